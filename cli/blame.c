@@ -1,22 +1,22 @@
 /*
  * applyguard blame: an object with the manager of each line.
  */
-#include "blame/blame.h"
+#include "commands/blame/print.h"
 
 #include "base/count.h"
+#include "base/names.h"
+#include "base/terminal.h"
+#include "base/tty.h"
 #include "base/words.h"
-#include "cli/blame_history.h"
 #include "cli/cluster.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
-#include "cli/message.h"
-#include "cli/names.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "cli/pager.h"
 #include "cli/shared_flags.h"
-#include "cli/terminal.h"
-#include "report/terminal.h"
+#include "commands/blame/follow.h"
 
 #include <stdio.h>
 #include <string.h>

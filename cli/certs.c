@@ -8,7 +8,7 @@
 #include "certs/certificate.h"
 #include "certs/memory.h"
 #include "cli/commands.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 
 #include <stdio.h>
 

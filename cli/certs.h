@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "certs/key.h"
 #include "certs/names.h"
-#include "cli/command_line.h"
+#include "cli/framework/command_line.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "base/count.h"
+#include "cli/framework/message.h"
 #include "cli/issue.h"
-#include "cli/message.h"
 
 #include <time.h>
 

@@ -1,9 +1,9 @@
 #include "certs/base64.h"
 #include "certs/bundle.h"
-#include "cli/ca_bundle.h"
 #include "cli/certs.h"
 #include "cli/commands.h"
 #include "cli/file.h"
+#include "issuer/ca_bundle.h"
 
 #include <openssl/crypto.h>
 #include <stdlib.h>

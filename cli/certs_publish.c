@@ -2,7 +2,7 @@
 #include "base/text.h"
 #include "cli/certs.h"
 #include "cli/cluster.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 
 #define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
 

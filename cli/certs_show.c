@@ -1,9 +1,9 @@
 #include "certs/bundle.h"
 #include "certs/certificate.h"
+#include "certs/directory.h"
 #include "cli/certs.h"
 #include "cli/commands.h"
-#include "cli/directory.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 
 #include <inttypes.h>
 #include <openssl/err.h>

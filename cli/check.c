@@ -1,17 +1,17 @@
 /*
  * applyguard check: judges manifests before a cluster sees them.
  */
-#include "check/check.h"
+#include "commands/check/check.h"
 
 #include "base/count.h"
-#include "cli/check_inputs.h"
-#include "cli/command_line.h"
+#include "base/tty.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/message.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "cli/requester.h"
 #include "cli/shared_flags.h"
-#include "cli/terminal.h"
+#include "commands/check/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_CLI_CLUSTER_H
 #define APPLYGUARD_CLI_CLUSTER_H
 
-#include "cli/command.h"
+#include "base/names.h"
 #include "cli/file.h"
-#include "cli/names.h"
+#include "cli/framework/command.h"
 #include "kube/client.h"
 
 /* The timeout of a call. */

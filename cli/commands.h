@@ -7,7 +7,7 @@
 #ifndef APPLYGUARD_CLI_COMMANDS_H
 #define APPLYGUARD_CLI_COMMANDS_H
 
-#include "cli/command.h"
+#include "cli/framework/command.h"
 
 extern const struct command command_serve;
 extern const struct command command_review;

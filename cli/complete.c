@@ -6,8 +6,8 @@
  * if directories do, ":4" if neither. Of --flag=value the words are values.
  */
 #include "base/ascii.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/framework/command_line.h"
 #include "policy/rules.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void offer_choices(const char *choices, const char *typed)
     }
 }
 
-/* What a flag or an operand takes (cli/command.h). */
+/* What a flag or an operand takes (cli/framework/command.h). */
 static enum directive offer_values(const char *value, const char *typed)
 {
     if (!value)

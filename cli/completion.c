@@ -1,9 +1,9 @@
 /*
  * applyguard completion: the scripts that make shells ask `applyguard __complete`.
  */
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/embedded.h"
+#include "cli/framework/command_line.h"
 
 #include <stdio.h>
 

@@ -4,12 +4,12 @@
 #include "base/count.h"
 #include "base/text.h"
 #include "base/words.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/embedded.h"
 #include "cli/explain_conflict.h"
-#include "cli/markdown.h"
-#include "cli/message.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/markdown.h"
+#include "cli/framework/message.h"
 #include "policy/rules.h"
 
 #include <stdio.h>

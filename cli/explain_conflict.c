@@ -1,15 +1,15 @@
 #include "cli/explain_conflict.h"
 
 #include "base/text.h"
-#include "check/kinds.h"
-#include "cli/command.h"
+#include "base/tty.h"
 #include "cli/file.h"
-#include "cli/message.h"
-#include "cli/terminal.h"
-#include "conflict/live.h"
-#include "conflict/print.h"
-#include "conflict/read.h"
+#include "cli/framework/command.h"
+#include "cli/framework/message.h"
+#include "commands/explain/print.h"
+#include "commands/explain/read.h"
+#include "manifest/kinds.h"
 #include "manifest/manifest.h"
+#include "owners/live.h"
 #include "policy/config/config.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "cli/field_manager.h"
 
+#include "base/names.h"
 #include "base/text.h"
-#include "cli/command.h"
-#include "cli/names.h"
+#include "cli/framework/command.h"
 
 /* The limit of the API server. */
 #define NAME_BYTES_MAX 128

@@ -1,7 +1,7 @@
 #include "base/count.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/help_text.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/help_text.h"
 #include "cli/man.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "cli/issue.h"
 
 #include "certs/bundle.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #define APPLYGUARD_CLI_ISSUE_H
 
 #include "certs/certificate.h"
+#include "certs/directory.h"
 #include "cli/certs.h"
-#include "cli/directory.h"
 
 /* Creates an authority with a new key. Its name begins with `name`. */
 int issue_authority(

@@ -1,10 +1,10 @@
 /*
  * applyguard: apply hygiene for Kubernetes, as a webhook and on the command line.
  */
-#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/output.h"
-#include "cli/program.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/output.h"
+#include "cli/framework/program.h"
 
 #include <signal.h>
 

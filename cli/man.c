@@ -1,6 +1,6 @@
 #include "cli/man.h"
 
-#include "cli/wrap.h"
+#include "base/wrap.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_MAN_H
 #define APPLYGUARD_CLI_MAN_H
 
-#include "cli/command.h"
+#include "cli/framework/command.h"
 
 #include <stdio.h>
 

@@ -1,19 +1,19 @@
 /*
  * applyguard migrate: the patch that hands an object's fields over to another field manager.
  */
-#include "migrate/migrate.h"
+#include "commands/migrate/migrate.h"
 
 #include "base/count.h"
+#include "base/names.h"
+#include "base/terminal.h"
 #include "cli/cluster.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/field_manager.h"
 #include "cli/file.h"
-#include "cli/message.h"
-#include "cli/names.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
-#include "report/terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "cli/objects_file.h"
 
 #include "base/text.h"
-#include "check/kinds.h"
 #include "cli/preview_operand.h"
 #include "manifest/inputs.h"
+#include "manifest/kinds.h"
 
 #include <stdlib.h>
 #include <string.h>

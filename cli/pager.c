@@ -1,7 +1,7 @@
 #include "cli/pager.h"
 
-#include "cli/output.h"
-#include "cli/terminal.h"
+#include "base/tty.h"
+#include "cli/framework/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,15 +2,15 @@
  * applyguard policy: what a policy file comes to.
  */
 #include "base/count.h"
+#include "base/terminal.h"
 #include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/message.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "cli/policy_check.h"
 #include "cli/policy_test.h"
 #include "policy/verdict/overrides.h"
-#include "report/terminal.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 #include "cli/policy_check.h"
 
 #include "cli/file.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 #include "policy/judge.h"
 
 #include <stdlib.h>

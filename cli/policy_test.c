@@ -4,12 +4,12 @@
 #include "cli/policy_test.h"
 
 #include "base/count.h"
-#include "cli/command_line.h"
+#include "base/tty.h"
 #include "cli/file.h"
-#include "cli/message.h"
-#include "cli/terminal.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
+#include "commands/policytest/print.h"
 #include "manifest/inputs.h"
-#include "policytest/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_CLI_POLICY_TEST_H
 #define APPLYGUARD_CLI_POLICY_TEST_H
 
-#include "cli/command.h"
+#include "cli/framework/command.h"
 
 extern const struct command command_policy_test;
 

@@ -1,10 +1,10 @@
 #include "cli/preview_run.h"
 
-#include "check/kinds.h"
+#include "apply/live.h"
+#include "apply/merge/schema.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
-#include "merge/schema.h"
-#include "preview/live.h"
+#include "manifest/kinds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

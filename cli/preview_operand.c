@@ -1,7 +1,7 @@
 #include "cli/preview_operand.h"
 
 #include "base/count.h"
-#include "check/kinds.h"
+#include "manifest/kinds.h"
 
 /* kubectl api-resources: kinds that people apply. */
 static const struct {

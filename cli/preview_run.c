@@ -1,11 +1,11 @@
 #include "cli/preview_run.h"
 
+#include "base/tty.h"
 #include "cli/commands.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
-#include "cli/message.h"
+#include "cli/framework/message.h"
 #include "cli/preview_operand.h"
-#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <time.h>

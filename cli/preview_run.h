@@ -4,13 +4,13 @@
 #ifndef APPLYGUARD_CLI_PREVIEW_RUN_H
 #define APPLYGUARD_CLI_PREVIEW_RUN_H
 
+#include "apply/custom_types.h"
+#include "base/names.h"
 #include "cli/cluster.h"
-#include "cli/command_line.h"
-#include "cli/names.h"
+#include "cli/framework/command_line.h"
 #include "cli/objects_file.h"
 #include "cli/requester.h"
-#include "preview/custom_types.h"
-#include "preview/preview.h"
+#include "commands/preview/preview.h"
 
 /* The latter two show an object, if there is one. */
 enum preview_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };

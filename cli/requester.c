@@ -1,6 +1,6 @@
 #include "cli/requester.h"
 
-#include "cli/message.h"
+#include "cli/framework/message.h"
 
 struct slice_list requester_groups(const struct requester *requester, struct arena *arena)
 {

@@ -5,8 +5,8 @@
 #define APPLYGUARD_CLI_REQUESTER_H
 
 #include "base/arena.h"
+#include "base/names.h"
 #include "base/slice.h"
-#include "cli/names.h"
 #include "policy/config/config.h"
 
 struct requester {

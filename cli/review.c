@@ -3,15 +3,15 @@
  */
 #include "base/count.h"
 #include "base/text.h"
-#include "cli/command_line.h"
+#include "base/tty.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/message.h"
-#include "cli/print_verdict.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "cli/shared_flags.h"
 #include "cli/split.h"
-#include "cli/terminal.h"
 #include "policy/judge.h"
+#include "report/print_verdict.h"
 
 #include <stdio.h>
 #include <stdlib.h>

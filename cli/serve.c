@@ -3,10 +3,10 @@
  */
 #include "base/count.h"
 #include "base/values.h"
-#include "cli/command_line.h"
+#include "certs/validity_flag.h"
 #include "cli/commands.h"
-#include "cli/life.h"
-#include "cli/message.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
 #include "cli/serve_certs.h"
 #include "webhook/server/server.h"
 

@@ -6,8 +6,8 @@
 #ifndef APPLYGUARD_CLI_SHARED_FLAGS_H
 #define APPLYGUARD_CLI_SHARED_FLAGS_H
 
-#include "cli/command.h"
-#include "cli/names.h"
+#include "base/names.h"
+#include "cli/framework/command.h"
 
 /* struct names files */
 #define FILES_FLAG(type)                                                                                     \

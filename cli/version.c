@@ -3,8 +3,8 @@
  * sources to the next.
  */
 #include "base/count.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/framework/command_line.h"
 
 #include <stdio.h>
 

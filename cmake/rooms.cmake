@@ -8,12 +8,12 @@ room(system USES base)
 room(manifest USES base yaml yyjson)
 room(certs USES base openssl)
 room(kube USES base manifest certs curl openssl yyjson)
-room(issuer USES base certs kube openssl yyjson)
+room(issuer USES base certs kube openssl yyjson yaml)
 
 room(policy/fieldset USES base yyjson)
 room(policy USES base policy/fieldset yyjson)
 room(policy/config USES base policy/fieldset policy)
-room(policy/review USES base policy/fieldset policy yyjson)
+room(policy/review USES base manifest policy/fieldset policy yyjson)
 room(policy/verdict USES base policy/fieldset policy policy/config policy/review yyjson)
 room(policy/analysis USES base manifest policy/fieldset policy policy/config policy/review policy/verdict yyjson
   crypto)
@@ -22,11 +22,15 @@ room(policy/rules USES base manifest policy/fieldset policy policy/config policy
 room(policy/judge USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
   yyjson)
 
-room(merge USES base policy/fieldset yyjson)
-
-room(report USES base policy yyjson)
+room(apply/merge USES base policy/fieldset yyjson)
+room(apply USES base manifest policy/fieldset policy policy/config policy/review policy/analysis apply/merge yyjson)
 
 room(audit USES base yyjson zlib zstd)
+
+room(owners USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis apply/merge
+  apply yyjson)
+
+room(report USES base policy policy/review policy/verdict yyjson)
 
 room(webhook/http USES base system h2o openssl threads)
 room(webhook/tls USES base system certs openssl threads)
@@ -38,21 +42,19 @@ room(webhook/review USES base system policy/fieldset policy policy/config policy
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge
   webhook/http webhook/tls webhook/telemetry webhook/api webhook/review openssl threads)
 
-room(check USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
-  policy/judge merge report yyjson threads)
+# The commands. None of them uses another: what two of them need is in a library above.
+room(commands/check USES base system manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  policy/judge apply/merge apply report yyjson threads)
+room(commands/blame USES base manifest policy/fieldset policy policy/review policy/analysis audit owners yyjson)
+room(commands/explain USES base policy policy/config policy/review policy/verdict owners yyjson)
+room(commands/preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  policy/judge apply/merge apply owners yyjson)
+room(commands/migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  policy/judge apply/merge apply owners yyjson)
+room(commands/policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge
+  apply/merge apply report yyjson)
 
-room(blame USES base manifest policy/fieldset policy policy/review policy/analysis merge report check audit yyjson)
-
-room(conflict USES base policy/fieldset policy policy/config policy/review policy/verdict report yyjson)
-
-room(preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
-  merge report check conflict yyjson)
-
-room(policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge merge
-  report check yyjson)
-
-room(migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
-  merge check blame conflict yyjson)
-
-room(cli USES base manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge report check
-  merge audit conflict blame preview migrate policytest webhook/server openssl yaml)
+room(cli/framework USES base)
+room(cli USES base system manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
+  apply audit owners report commands/check commands/blame commands/explain commands/preview commands/migrate
+  commands/policytest cli/framework webhook/server openssl yaml)

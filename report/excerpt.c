@@ -1,6 +1,6 @@
 #include "report/excerpt.h"
 
-#include "report/terminal.h"
+#include "base/terminal.h"
 
 #include <stdio.h>
 

@@ -5,10 +5,10 @@
  * A testsuite says first how many fail, so that of a file is kept until the next begins; a file of very many
  * objects becomes several suites.
  */
+#include "base/terminal.h"
 #include "report/file_name.h"
 #include "report/report_state.h"
 #include "report/summary.h"
-#include "report/terminal.h"
 #include "report/xml_text.h"
 
 #define SUITE_BYTES_MAX ((size_t)4 * 1024 * 1024)

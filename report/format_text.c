@@ -6,10 +6,10 @@
  *         |   ^
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  */
+#include "base/terminal.h"
 #include "report/excerpt.h"
 #include "report/report_state.h"
 #include "report/summary.h"
-#include "report/terminal.h"
 
 static const char *colour_of(enum action action)
 {

@@ -1,7 +1,7 @@
 #include "report/report.h"
 
+#include "base/terminal.h"
 #include "report/report_state.h"
-#include "report/terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>

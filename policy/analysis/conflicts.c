@@ -1,6 +1,7 @@
 #include "policy/analysis/conflicts.h"
 
 #include "base/json.h"
+#include "manifest/groups.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
@@ -11,7 +12,6 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
-#include "policy/groups.h"
 #include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 

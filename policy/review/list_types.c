@@ -2,8 +2,8 @@
 
 #include "base/count.h"
 #include "base/json.h"
+#include "manifest/groups.h"
 #include "policy/fieldset/fields.h"
-#include "policy/groups.h"
 
 /* No list type has more; a key of more tells nothing. */
 #define KEY_NAMES_MAX 16

@@ -12,7 +12,7 @@
 #include "measure.h"
 
 #include "base/json.h"
-#include "preview/preview.h"
+#include "commands/preview/preview.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Any object with managedFields: every value belongs to one field, the owners of a field are the sets that
  * contain it, what is printed is printable, and its YAML reads back to the same object.
  */
-#include "blame/blame.h"
+#include "commands/blame/print.h"
 #include "policy/fieldset/fields.h"
 #include "tests/fuzz/manifests.h"
 #include "tests/fuzz/printable.h"

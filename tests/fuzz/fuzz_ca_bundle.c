@@ -2,8 +2,8 @@
  * Whatever manifest `certs inject` is given: it is refused with a reason and nothing printed, or what is
  * printed is given back as it is when the same bundle is set again.
  */
-#include "cli/ca_bundle.h"
 #include "fuzz.h"
+#include "issuer/ca_bundle.h"
 #include "tests/fuzz/printable.h"
 
 #define BUNDLE "LS0tLS1CRUdJTi=="

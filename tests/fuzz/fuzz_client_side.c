@@ -3,9 +3,9 @@
  * built-in type and of a custom kind is refused with a reason, or the manifest is in what comes of it, and to
  * apply it again changes nothing.
  */
+#include "apply/merge/client_side.h"
 #include "base/json.h"
 #include "fuzz.h"
-#include "merge/client_side.h"
 #include "tests/fuzz/printable.h"
 
 static bool is_directive(struct slice name)

@@ -2,9 +2,9 @@
  * What tools print for a conflict, or anything else: it is refused with a reason, or each conflict is told,
  * printable and as JSON that parses, and the same if it is printed twice.
  */
-#include "conflict/read.h"
+#include "commands/explain/read.h"
 
-#include "conflict/print.h"
+#include "commands/explain/print.h"
 #include "fuzz.h"
 #include "tests/fuzz/printable.h"
 

@@ -4,8 +4,8 @@
  * is the same if the log is packed.
  */
 #include "audit/logs.h"
-#include "blame/blame.h"
-#include "blame/history.h"
+#include "commands/blame/history.h"
+#include "commands/blame/print.h"
 #include "fuzz.h"
 #include "tests/fuzz/printable.h"
 #include "tests/unit/log_file.h"

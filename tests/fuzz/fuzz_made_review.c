@@ -3,10 +3,10 @@
  * judged; who changes nothing takes nothing from anybody.
  */
 #include "base/count.h"
+#include "commands/policytest/made_review.h"
 #include "fuzz.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
-#include "policytest/made_review.h"
 #include "tests/fuzz/printable.h"
 
 static const struct slice replicas = SLICE_LITERAL(".spec.replicas");

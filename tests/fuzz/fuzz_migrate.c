@@ -3,7 +3,7 @@
  * they owned before, but for what is dropped; migrating again changes nothing; and all that is printed is
  * printable.
  */
-#include "migrate/migrate.h"
+#include "commands/migrate/migrate.h"
 #include "policy/judge.h"
 #include "tests/fuzz/manifests.h"
 #include "tests/fuzz/printable.h"

@@ -2,8 +2,8 @@
  * Whatever is written in the file of a policy's test: it is refused with its places, in the file's order, or
  * each case is a request and expects something.
  */
+#include "commands/policytest/test_file.h"
 #include "fuzz.h"
-#include "policytest/test_file.h"
 #include "tests/fuzz/printable.h"
 
 /* Few, so that problems are dropped, too. */

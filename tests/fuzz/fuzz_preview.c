@@ -3,7 +3,7 @@
  * would do is told in each format; the same server-side apply again changes nothing, and conflicts with
  * nobody.
  */
-#include "preview/preview.h"
+#include "commands/preview/preview.h"
 
 #include "base/count.h"
 #include "base/json.h"

@@ -2,7 +2,7 @@
  * print_last_applied NAMESPACE FILE...: the annotation that kubectl writes, as check foresees it: for each
  * object a line of JSON, {"kind":…,"name":…,"lastApplied":…}.
  */
-#include "check/first_apply.h"
+#include "apply/first_apply.h"
 #include "manifest/inputs.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Memory runs out while a history is read: all that is told is whole, or an error says why there is none. */
 #include "audit/logs.h"
-#include "blame/blame.h"
-#include "blame/history.h"
+#include "commands/blame/history.h"
+#include "commands/blame/print.h"
 #include "tests/torture/block_arena.h"
 #include "tests/unit/failing_calls.h"
 #include "tests/unit/log_file.h"

@@ -1,5 +1,5 @@
 /* Objects that are made to be expensive: blame answers or refuses them, in memory that follows their size. */
-#include "blame/blame.h"
+#include "commands/blame/print.h"
 #include "tests/unit/manifest_fixture.h"
 
 /* Text of any length. */

@@ -1,7 +1,7 @@
 /* The review of a first apply: what kubectl would send, and what the API server would record. */
+#include "apply/first_apply.h"
 #include "base/count.h"
 #include "base/json.h"
-#include "check/first_apply.h"
 #include "policy/managers.h"
 
 #include "parse.h"

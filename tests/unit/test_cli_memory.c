@@ -6,8 +6,8 @@
 #include "base/count.h"
 #include "tests/torture/each_allocation.h"
 
-#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/framework/command_line.h"
 
 #define REVIEW "tests/reviews/edit-ssa/review.json"
 #define TEST "tests/cli/small"

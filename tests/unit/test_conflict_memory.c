@@ -1,5 +1,5 @@
 /* Memory runs out while a live object is read to explain a conflict: nothing is said of the object itself. */
-#include "conflict/live.h"
+#include "owners/live.h"
 #include "policy/judge.h"
 #include "tests/torture/each_allocation.h"
 

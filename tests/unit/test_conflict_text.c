@@ -1,11 +1,12 @@
 /* What tools print for a conflict: who holds which field, and nothing of what else hostile text may do. */
-#include "conflict/read.h"
+#include "commands/explain/read.h"
 
 #include "base/arena.h"
+#include "base/shell.h"
 #include "base/text.h"
-#include "conflict/jsonpath.h"
-#include "conflict/print.h"
-#include "conflict/shell.h"
+#include "commands/explain/print.h"
+#include "owners/jsonpath.h"
+#include "owners/shell_object.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

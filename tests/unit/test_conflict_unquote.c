@@ -1,7 +1,7 @@
 /*
  * Quoted text of tools, with its escapes undone: nothing of it becomes what is not UTF-8.
  */
-#include "conflict/unquote.h"
+#include "commands/explain/unquote.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The groups of Kubernetes itself, and those that only sound like them. */
 #include "base/count.h"
-#include "policy/groups.h"
+#include "manifest/groups.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

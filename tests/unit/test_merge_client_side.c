@@ -3,9 +3,9 @@
 #include "parse.h"
 #include "tests/torture/each_allocation.h"
 
+#include "apply/merge/client_side.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "merge/client_side.h"
 
 struct apply_case {
     const char *what;

@@ -1,6 +1,6 @@
 /* What a manager declared of an object, by the fields that it owns: nothing more, and nothing less. */
+#include "apply/merge/typed.h"
 #include "base/json.h"
-#include "merge/typed.h"
 
 #include "parse.h"
 

@@ -1,5 +1,5 @@
 /* Sets of fields: what is read of FieldsV1, what is refused, and in which order members are visited. */
-#include "merge/field_set.h"
+#include "apply/merge/field_set.h"
 
 #include "base/json.h"
 #include "parse.h"

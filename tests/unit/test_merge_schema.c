@@ -1,5 +1,5 @@
 /* The schema of a custom resource: what of its OpenAPI schema is taken, and what is refused. */
-#include "merge/schema.h"
+#include "apply/merge/schema.h"
 
 #include "base/json.h"
 #include "base/text.h"

@@ -1,6 +1,6 @@
 /* A server-side apply: who loses what, what stays, what many owners cost, and that memory may run out at any
  * point. */
-#include "merge/server_side.h"
+#include "apply/merge/server_side.h"
 
 #include "base/json.h"
 

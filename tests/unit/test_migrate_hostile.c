@@ -1,5 +1,5 @@
 /* Objects that are made to be expensive: migrate answers them in memory that follows their size. */
-#include "migrate/migrate.h"
+#include "commands/migrate/migrate.h"
 #include "tests/unit/manifest_fixture.h"
 
 /* As many entries as there may be, each with many fields of its own: what is united is not copied for each.

@@ -1,6 +1,6 @@
 /* Memory runs out while an object is migrated: all that is said is whole, or an error says why there is none.
  */
-#include "migrate/migrate.h"
+#include "commands/migrate/migrate.h"
 #include "policy/judge.h"
 #include "tests/torture/each_allocation.h"
 #include "tests/unit/manifest_fixture.h"

@@ -4,7 +4,7 @@
  */
 #include "parse.h"
 
-#include "preview/line_diff.h"
+#include "commands/preview/line_diff.h"
 
 #define LINES_MAX 24
 

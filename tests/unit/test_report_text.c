@@ -1,8 +1,8 @@
 /* Findings for people: where an editor jumps to, and a caret that stands under what is meant. */
 #include "report_fixture.h"
 
+#include "base/columns.h"
 #include "base/text.h"
-#include "report/columns.h"
 #include "report/excerpt.h"
 
 static void prints_as_compilers_do(void **state)

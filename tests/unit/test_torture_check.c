@@ -5,7 +5,7 @@
 #include "tests/torture/failing_memory.h"
 
 #include "base/count.h"
-#include "check/check.h"
+#include "commands/check/check.h"
 
 /* Files that tell about each other in all ways: an autoscaler, an object twice, a field of two sources. */
 static const char web[] =

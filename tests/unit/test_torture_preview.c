@@ -7,8 +7,8 @@
 #include "tests/torture/failing_memory.h"
 
 #include "base/count.h"
+#include "commands/preview/preview.h"
 #include "policy/judge.h"
-#include "preview/preview.h"
 
 #define SAID_MAX ((size_t)256 * 1024)
 

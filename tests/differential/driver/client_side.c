@@ -3,7 +3,7 @@
  *
  * The parts: "custom" or nothing, what was last applied (empty: nothing), the manifest, and the live object.
  */
-#include "merge/client_side.h"
+#include "apply/merge/client_side.h"
 
 #include "base/json.h"
 #include "tests/differential/driver/driver.h"

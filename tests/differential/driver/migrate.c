@@ -3,7 +3,7 @@
  *
  * The parts: the object, the manager that gets the fields, and those whose fields it gets (none: kubectl's).
  */
-#include "migrate/migrate.h"
+#include "commands/migrate/migrate.h"
 
 #include "tests/differential/driver/driver.h"
 

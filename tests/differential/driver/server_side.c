@@ -4,7 +4,7 @@
  * The parts: the OpenAPI schema (empty: that of a built-in type), the live object, what is applied, which of
  * the owners applies (a number; as many as there are owners: none of them), and the FieldsV1 of each owner.
  */
-#include "merge/server_side.h"
+#include "apply/merge/server_side.h"
 
 #include "base/json.h"
 #include "tests/differential/driver/driver.h"

@@ -3,7 +3,7 @@
  *
  * The part: the object.
  */
-#include "merge/typed.h"
+#include "apply/merge/typed.h"
 #include "tests/differential/driver/driver.h"
 
 static void answer_type(void *context, const struct path *path, const char *is, const char *must_be)

@@ -1,7 +1,7 @@
 /*
  * What is printed as YAML.
  */
-#include "blame/blame.h"
+#include "commands/blame/print.h"
 #include "tests/differential/driver/driver.h"
 
 void answer_written(struct question *question)

@@ -1,4 +1,4 @@
-// schema writes merge/schema_builtin.def: how the fields of Kubernetes' own types merge.
+// schema writes apply/merge/schema_builtin.def: how the fields of Kubernetes' own types merge.
 //
 //	go run ./schema > ../../merge/schema_builtin.def
 //

@@ -1,0 +1,13 @@
+/*
+ * applier.h: who applies. Private to preview/.
+ */
+#ifndef APPLYGUARD_APPLY_APPLIER_H
+#define APPLYGUARD_APPLY_APPLIER_H
+
+#include "apply/live.h"
+#include "apply/question.h"
+
+/* The manager of the question, or the applier's own. `live` is NULL if the object is not there. */
+struct manager applier_manager(const struct preview_question *question, const struct live *live);
+
+#endif

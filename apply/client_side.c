@@ -1,0 +1,184 @@
+#include "apply/outcome.h"
+
+#include "apply/first_apply.h"
+#include "apply/merge/client_side.h"
+#include "apply/merge/typed.h"
+#include "apply/sent.h"
+#include "apply/stored.h"
+#include "apply/text_value.h"
+
+/*
+ * What is merged: kubectl's manifest has the annotation that holds it, Helm's is as it is. NULL if there is
+ * no memory.
+ */
+static const struct value *merged_manifest(const struct attempt *attempt, struct arena *arena)
+{
+    struct slice last_applied;
+    if (attempt->previous)
+        return attempt->manifest;
+    const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
+    return manifest ? value_read_json(manifest_json(manifest, arena), arena) : NULL;
+}
+
+/*
+ * What was applied before: Helm's previous manifest, or what the live object's annotation holds; NULL: it has
+ * none. 1 and a sentence if kubectl cannot read it.
+ */
+static int read_last_applied(
+    const struct attempt *attempt, struct arena *arena, const struct value **last_applied,
+    struct error *error)
+{
+    struct slice text = value_text(outcome_last_applied(attempt->live->object));
+    *last_applied = attempt->previous;
+    if (attempt->previous)
+        return 0;
+    *last_applied = text.length ? value_read_json(text, arena) : NULL;
+    if (!text.length || (*last_applied && (*last_applied)->kind == VALUE_MAP))
+        return 0;
+    if (arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    error_set(
+        error, "%s",
+        "kubectl apply cannot read the last-applied annotation of the live object; kubectl apply "
+        "set-last-applied writes it anew");
+    return 1;
+}
+
+/* kubectl creates what is not there. */
+static int create(
+    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
+    struct error *error)
+{
+    outcome->before = value_map(NULL, 0, arena);
+    const struct value *declared = sent_declared(manifest, arena);
+    outcome->after =
+        declared ? stored_object(attempt, declared, &field_set_empty, arena, &outcome->unknown) : NULL;
+    if (!outcome->after)
+        return error_set(error, "there is no memory");
+    outcome->fields =
+        field_set_difference(typed_fields(attempt->type, outcome->after, arena), untracked_fields(), arena);
+    return 0;
+}
+
+static const struct value *strategy_of(const struct value *object)
+{
+    return value_member(value_member(object, SLICE("spec")), SLICE("strategy"));
+}
+
+/*
+ * Where a manifest has nothing but the type of a Deployment's strategy, kubectl drops the rest each time it
+ * applies ($retainKeys), and the API server sets its defaults again (pkg/apis/apps/v1/defaults.go).
+ */
+static const struct value *with_rolling_update(
+    const struct attempt *attempt, const struct value *after, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("rollingUpdate");
+    const struct value *strategy = strategy_of(after);
+    bool is_deployment = !attempt->is_custom &&
+        slice_equal(value_text(value_member(attempt->manifest, SLICE("kind"))), SLICE("Deployment"));
+    if (!is_deployment || !value_member(strategy_of(attempt->live->object), name) ||
+        value_member(strategy, name) ||
+        !slice_equal(value_text(value_member(strategy, SLICE("type"))), SLICE("RollingUpdate")))
+        return after;
+    const struct value *defaults =
+        value_read_json(SLICE("{\"maxSurge\":\"25%\",\"maxUnavailable\":\"25%\"}"), arena);
+    strategy = value_with(strategy, name, defaults, arena);
+    const struct value *spec =
+        value_with(value_member(after, SLICE("spec")), SLICE("strategy"), strategy, arena);
+    return value_with(after, SLICE("spec"), spec, arena);
+}
+
+/* What the API server makes of the merged object. */
+static const struct value *merged_object(
+    const struct attempt *attempt, const struct value *merged, const struct value *last_applied,
+    struct arena *arena, struct outcome *outcome)
+{
+    const struct value *after = with_rolling_update(attempt, merged, arena);
+    after = after ? sent_with_live(after, attempt->live->object, arena) : NULL;
+    const struct field_set *declared =
+        last_applied ? typed_fields(attempt->type, last_applied, arena) : &field_set_empty;
+    return after ? stored_object(attempt, after, declared, arena, &outcome->unknown) : NULL;
+}
+
+static int patch(
+    const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
+    struct error *error)
+{
+    struct client_side_result result;
+    struct client_side_apply apply = {
+        .type = attempt->type,
+        .is_custom = attempt->is_custom,
+        .is_two_way = attempt->compares_manifests,
+        .manifest = manifest,
+        .live = attempt->live->object,
+    };
+    int status = read_last_applied(attempt, arena, &apply.last_applied, error);
+    if (status)
+        return status;
+    if (client_side_apply(&apply, arena, &result, error) < 0)
+        return arena_has_failed(arena) || result.has_given_up ? -1 : 1;
+    outcome->before = apply.live;
+    outcome->is_unsent = value_is_empty(result.patch);
+    outcome->after = outcome->is_unsent
+        ? apply.live
+        : merged_object(attempt, result.merged, apply.last_applied, arena, outcome);
+    const struct value *last_applied = sent_declared(apply.last_applied, arena);
+    if (!last_applied || !outcome->after)
+        return 0;
+    /* What the three-way merge was to delete, and what is there nevertheless. */
+    const struct field_set *dropped = field_set_difference(
+        stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
+        stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
+    outcome->kept =
+        field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
+    return 0;
+}
+
+/* An Update owns what it changes, whoever had it (structured-merge-diff, merge/update.go). */
+static void own(const struct attempt *attempt, struct arena *arena, struct outcome *outcome)
+{
+    struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+    const struct field_set *written = field_set_difference(
+        field_set_union(change.modified, change.added, arena), untracked_fields(), arena);
+    for (size_t i = 0; i < attempt->live->count; i++) {
+        const struct field_set *fields = attempt->live->entries[i].fields;
+        outcome->conflicts[i] = &field_set_empty;
+        if (i == outcome->applier) {
+            outcome->fields = field_set_union(fields, written, arena);
+        } else {
+            outcome->conflicts[i] = field_set_intersection(fields, written, arena);
+            outcome->has_conflicts |= !field_set_is_empty(outcome->conflicts[i]);
+            fields = field_set_difference(fields, outcome->conflicts[i], arena);
+        }
+        outcome->remaining[i] = field_set_difference(fields, change.removed, arena);
+    }
+    outcome->fields = field_set_difference(
+        outcome->applier < attempt->live->count ? outcome->fields : written, change.removed, arena);
+}
+
+int outcome_of_client_side(
+    const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error)
+{
+    size_t count = attempt->live ? attempt->live->count : 0;
+    const struct value *manifest = merged_manifest(attempt, arena);
+    *outcome = (struct outcome){
+        .applier = outcome_find_applier(attempt),
+        .remaining = arena_allocate_array(arena, count + 1, sizeof(*outcome->remaining)),
+        .conflicts = arena_allocate_array(arena, count + 1, sizeof(*outcome->conflicts)),
+        .kept = &field_set_empty,
+        .fields = &field_set_empty,
+        .unknown = &field_set_empty,
+    };
+    if (!manifest || !outcome->remaining || !outcome->conflicts)
+        return error_set(error, "there is no memory");
+    int status = attempt->live ? patch(attempt, manifest, arena, outcome, error)
+                               : create(attempt, manifest, arena, outcome, error);
+    if (status)
+        return status;
+    if (attempt->live && outcome->after)
+        own(attempt, arena, outcome);
+    if (!outcome->after || arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    outcome->remaining[outcome->applier] = outcome->fields;
+    return 0;
+}

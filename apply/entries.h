@@ -1,0 +1,39 @@
+/*
+ * entries.h: entries of managedFields, and objects that have them.
+ */
+#ifndef APPLYGUARD_APPLY_ENTRIES_H
+#define APPLYGUARD_APPLY_ENTRIES_H
+
+#include "apply/merge/field_set.h"
+#include "base/text.h"
+#include "manifest/node.h"
+#include "policy/managers.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* An entry of managedFields. */
+struct owner_entry {
+    struct manager manager;
+    struct slice api_version;
+    struct slice time; /* empty: there is none */
+    const struct field_set *fields;
+};
+
+/*
+ * Whether a manager that writes an object in this apiVersion writes the entry: an Update has an entry for
+ * each apiVersion, an Apply one for all (managedfields/manager.go).
+ */
+bool owners_is_written_by(
+    const struct owner_entry *entry, const struct manager *manager, struct slice api_version);
+
+/* The time of an entry. */
+struct slice owners_time(int64_t seconds, struct arena *arena);
+
+void owners_append_entry(struct text *text, const struct owner_entry *entry);
+
+/* The object as JSON, with these entries in place of any that it has. */
+void owners_append_object(
+    struct text *text, const struct manifest_node *object, const struct owner_entry *entries, size_t count);
+
+#endif

@@ -1,0 +1,160 @@
+#include "apply/first_apply.h"
+
+#include "apply/declared.h"
+#include "apply/entries.h"
+#include "manifest/edit.h"
+#include "manifest/kinds.h"
+#include "policy/managers.h"
+#include "policy/review/review_write.h"
+
+static struct slice namespace_for(
+    const struct manifest_object *object, const struct applier *applier, struct slice group)
+{
+    switch (kind_scope_of(group, object->kind)) {
+    case KIND_CLUSTER:
+        return (struct slice){NULL, 0};
+    case KIND_NAMESPACED:
+        return object->namespace.length ? object->namespace
+            : applier->namespace.length ? applier->namespace
+                                        : SLICE("default");
+    case KIND_UNKNOWN:
+        break;
+    }
+    /* Most custom resources have one: kubectl sends them where it is told to. To default nobody told it. */
+    return object->namespace.length ? object->namespace : applier->namespace;
+}
+
+bool first_apply_identify(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made)
+{
+    struct slice group = group_of(object->api_version);
+    *made = (struct first_apply){.namespace = namespace_for(object, applier, group)};
+    made->group_kind = group_kind_of(group, object->kind, arena);
+    return made->group_kind.bytes != NULL;
+}
+
+/*
+ * The object
+ */
+
+/* A null annotation is an empty one, to kubectl as to the API server: it is there, and a string. */
+static const struct manifest_node *without_null_annotations(
+    const struct manifest_node *metadata, struct arena *arena)
+{
+    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
+    if (!annotations || annotations->kind != MANIFEST_MAP)
+        return metadata;
+    struct manifest_node *kept = arena_allocate(arena, sizeof(*kept));
+    struct manifest_member *members = arena_allocate_array(arena, annotations->count + 1, sizeof(*members));
+    const struct manifest_node *empty = changed_string(SLICE(""), arena);
+    if (!kept || !members || !empty)
+        return NULL;
+    for (size_t i = 0; i < annotations->count; i++) {
+        members[i] = annotations->members[i];
+        if (members[i].value->kind == MANIFEST_NULL)
+            members[i].value = empty;
+    }
+    *kept = *annotations;
+    kept->members = members;
+    return changed_with(metadata, SLICE("annotations"), kept, arena);
+}
+
+static const struct manifest_node *with_empty_annotations(
+    const struct manifest_node *object, struct arena *arena)
+{
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    return changed_with(object, SLICE("metadata"), without_null_annotations(metadata, arena), arena);
+}
+
+/* As kubectl does, in util.GetModifiedConfiguration. */
+const struct manifest_node *first_apply_annotate(
+    const struct manifest_node *object, struct arena *arena, struct slice *last_applied)
+{
+    static const struct slice name = SLICE_LITERAL(LAST_APPLIED_ANNOTATION);
+    const struct manifest_node *metadata =
+        without_null_annotations(manifest_member(object, SLICE("metadata")), arena);
+    const struct manifest_node *annotations =
+        changed_without(manifest_member(metadata, SLICE("annotations")), name, arena);
+    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
+    object = changed_with(object, SLICE("metadata"), metadata, arena);
+    if (!object)
+        return NULL;
+    struct text text = text_start(arena, 1024);
+    manifest_append_json(&text, object);
+    text_append_string(&text, "\n");
+    *last_applied = text_slice(&text);
+    annotations = changed_with(annotations, name, changed_string(*last_applied, arena), arena);
+    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
+    return changed_with(object, SLICE("metadata"), metadata, arena);
+}
+
+const struct manifest_node *first_apply_place(
+    const struct manifest_node *object, struct slice namespace, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("namespace");
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    if (!namespace.length && !manifest_member(metadata, name))
+        return object;
+    metadata = namespace.length ? changed_with(metadata, name, changed_string(namespace, arena), arena)
+                                : changed_without(metadata, name, arena);
+    return changed_with(object, SLICE("metadata"), metadata, arena);
+}
+
+/*
+ * The review
+ */
+
+static const char *field_manager_of(const struct applier *applier)
+{
+    return applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
+}
+
+/* With one owner: who applies. */
+static void append_object(
+    struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
+    const struct applier *applier)
+{
+    struct declared declared = declared_read(object->api_version, object->kind, sent, text->arena);
+    const struct owner_entry entry = {
+        .manager =
+            {.name = slice_of(field_manager_of(applier)),
+             .operation = applier->way == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
+        .api_version = object->api_version,
+        .time = owners_time(applier->now, text->arena),
+        .fields = declared_fields(&declared, text->arena),
+    };
+    owners_append_object(text, sent, &entry, 1);
+}
+
+bool first_apply_make(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made)
+{
+    if (!first_apply_identify(object, applier, arena, made))
+        return false;
+    const struct manifest_node *sent = first_apply_place(object->root, made->namespace, arena);
+    sent = applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(sent, arena, &made->last_applied)
+                                             : with_empty_annotations(sent, arena);
+    if (!sent)
+        return false;
+    struct text text = text_start(arena, (object->root->text_bytes + object->root->nodes * 4) * 3 + 1024);
+    const struct review_head head = {
+        .uid = "check",
+        .operation = OPERATION_CREATE,
+        .group = group_of(object->api_version),
+        .version = version_of(object->api_version),
+        .kind = object->kind,
+        .namespace = made->namespace,
+        .name = object->name,
+        .username = applier->user,
+        .groups = applier->groups,
+        .field_manager = slice_of(field_manager_of(applier)),
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
+    append_object(&text, object, sent, applier);
+    review_write_end(&text);
+    made->review = text_slice(&text);
+    return made->review.bytes && !arena_has_failed(arena);
+}

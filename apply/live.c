@@ -1,0 +1,101 @@
+#include "apply/live.h"
+
+#include "base/json.h"
+
+static int refuse_entry(struct error *error, size_t index, const char *what)
+{
+    return error_set(
+        error, "its managedFields are broken: entry %zu %s; the API server would refuse every apply",
+        index + 1, what);
+}
+
+static int read_entry(
+    yyjson_val *json, size_t index, struct arena *arena, struct owner_entry *entry, struct error *error)
+{
+    struct error problem = {0};
+    yyjson_val *fields = json_member(json, SLICE("fieldsV1"));
+    *entry = (struct owner_entry){
+        .manager =
+            {.name = json_text(json_member(json, SLICE("manager"))),
+             .subresource = json_text(json_member(json, SLICE("subresource")))},
+        .api_version = json_text(json_member(json, SLICE("apiVersion"))),
+        .time = json_text(json_member(json, SLICE("time"))),
+        .fields = &field_set_empty,
+    };
+    if (!manager_operation_parse(json_text(json_member(json, SLICE("operation"))), &entry->manager.operation))
+        return refuse_entry(error, index, "has no operation Apply or Update");
+    if (!fields)
+        return 0;
+    if (!yyjson_is_obj(fields))
+        return refuse_entry(error, index, "has fieldsV1 that are no map");
+    if (field_set_read(fields, arena, &entry->fields, &problem) < 0)
+        return refuse_entry(error, index, "has malformed fieldsV1");
+    return 0;
+}
+
+static int read_entries(yyjson_val *list, struct arena *arena, struct live *live, struct error *error)
+{
+    size_t i, count;
+    yyjson_val *item;
+    if (!list || yyjson_is_null(list))
+        return 0;
+    if (!yyjson_is_arr(list))
+        return error_set(error, "its managedFields are broken: they are no list");
+    if (yyjson_arr_size(list) > LIVE_OWNERS_MAX)
+        return error_set(error, "it has more than %d managedFields entries", LIVE_OWNERS_MAX);
+    live->entries = arena_allocate_array(arena, yyjson_arr_size(list) + 1, sizeof(*live->entries));
+    if (!live->entries)
+        return error_set(error, "there is no memory");
+    yyjson_arr_foreach(list, i, count, item)
+    {
+        if (read_entry(item, i, arena, &live->entries[i], error) < 0)
+            return -1;
+    }
+    live->count = count;
+    live->has_owners = count > 0;
+    return 0;
+}
+
+/* Without managedFields if `entries` is NULL. NULL if there is no memory. */
+static const struct value *with_entries(
+    const struct value *object, const struct value *entries, struct arena *arena)
+{
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    metadata = value_with(metadata, SLICE("managedFields"), entries, arena);
+    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
+}
+
+static int read_live(struct slice json, struct arena *arena, struct live *live, struct error *error)
+{
+    yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
+    *live = (struct live){.json = json};
+    if (!yyjson_is_obj(root))
+        return error_set(error, "the live object is no JSON object");
+    if (read_entries(json_metadata(root, SLICE("managedFields")), arena, live, error) < 0)
+        return -1;
+    const struct value *object = value_read(root, arena, error);
+    if (!object)
+        return -1;
+    live->object = with_entries(object, NULL, arena);
+    return live->object ? 0 : error_set(error, "there is no memory");
+}
+
+/* What cannot be read without memory may be in order. */
+int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
+{
+    if (read_live(json, arena, live, error) == 0)
+        return 0;
+    return arena_has_failed(arena) ? error_set(error, "there is no memory") : -1;
+}
+
+const struct value *preview_live_with_owners(
+    const struct value *object, struct slice managed_fields, struct arena *arena)
+{
+    const struct value *entries = value_read_json(managed_fields, arena);
+    return entries ? with_entries(object, entries, arena) : NULL;
+}
+
+struct slice preview_live_metadata(const struct value *object, struct slice name)
+{
+    return value_text(value_member(value_member(object, SLICE("metadata")), name));
+}

@@ -1,0 +1,242 @@
+#include "apply/merge/field_set.h"
+
+#include "apply/merge/element.h"
+#include "base/json.h"
+#include "policy/fieldset/fields_element.h"
+
+#include <stdlib.h>
+
+const struct field_set field_set_empty = {NULL, 0};
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const struct field_node *one = a, *other = b;
+    return slice_compare(one->element, other->element);
+}
+
+const struct field_set *field_set_of(struct field_node *nodes, size_t count, struct arena *arena)
+{
+    struct field_set *set = count ? arena_allocate_array(arena, 1, sizeof(*set)) : NULL;
+    bool is_ordered = true;
+    if (!set)
+        return &field_set_empty;
+    for (size_t i = 1; i < count && is_ordered; i++)
+        is_ordered = compare_nodes(&nodes[i - 1], &nodes[i]) < 0;
+    if (!is_ordered)
+        qsort(nodes, count, sizeof(*nodes), compare_nodes);
+    *set = (struct field_set){nodes, count};
+    return set;
+}
+
+/* The same, and empty if there is no memory. */
+static const struct field_set *read_at(
+    yyjson_val *fields, unsigned depth, struct arena *arena, struct error *error)
+{
+    size_t i, most, count = 0;
+    yyjson_val *key, *child;
+    if (depth > JSON_DEPTH_MAX || !yyjson_is_obj(fields)) {
+        error_set(error, "%s", depth > JSON_DEPTH_MAX ? "it is too deep" : "an element is no object");
+        return NULL;
+    }
+    struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(fields) + 1, sizeof(*nodes));
+    if (!nodes) {
+        error_set(error, "there is no memory");
+        return NULL;
+    }
+    yyjson_obj_foreach(fields, i, most, key, child)
+    {
+        struct slice element;
+        bool is_known = true;
+        if (fields_is_membership(json_text(key)))
+            continue;
+        if (!element_normalize(json_text(key), arena, &element, &is_known)) {
+            if (!is_known)
+                continue;
+            error_set(error, "a path element is malformed");
+            return NULL;
+        }
+        const struct field_set *below = read_at(child, depth + 1, arena, error);
+        if (!below)
+            return NULL;
+        bool is_member = fields_is_leaf(child) || yyjson_obj_get(child, ".");
+        nodes[count++] = (struct field_node){element, below, is_member};
+    }
+    const struct field_set *set = field_set_of(nodes, count, arena);
+    for (i = 1; i < set->count; i++) {
+        if (slice_equal(set->nodes[i - 1].element, set->nodes[i].element)) {
+            error_set(error, "a path element is repeated");
+            return NULL;
+        }
+    }
+    return set;
+}
+
+int field_set_read(yyjson_val *fields, struct arena *arena, const struct field_set **set, struct error *error)
+{
+    *set = read_at(fields, 0, arena, error);
+    return *set ? 0 : -1;
+}
+
+/* `before` is what separates the first node from what is there. */
+static void append_nodes(struct text *text, const struct field_set *set, struct slice before)
+{
+    for (size_t i = 0; i < set->count; i++, before = SLICE(",")) {
+        const struct field_node *node = &set->nodes[i];
+        bool is_told = node->is_member && node->below->count;
+        text_append(text, before);
+        text_append_json(text, node->element);
+        text_append(text, is_told ? SLICE(":{\".\":{}") : SLICE(":{"));
+        append_nodes(text, node->below, is_told ? SLICE(",") : SLICE(""));
+        text_append(text, SLICE("}"));
+    }
+}
+
+void field_set_append(struct text *text, const struct field_set *set)
+{
+    text_append(text, SLICE("{"));
+    append_nodes(text, set, SLICE(""));
+    text_append(text, SLICE("}"));
+}
+
+bool field_set_is_empty(const struct field_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->nodes[i].is_member || !field_set_is_empty(set->nodes[i].below))
+            return false;
+    }
+    return true;
+}
+
+const struct field_node *field_set_find(const struct field_set *set, struct slice element)
+{
+    struct field_node wanted = {.element = element};
+    return set->count ? bsearch(&wanted, set->nodes, set->count, sizeof(wanted), compare_nodes) : NULL;
+}
+
+const struct field_set *field_set_union(
+    const struct field_set *a, const struct field_set *b, struct arena *arena)
+{
+    if (!a->count || !b->count)
+        return a->count ? a : b;
+    struct field_node *nodes = arena_allocate_array(arena, a->count + b->count, sizeof(*nodes));
+    size_t i = 0, j = 0, count = 0;
+    while (nodes && (i < a->count || j < b->count)) {
+        int order = i == a->count ? 1 : j == b->count ? -1 : compare_nodes(&a->nodes[i], &b->nodes[j]);
+        struct field_node node = order <= 0 ? a->nodes[i++] : b->nodes[j];
+        if (order == 0) {
+            node.is_member |= b->nodes[j].is_member;
+            node.below = field_set_union(node.below, b->nodes[j].below, arena);
+        }
+        j += order >= 0;
+        nodes[count++] = node;
+    }
+    return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
+}
+
+/* Halves, so that no set is copied as often as there are sets. */
+const struct field_set *field_set_union_all(
+    const struct field_set *const *sets, size_t count, struct arena *arena)
+{
+    if (count < 2)
+        return count ? sets[0] : &field_set_empty;
+    size_t half = count / 2;
+    return field_set_union(
+        field_set_union_all(sets, half, arena), field_set_union_all(sets + half, count - half, arena), arena);
+}
+
+/*
+ * What of a set is in another one, or is not. It costs by the size of `a`: each of many owners is compared
+ * with all that an apply changes.
+ */
+static const struct field_set *select_nodes(
+    const struct field_set *a, const struct field_set *b, bool in_b, struct arena *arena)
+{
+    struct field_node *nodes = arena_allocate_array(arena, a->count, sizeof(*nodes));
+    size_t count = 0;
+    for (size_t i = 0; nodes && i < a->count; i++) {
+        struct field_node node = a->nodes[i];
+        const struct field_node *other = field_set_find(b, node.element);
+        const struct field_set *below = other ? other->below : &field_set_empty;
+        node.is_member &= (other && other->is_member) == in_b;
+        node.below = in_b ? field_set_intersection(node.below, below, arena)
+                          : field_set_difference(node.below, below, arena);
+        if (!other ? !in_b : node.is_member || node.below->count)
+            nodes[count++] = node;
+    }
+    return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
+}
+
+const struct field_set *field_set_intersection(
+    const struct field_set *a, const struct field_set *b, struct arena *arena)
+{
+    return a->count && b->count ? select_nodes(a, b, true, arena) : &field_set_empty;
+}
+
+const struct field_set *field_set_difference(
+    const struct field_set *a, const struct field_set *b, struct arena *arena)
+{
+    return a->count && b->count ? select_nodes(a, b, false, arena) : a;
+}
+
+bool field_set_equal(const struct field_set *a, const struct field_set *b, struct arena *arena)
+{
+    return field_set_is_empty(field_set_difference(a, b, arena)) &&
+        field_set_is_empty(field_set_difference(b, a, arena));
+}
+
+const struct field_set *field_set_with_parents(
+    const struct field_set *set, struct schema_ref type, struct arena *arena)
+{
+    struct field_node *nodes = arena_allocate_array(arena, set->count + 1, sizeof(*nodes));
+    for (size_t i = 0; nodes && i < set->count; i++) {
+        const struct field_node *node = &set->nodes[i];
+        struct schema_ref below = {type.schema, SCHEMA_DEDUCED};
+        nodes[i] = *node;
+        if (slice_starts_with(node->element, SLICE("f:"))) {
+            struct slice name = slice_from(node->element, 2);
+            nodes[i].is_member |= node->below->count && schema_field_of(type, name) != NULL;
+            below = schema_member(type, name);
+        } else if (slice_starts_with(node->element, SLICE("k:"))) {
+            below = schema_item(type);
+        }
+        nodes[i].below = field_set_with_parents(node->below, below, arena);
+    }
+    return nodes ? field_set_of(nodes, set->count, arena) : &field_set_empty;
+}
+
+const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena)
+{
+    struct field_node *nodes = arena_allocate_array(arena, set->count + 1, sizeof(*nodes));
+    for (size_t i = 0; nodes && i < set->count; i++) {
+        nodes[i] = set->nodes[i];
+        nodes[i].below = field_set_leaves(nodes[i].below, arena);
+        nodes[i].is_member &= !nodes[i].below->count;
+    }
+    return nodes ? field_set_of(nodes, set->count, arena) : &field_set_empty;
+}
+
+struct visit {
+    struct arena *arena;
+    field_set_visit *visit;
+    void *context;
+};
+
+static void walk(const struct visit *visit, const struct field_set *set, const struct path *above)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct field_node *node = &set->nodes[i];
+        struct path path = {.parent = above, .depth = above ? above->depth + 1 : 1};
+        bool is_known;
+        if (!fields_decode_element(node->element, visit->arena, &path, &is_known))
+            continue;
+        if (node->is_member)
+            visit->visit(visit->context, &path);
+        walk(visit, node->below, &path);
+    }
+}
+
+void field_set_walk(const struct field_set *set, struct arena *arena, field_set_visit *visit, void *context)
+{
+    const struct visit how = {arena, visit, context};
+    walk(&how, set, NULL);
+}

@@ -1,0 +1,76 @@
+/*
+ * field_set.h: sets of fields, as a tree that can be united, cut and subtracted.
+ *
+ * An element is known by its key in FieldsV1 (policy/fieldset/fields_element.h), in one form only: f:image,
+ * k:{"containerPort":80,"protocol":"TCP"}, v:"a". So elements are compared as texts, whatever form a set was
+ * written in. A set never changes once it is built, and shares parts with others.
+ */
+#ifndef APPLYGUARD_APPLY_MERGE_FIELD_SET_H
+#define APPLYGUARD_APPLY_MERGE_FIELD_SET_H
+
+#include "apply/merge/schema.h"
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "policy/fieldset/path.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+struct field_set;
+
+struct field_node {
+    struct slice element;
+    const struct field_set *below; /* never NULL */
+    bool is_member;                /* the field itself is in the set */
+};
+
+struct field_set {
+    const struct field_node *nodes; /* ascending by element */
+    size_t count;
+};
+
+extern const struct field_set field_set_empty;
+
+/* Reads FieldsV1. Elements of unknown kinds are left out. Returns 0, or -1 with an error. */
+int field_set_read(
+    yyjson_val *fields, struct arena *arena, const struct field_set **set, struct error *error);
+
+/* Appends the set as FieldsV1. */
+void field_set_append(struct text *text, const struct field_set *set);
+
+/* Sorts nodes of different elements, and makes a set of them. Empty if there is no memory. */
+const struct field_set *field_set_of(struct field_node *nodes, size_t count, struct arena *arena);
+
+bool field_set_is_empty(const struct field_set *set);
+
+/* Whether both have the same members. */
+bool field_set_equal(const struct field_set *a, const struct field_set *b, struct arena *arena);
+
+/* The node of an element, or NULL. */
+const struct field_node *field_set_find(const struct field_set *set, struct slice element);
+
+/* If there is no memory, what these give is not whole, and arena_has_failed. */
+const struct field_set *field_set_union(
+    const struct field_set *a, const struct field_set *b, struct arena *arena);
+const struct field_set *field_set_union_all(
+    const struct field_set *const *sets, size_t count, struct arena *arena);
+const struct field_set *field_set_intersection(
+    const struct field_set *a, const struct field_set *b, struct arena *arena);
+const struct field_set *field_set_difference(
+    const struct field_set *a, const struct field_set *b, struct arena *arena);
+
+/* The same set, in which each field of a struct that has something in it is a member itself. */
+const struct field_set *field_set_with_parents(
+    const struct field_set *set, struct schema_ref type, struct arena *arena);
+
+/* The members with no member below them. */
+const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena);
+
+/* Called for each member; its path lives until the call returns. */
+typedef void field_set_visit(void *context, const struct path *path);
+
+/* Visits all members, those of containers before what is in them. */
+void field_set_walk(const struct field_set *set, struct arena *arena, field_set_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,71 @@
+#include "apply/merge/items.h"
+
+#include "apply/merge/element.h"
+
+#include <stdlib.h>
+
+static int compare_items(const void *a, const void *b)
+{
+    const struct item *one = *(struct item *const *)a, *other = *(struct item *const *)b;
+    int order = slice_compare(one->element, other->element);
+    return order ? order : (one->position > other->position) - (one->position < other->position);
+}
+
+/* Keeps the first item of each element, and counts how many there are. */
+static void unite_repeated(struct items *items)
+{
+    size_t kept = 0;
+    struct item *last = NULL;
+    for (size_t i = 0; i < items->count; i++) {
+        struct item *item = items->by_element[i];
+        if (kept && slice_equal(items->by_element[kept - 1]->element, item->element)) {
+            items->by_element[kept - 1]->repeats++;
+            last->next = item;
+        } else {
+            item->repeats = 1;
+            items->by_element[kept++] = item;
+        }
+        last = item;
+    }
+    items->distinct = kept;
+}
+
+struct items items_of(struct schema_ref type, const struct value *list, struct arena *arena)
+{
+    struct items items = {0};
+    size_t count = list && list->kind == VALUE_LIST ? list->count : 0;
+    if (!count)
+        return items;
+    items.in_order = arena_allocate_array(arena, count, sizeof(*items.in_order));
+    items.by_element = arena_allocate_array(arena, count, sizeof(*items.by_element));
+    if (!items.in_order || !items.by_element)
+        return items;
+    for (size_t i = 0; i < count; i++) {
+        struct item *item = &items.in_order[items.count];
+        const char *problem = element_of_item(type, list, i, arena, &item->element);
+        if (problem) {
+            items.problem = problem;
+            continue;
+        }
+        item->value = list->items[i];
+        item->position = i;
+        items.by_element[items.count++] = item;
+    }
+    qsort(items.by_element, items.count, sizeof(*items.by_element), compare_items);
+    unite_repeated(&items);
+    return items;
+}
+
+static int compare_element(const void *element, const void *item)
+{
+    return slice_compare(*(const struct slice *)element, (*(struct item *const *)item)->element);
+}
+
+const struct item *items_find(const struct items *items, struct slice element)
+{
+    if (!items->distinct)
+        return NULL;
+    struct item **found =
+        bsearch(&element, items->by_element, items->distinct, sizeof(struct item *), compare_element);
+    return found ? *found : NULL;
+}

@@ -1,0 +1,68 @@
+#include "apply/merge/element.h"
+#include "apply/merge/items.h"
+#include "apply/merge/typed.h"
+
+/* The fields below a value, and whether the value is a field itself. */
+struct found {
+    const struct field_set *below;
+    bool is_member;
+};
+
+static struct found find(struct schema_ref type, const struct value *value, struct arena *arena);
+
+/*
+ * Of items that are the same one, only that they are there is a field. So it is of those without an element,
+ * such as an item all of which was removed: the list is not empty.
+ */
+static const struct field_set *find_in_list(
+    struct schema_ref type, const struct value *list, struct arena *arena)
+{
+    struct items items = items_of(type, list, arena);
+    struct field_node *nodes = arena_allocate_array(arena, items.distinct + 1, sizeof(*nodes));
+    size_t count = 0;
+    if (!nodes)
+        return &field_set_empty;
+    if (items.problem)
+        nodes[count++] = (struct field_node){SLICE(""), &field_set_empty, true};
+    for (size_t i = 0; i < items.distinct; i++) {
+        const struct item *item = items.by_element[i];
+        const struct field_set *below =
+            item->repeats == 1 ? find(schema_item(type), item->value, arena).below : &field_set_empty;
+        nodes[count++] = (struct field_node){item->element, below, true};
+    }
+    return field_set_of(nodes, count, arena);
+}
+
+static const struct field_set *find_in_map(
+    struct schema_ref type, const struct value *map, struct arena *arena)
+{
+    struct field_node *nodes = arena_allocate_array(arena, map->count + 1, sizeof(*nodes));
+    size_t count = 0;
+    for (size_t i = 0; nodes && i < map->count; i++) {
+        const struct value_member *member = &map->members[i];
+        struct found found = find(schema_member(type, member->name), member->value, arena);
+        bool is_member = found.is_member || !schema_field_of(type, member->name) ||
+            member->value->kind == VALUE_NULL || (member->value->kind == VALUE_MAP && !member->value->count);
+        if (is_member || found.below->count)
+            nodes[count++] =
+                (struct field_node){element_of_member(member->name, arena), found.below, is_member};
+    }
+    return field_set_of(nodes, count, arena);
+}
+
+static struct found find(struct schema_ref type, const struct value *value, struct arena *arena)
+{
+    unsigned form = typed_form(type, value);
+    if (form == SCHEMA_SCALAR || schema_type_of(type)->is_atomic & form)
+        return (struct found){&field_set_empty, true};
+    if (form == SCHEMA_LIST && value->kind == VALUE_LIST)
+        return (struct found){find_in_list(type, value, arena), false};
+    if (form == SCHEMA_MAP && value->kind == VALUE_MAP)
+        return (struct found){find_in_map(type, value, arena), false};
+    return (struct found){&field_set_empty, false};
+}
+
+const struct field_set *typed_fields(struct schema_ref type, const struct value *value, struct arena *arena)
+{
+    return find(type, value, arena).below;
+}

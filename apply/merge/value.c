@@ -1,0 +1,247 @@
+#include "apply/merge/value.h"
+
+#include "base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const struct value value_null = {.kind = VALUE_NULL};
+const struct value value_empty_map = {.kind = VALUE_MAP};
+const struct value value_empty_list = {.kind = VALUE_LIST};
+
+static const struct value *read_at(
+    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error);
+
+static int compare_members(const void *a, const void *b)
+{
+    const struct value_member *one = a, *other = b;
+    return slice_compare(one->name, other->name);
+}
+
+/* By name, and those of one name by their place in the document. */
+static int compare_read(const void *a, const void *b)
+{
+    int order = compare_members(a, b);
+    const struct value_member *one = a, *other = b;
+    if (order)
+        return order;
+    return (one->name.bytes > other->name.bytes) - (one->name.bytes < other->name.bytes);
+}
+
+/* Sorts them unless they are, and keeps the last one of each name. Returns how many are left. */
+static size_t order_members(struct value_member *members, size_t count)
+{
+    size_t kept = 0;
+    bool is_ordered = true;
+    for (size_t i = 1; i < count && is_ordered; i++)
+        is_ordered = compare_members(&members[i - 1], &members[i]) < 0;
+    if (is_ordered)
+        return count;
+    qsort(members, count, sizeof(*members), compare_read);
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 == count || !slice_equal(members[i].name, members[i + 1].name))
+            members[kept++] = members[i];
+    }
+    return kept;
+}
+
+static const struct value *read_map(
+    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+{
+    size_t i, count, filled = 0;
+    yyjson_val *key, *member;
+    struct value_member *members = arena_allocate_array(arena, yyjson_obj_size(json), sizeof(*members));
+    if (!members) {
+        error_set(error, "there is no memory");
+        return NULL;
+    }
+    yyjson_obj_foreach(json, i, count, key, member)
+    {
+        const struct value *value = read_at(member, depth + 1, arena, error);
+        if (!value)
+            return NULL;
+        members[filled++] = (struct value_member){json_text(key), value};
+    }
+    return value_map(members, order_members(members, filled), arena);
+}
+
+static const struct value *read_list(
+    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+{
+    size_t i, count, filled = 0;
+    yyjson_val *item;
+    const struct value **items = arena_allocate_array(arena, yyjson_arr_size(json), sizeof(*items));
+    if (!items) {
+        error_set(error, "there is no memory");
+        return NULL;
+    }
+    yyjson_arr_foreach(json, i, count, item)
+    {
+        const struct value *value = read_at(item, depth + 1, arena, error);
+        if (!value)
+            return NULL;
+        items[filled++] = value;
+    }
+    return value_list(items, filled, arena);
+}
+
+static const struct value *read_at(yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+{
+    struct value *value = NULL;
+    if (depth > JSON_DEPTH_MAX) {
+        error_set(error, "it is deeper than %d levels", JSON_DEPTH_MAX);
+        return NULL;
+    }
+    if (!json || yyjson_is_null(json))
+        return &value_null;
+    if (yyjson_is_obj(json))
+        return read_map(json, depth, arena, error);
+    if (yyjson_is_arr(json))
+        return read_list(json, depth, arena, error);
+    value = arena_allocate_array(arena, 1, sizeof(*value));
+    if (value)
+        *value = (struct value){.kind = VALUE_SCALAR, .scalar = json};
+    else
+        error_set(error, "there is no memory");
+    return value;
+}
+
+const struct value *value_read(yyjson_val *json, struct arena *arena, struct error *error)
+{
+    const struct value *value = read_at(json, 0, arena, error);
+    if (!value && arena_has_failed(arena))
+        error_set(error, "there is no memory");
+    return value;
+}
+
+const struct value *value_read_json(struct slice json, struct arena *arena)
+{
+    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
+    return document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+}
+
+const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena)
+{
+    struct value *value = arena_allocate_array(arena, 1, sizeof(*value));
+    if (value)
+        *value = (struct value){.kind = VALUE_LIST, .items = items, .count = count};
+    return value;
+}
+
+const struct value *value_map(const struct value_member *members, size_t count, struct arena *arena)
+{
+    struct value *value = arena_allocate_array(arena, 1, sizeof(*value));
+    if (value)
+        *value = (struct value){.kind = VALUE_MAP, .members = members, .count = count};
+    return value;
+}
+
+const struct value *value_member(const struct value *map, struct slice name)
+{
+    struct value_member wanted = {name, NULL};
+    if (!map || map->kind != VALUE_MAP || !map->count)
+        return NULL;
+    const struct value_member *found =
+        bsearch(&wanted, map->members, map->count, sizeof(wanted), compare_members);
+    return found ? found->value : NULL;
+}
+
+const struct value *value_with(
+    const struct value *map, struct slice name, const struct value *value, struct arena *arena)
+{
+    size_t had = map && map->kind == VALUE_MAP ? map->count : 0, count = 0, i = 0;
+    struct value_member *members = arena_allocate_array(arena, had + 1, sizeof(*members));
+    if (!members)
+        return NULL;
+    while (i < had && slice_compare(map->members[i].name, name) < 0)
+        members[count++] = map->members[i++];
+    if (value)
+        members[count++] = (struct value_member){name, value};
+    if (i < had && slice_equal(map->members[i].name, name))
+        i++;
+    while (i < had)
+        members[count++] = map->members[i++];
+    return value_map(members, count, arena);
+}
+
+struct slice value_text(const struct value *value)
+{
+    return value && value->kind == VALUE_SCALAR ? json_text(value->scalar) : (struct slice){NULL, 0};
+}
+
+bool value_is_empty(const struct value *value)
+{
+    return !value || value->kind == VALUE_NULL || (value->kind != VALUE_SCALAR && value->count == 0);
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+    if (a == b)
+        return true;
+    if (a->kind != b->kind || a->count != b->count)
+        return false;
+    if (a->kind == VALUE_SCALAR)
+        return json_compare_scalars(a->scalar, b->scalar) == 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->kind == VALUE_LIST && !value_equal(a->items[i], b->items[i]))
+            return false;
+        if (a->kind == VALUE_MAP &&
+            (!slice_equal(a->members[i].name, b->members[i].name) ||
+             !value_equal(a->members[i].value, b->members[i].value)))
+            return false;
+    }
+    return true;
+}
+
+/* The largest whole number up to which a double has them all. */
+#define EXACT_MAX 9007199254740992.0
+
+static void append_number(struct text *text, yyjson_val *number)
+{
+    size_t length = 0;
+    yyjson_alc allocator = arena_yyjson(text->arena);
+    yyjson_val whole = *number;
+    if (yyjson_is_real(number)) {
+        double value = yyjson_get_real(number);
+        if (fabs(value) <= EXACT_MAX && value == (double)(int64_t)value)
+            yyjson_set_sint(&whole, (int64_t)value);
+    }
+    char *digits = yyjson_val_write_opts(&whole, 0, &allocator, &length, NULL);
+    if (digits)
+        text_append(text, (struct slice){digits, length});
+    else
+        text->failed = true;
+}
+
+static void append_scalar(struct text *text, yyjson_val *scalar)
+{
+    if (yyjson_is_str(scalar))
+        text_append_json(text, json_text(scalar));
+    else if (yyjson_is_bool(scalar))
+        text_append_string(text, yyjson_get_bool(scalar) ? "true" : "false");
+    else
+        append_number(text, scalar);
+}
+
+void value_append_json(struct text *text, const struct value *value)
+{
+    if (value->kind == VALUE_NULL) {
+        text_append(text, SLICE("null"));
+        return;
+    }
+    if (value->kind == VALUE_SCALAR) {
+        append_scalar(text, value->scalar);
+        return;
+    }
+    text_append_string(text, value->kind == VALUE_MAP ? "{" : "[");
+    for (size_t i = 0; i < value->count; i++) {
+        if (i)
+            text_append(text, SLICE(","));
+        if (value->kind == VALUE_MAP) {
+            text_append_json(text, value->members[i].name);
+            text_append(text, SLICE(":"));
+        }
+        value_append_json(text, value->kind == VALUE_MAP ? value->members[i].value : value->items[i]);
+    }
+    text_append_string(text, value->kind == VALUE_MAP ? "}" : "]");
+}

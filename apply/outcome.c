@@ -1,0 +1,20 @@
+#include "apply/outcome.h"
+
+#include "apply/first_apply.h"
+
+size_t outcome_find_applier(const struct attempt *attempt)
+{
+    struct slice api_version = value_text(value_member(attempt->manifest, SLICE("apiVersion")));
+    const struct live *live = attempt->live;
+    size_t i = 0;
+    while (live && i < live->count &&
+           !owners_is_written_by(&live->entries[i], &attempt->manager, api_version))
+        i++;
+    return i;
+}
+
+const struct value *outcome_last_applied(const struct value *object)
+{
+    const struct value *metadata = value_member(object, SLICE("metadata"));
+    return value_member(value_member(metadata, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
+}

@@ -1,0 +1,324 @@
+#include "apply/stored.h"
+
+#include "apply/merge/element.h"
+#include "apply/merge/typed.h"
+#include "apply/text_value.h"
+#include "base/count.h"
+#include "base/quantity.h"
+
+static bool is_secret(const struct value *object)
+{
+    return slice_equal(value_text(value_member(object, SLICE("apiVersion"))), SLICE("v1")) &&
+        slice_equal(value_text(value_member(object, SLICE("kind"))), SLICE("Secret"));
+}
+
+/*
+ * Secrets (pkg/apis/core/v1/conversion.go, defaults.go)
+ */
+
+static const struct value *base64_value(struct slice plain, struct arena *arena)
+{
+    struct text text = text_start(arena, plain.length * 2);
+    append_base64(&text, plain);
+    struct slice encoded = text_slice(&text);
+    return encoded.bytes ? text_value(encoded, arena) : NULL;
+}
+
+/* What stringData has goes before what data has. Either may be NULL, or no map. */
+static const struct value *unite(const struct value *plain, const struct value *data, struct arena *arena)
+{
+    size_t plain_count = plain && plain->kind == VALUE_MAP ? plain->count : 0, i = 0, j = 0, count = 0;
+    size_t data_count = data && data->kind == VALUE_MAP ? data->count : 0;
+    struct value_member *members =
+        arena_allocate_array(arena, plain_count + data_count + 1, sizeof(*members));
+    while (members && (i < plain_count || j < data_count)) {
+        int order = i == plain_count ? 1
+            : j == data_count        ? -1
+                                     : slice_compare(plain->members[i].name, data->members[j].name);
+        members[count] = order > 0 ? data->members[j] : plain->members[i];
+        if (order <= 0)
+            members[count].value = base64_value(value_text(plain->members[i].value), arena);
+        if (!members[count++].value)
+            return NULL;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return members ? value_map(members, count, arena) : NULL;
+}
+
+static const struct value *store_string_data(const struct value *secret, struct arena *arena)
+{
+    const struct value *plain = value_member(secret, SLICE("stringData"));
+    if (!plain)
+        return secret;
+    const struct value *data = unite(plain, value_member(secret, SLICE("data")), arena);
+    secret = data ? value_with(secret, SLICE("stringData"), NULL, arena) : NULL;
+    return secret && data->count ? value_with(secret, SLICE("data"), data, arena) : secret;
+}
+
+static const struct value *store_secret(const struct value *secret, struct arena *arena)
+{
+    const struct value *type = value_member(secret, SLICE("type"));
+    secret = store_string_data(secret, arena);
+    if (!secret || !type || value_text(type).length)
+        return secret;
+    type = text_value(SLICE("Opaque"), arena);
+    return type ? value_with(secret, SLICE("type"), type, arena) : NULL;
+}
+
+/*
+ * Fields that are left out
+ */
+
+/* Each object has these, also one that is embedded in another, whatever its schema says. */
+static bool is_of_every_object(struct slice name)
+{
+    static const char *const names[] = {"apiVersion", "kind", "metadata"};
+    return slice_is_one_of(name, names, COUNT(names));
+}
+
+static bool is_unknown(struct schema_ref type, const struct value_member *member)
+{
+    return !schema_type_of(type)->is_open && !schema_field_of(type, member->name) &&
+        !is_of_every_object(member->name);
+}
+
+/* Fields of one form alone: others hold any JSON, which stays as it is. */
+static bool has_one_form(struct schema_ref type, const struct value_member *member)
+{
+    unsigned kinds = schema_type_of(schema_member(type, member->name))->kinds;
+    return schema_field_of(type, member->name) && (kinds & (kinds - 1)) == 0;
+}
+
+/* Null, an empty list, or an empty map that is no struct. */
+static bool is_empty(struct schema_ref type, const struct value_member *member)
+{
+    const struct schema_type *own = schema_type_of(schema_member(type, member->name));
+    return has_one_form(type, member) && value_is_empty(member->value) &&
+        (member->value->kind != VALUE_MAP || !own->field_count);
+}
+
+static bool is_null(struct schema_ref type, const struct value_member *member)
+{
+    return has_one_form(type, member) && member->value->kind == VALUE_NULL;
+}
+
+/* "", 0 or false. */
+static bool is_zero(struct schema_ref type, const struct value_member *member)
+{
+    yyjson_val *scalar = member->value->kind == VALUE_SCALAR ? member->value->scalar : NULL;
+    return has_one_form(type, member) && scalar &&
+        (yyjson_is_false(scalar) || (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
+         (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0));
+}
+
+/*
+ * What Go leaves out of JSON (omitempty), as far as the live object does not have it. Zero is left out of
+ * some fields alone: of those that were declared before, and are not there. Null is left out also of items
+ * that are a part of one value, which no comparison tells apart.
+ */
+static const struct field_set *void_fields(
+    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
+    struct arena *arena)
+{
+    const struct value *live = attempt->live ? attempt->live->object : &value_empty_map;
+    const struct field_set *zero = typed_members(attempt->type, object, is_zero, arena);
+    const struct field_set *fields = field_set_union(
+        typed_members(attempt->type, object, is_empty, arena), field_set_intersection(zero, declared, arena),
+        arena);
+    const struct field_set *nulls = field_set_difference(
+        typed_members(attempt->type, object, is_null, arena),
+        typed_members(attempt->type, live, is_null, arena), arena);
+    fields = field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
+    return field_set_union(fields, nulls, arena);
+}
+
+/*
+ * Kubernetes' own types
+ */
+
+struct storing {
+    struct arena *arena;
+    bool is_builtin;
+};
+
+/* Of pods: two fields of one value, of which the newer one goes first. */
+static const struct value *store_service_account(
+    struct schema_ref type, const struct value *pod, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("serviceAccountName");
+    static const struct slice old_name = SLICE_LITERAL("serviceAccount");
+    const struct value *account = value_member(pod, name);
+    if (!schema_field_of(type, name) || !schema_field_of(type, old_name))
+        return pod;
+    if (!value_text(account).length)
+        account = value_member(pod, old_name);
+    if (!value_text(account).length)
+        return pod;
+    pod = value_with(pod, name, account, arena);
+    return pod ? value_with(pod, old_name, account, arena) : NULL;
+}
+
+/* Something that is no quantity as it is; null is none. */
+static const struct value *store_quantity(const struct value *value, struct arena *arena)
+{
+    char canonical[QUANTITY_TEXT_BYTES];
+    struct text number = text_start(arena, 32);
+    struct slice written = value->kind == VALUE_NULL ? SLICE("0") : value_text(value);
+    if (value->kind == VALUE_SCALAR && yyjson_is_num(value->scalar)) {
+        value_append_json(&number, value);
+        written = text_slice(&number);
+    }
+    size_t length = quantity_canonical(written, canonical);
+    bool is_same = !length || slice_equal(value_text(value), (struct slice){canonical, length});
+    return is_same ? value : text_value((struct slice){canonical, length}, arena);
+}
+
+static const struct value *store_quantities(const struct value *map, struct arena *arena)
+{
+    struct value_member *members = arena_allocate_array(arena, map->count + 1, sizeof(*members));
+    for (size_t i = 0; members && i < map->count; i++) {
+        members[i] = map->members[i];
+        members[i].value = store_quantity(members[i].value, arena);
+        if (!members[i].value)
+            return NULL;
+    }
+    return members ? value_map(members, map->count, arena) : NULL;
+}
+
+/* `live`: what the live object has there, if that is known; or NULL. */
+static const struct value *store(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct value *live, const struct field_set *left_out);
+
+/* Of a list, or of a map that is no struct: Go has no null among texts, but an empty one. */
+static const struct value *store_part(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct field_set *left_out)
+{
+    const struct schema_type *own = schema_type_of(type);
+    if (storing->is_builtin && value->kind == VALUE_NULL && own->kinds == SCHEMA_SCALAR &&
+        own->scalars == SCHEMA_STRING)
+        return text_value(SLICE(""), storing->arena);
+    return store(storing, type, value, NULL, left_out);
+}
+
+/* Go reads an empty list or map of a field that is never left out, such as a Role's rules, and writes null.
+ */
+static bool stays_null(const struct value *value, const struct value *live)
+{
+    return live && live->kind == VALUE_NULL && value_is_empty(value);
+}
+
+/* The schema does not tell quantities from texts: their fields are known by their names. */
+static const struct value *store_member(
+    const struct storing *storing, struct schema_ref type, const struct value_member *member,
+    const struct value *live, const struct field_set *left_out)
+{
+    static const char *const maps[] = {
+        "capacity", "default",  "defaultRequest", "hard",    "limits", "max", "maxLimitRequestRatio",
+        "min",      "overhead", "podFixed",       "requests"};
+    static const char *const scalars[] = {"averageValue", "sizeLimit"};
+    bool is_field = storing->is_builtin && has_one_form(type, member);
+    if (is_field && stays_null(member->value, live))
+        return live;
+    if (is_field && member->value->kind == VALUE_MAP && slice_is_one_of(member->name, maps, COUNT(maps)))
+        return store_quantities(member->value, storing->arena);
+    if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))
+        return store_quantity(member->value, storing->arena);
+    return is_field ? store(storing, schema_member(type, member->name), member->value, live, left_out)
+                    : store_part(storing, schema_member(type, member->name), member->value, left_out);
+}
+
+static const struct value *store_map(
+    const struct storing *storing, struct schema_ref type, const struct value *map, const struct value *live,
+    const struct field_set *left_out)
+{
+    struct arena *arena = storing->arena;
+    struct value_member *members = arena_allocate_array(arena, map->count + 1, sizeof(*members));
+    size_t count = 0;
+    for (size_t i = 0; members && i < map->count; i++) {
+        const struct value_member *member = &map->members[i];
+        const struct field_node *node =
+            left_out->count ? field_set_find(left_out, element_of_member(member->name, arena)) : NULL;
+        if (node && node->is_member)
+            continue;
+        members[count] = *member;
+        members[count].value = store_member(
+            storing, type, member, value_member(live, member->name), node ? node->below : &field_set_empty);
+        if (!members[count++].value)
+            return NULL;
+    }
+    const struct value *stored = members ? value_map(members, count, arena) : NULL;
+    return stored && storing->is_builtin ? store_service_account(type, stored, arena) : stored;
+}
+
+static const struct value *store_list(
+    const struct storing *storing, struct schema_ref type, const struct value *list,
+    const struct field_set *left_out)
+{
+    struct arena *arena = storing->arena;
+    const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < list->count; i++) {
+        struct slice element;
+        const struct field_node *node = NULL;
+        if (left_out->count && !element_of_item(type, list, i, arena, &element))
+            node = field_set_find(left_out, element);
+        items[i] =
+            store_part(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
+        if (!items[i])
+            return NULL;
+    }
+    return items ? value_list(items, list->count, arena) : NULL;
+}
+
+static const struct value *store(
+    const struct storing *storing, struct schema_ref type, const struct value *value,
+    const struct value *live, const struct field_set *left_out)
+{
+    if (value->kind == VALUE_MAP)
+        return store_map(storing, type, value, live, left_out);
+    return value->kind == VALUE_LIST ? store_list(storing, type, value, left_out) : value;
+}
+
+/*
+ * All of it
+ */
+
+static bool is_builtin(const struct attempt *attempt)
+{
+    struct schema_ref type;
+    return schema_find_builtin(
+        value_text(value_member(attempt->manifest, SLICE("apiVersion"))),
+        value_text(value_member(attempt->manifest, SLICE("kind"))), &type);
+}
+
+const struct value *stored_object(
+    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
+    struct arena *arena, const struct field_set **unknown)
+{
+    const struct value *live = attempt->live ? attempt->live->object : NULL;
+    const struct storing storing = {arena, is_builtin(attempt)};
+    if (is_secret(attempt->manifest))
+        object = store_secret(object, arena);
+    if (!object)
+        return NULL;
+    *unknown = field_set_difference(
+        typed_members(attempt->type, object, is_unknown, arena),
+        typed_members(attempt->type, live, is_unknown, arena), arena);
+    const struct field_set *left_out = *unknown;
+    if (storing.is_builtin)
+        left_out = field_set_union(left_out, void_fields(attempt, object, declared, arena), arena);
+    return store(&storing, attempt->type, object, live, left_out);
+}
+
+const struct field_set *stored_fields(
+    const struct value *object, const struct field_set *fields, struct arena *arena)
+{
+    const struct field_node *plain = is_secret(object) ? field_set_find(fields, SLICE("f:stringData")) : NULL;
+    struct field_node *data = plain ? arena_allocate_array(arena, 1, sizeof(*data)) : NULL;
+    if (!data)
+        return fields;
+    *data = (struct field_node){SLICE("f:data"), plain->below, plain->is_member};
+    return field_set_union(fields, field_set_of(data, 1, arena), arena);
+}

@@ -1,0 +1,21 @@
+/*
+ * type.h: how the fields of an object merge. Private to preview/.
+ */
+#ifndef APPLYGUARD_APPLY_TYPE_H
+#define APPLYGUARD_APPLY_TYPE_H
+
+#include "apply/live.h"
+#include "apply/question.h"
+
+struct found_type {
+    struct schema_ref type;
+    bool is_custom;
+    bool is_known; /* false: it is what the owners of the live object show */
+};
+
+/* `live` may be NULL. -1 and an error. */
+int type_find(
+    const struct preview_question *question, const struct live *live, struct arena *arena,
+    struct found_type *found, struct error *error);
+
+#endif

@@ -1,0 +1,127 @@
+#include "certs/directory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* "DIRECTORY/" of a file in it, and nothing of one in the current directory. */
+struct prefix {
+    const char *path;
+    const char *slash;
+};
+
+static struct prefix prefix_of(const struct directory *directory)
+{
+    bool is_current = strcmp(directory->path, ".") == 0;
+    return (struct prefix){is_current ? "" : directory->path, is_current ? "" : "/"};
+}
+
+static int failed(const struct directory *directory, const char *what, const char *name, struct error *error)
+{
+    int reason = errno;
+    struct prefix prefix = prefix_of(directory);
+    return error_set(error, "cannot %s %s%s%s: %s", what, prefix.path, prefix.slash, name, strerror(reason));
+}
+
+int directory_open(struct directory *directory, const char *path, bool create, struct error *error)
+{
+    *directory = (struct directory){.path = path, .file = -1};
+    if (create && mkdir(path, 0700) != 0 && errno != EEXIST)
+        return error_set(error, "cannot make %s: %s", path, strerror(errno));
+    directory->file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return directory->file < 0 ? error_set(error, "cannot open %s: %s", path, strerror(errno)) : 0;
+}
+
+void directory_close(struct directory *directory)
+{
+    if (directory->file >= 0)
+        close(directory->file);
+}
+
+bool directory_has(const struct directory *directory, const char *name)
+{
+    return faccessat(directory->file, name, F_OK, 0) == 0;
+}
+
+static int read_open(
+    const struct directory *directory, const char *name, int file, struct secret *content,
+    struct error *error)
+{
+    struct stat status;
+    bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+    int reason = is_regular ? secret_read(file, CERTS_FILE_BYTES_MAX, content) : EFBIG;
+    struct prefix prefix = prefix_of(directory);
+    if (reason == EFBIG)
+        return error_set(
+            error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name,
+            CERTS_FILE_BYTES_MAX);
+    if (reason == ENOMEM)
+        return error_set(error, "out of memory");
+    errno = reason;
+    return reason ? failed(directory, "read", name, error) : 0;
+}
+
+int directory_read(
+    const struct directory *directory, const char *name, struct secret *content, struct error *error)
+{
+    *content = (struct secret){0};
+    int file = openat(directory->file, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return failed(directory, "read", name, error);
+    int result = read_open(directory, name, file, content, error);
+    close(file);
+    return result;
+}
+
+static bool write_all(int file, struct slice content)
+{
+    while (content.length > 0) {
+        ssize_t written = write(file, content.bytes, content.length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        content = slice_from(content, written > 0 ? (size_t)written : 0);
+    }
+    return fsync(file) == 0;
+}
+
+/* What has this process's name was left by one of the same number, which is killed: in a container all have
+ * it. */
+static bool write_new(int directory, const char *name, mode_t mode, struct slice content)
+{
+    unlinkat(directory, name, 0);
+    int file = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    bool done = write_all(file, content) && fchmod(file, mode) == 0;
+    int reason = errno;
+    close(file);
+    errno = reason;
+    return done;
+}
+
+int directory_write(
+    const struct directory *directory, const char *name, mode_t mode, struct slice content,
+    struct error *error)
+{
+    char temporary[64];
+    snprintf(temporary, sizeof(temporary), ".%s.%d", name, (int)getpid());
+    if (!write_new(directory->file, temporary, mode, content) ||
+        renameat(directory->file, temporary, directory->file, name) != 0) {
+        int result = failed(directory, "write", name, error);
+        unlinkat(directory->file, temporary, 0);
+        return result;
+    }
+    fsync(directory->file);
+    return 0;
+}
+
+int directory_rename(const struct directory *directory, const char *from, const char *to, struct error *error)
+{
+    if (renameat(directory->file, from, directory->file, to) != 0)
+        return failed(directory, "write", to, error);
+    fsync(directory->file);
+    return 0;
+}

@@ -1,0 +1,62 @@
+#include "cli/framework/command.h"
+
+#include <string.h>
+
+const char flag_no_choice[] = "";
+
+const char *flag_set_string(const char *value, void *field)
+{
+    *(const char **)field = value;
+    return NULL;
+}
+
+const char *flag_set_if_any(const char *value, void *field)
+{
+    return flag_set_string(*value ? value : NULL, field);
+}
+
+const char *flag_set_file(const char *value, void *field)
+{
+    return *(const char **)field ? "is one FILE too many" : flag_set_string(value, field);
+}
+
+const char *flag_set_true(const char *value, void *field)
+{
+    (void)value;
+    *(bool *)field = true;
+    return NULL;
+}
+
+const char *flag_set_json(const char *value, void *field)
+{
+    bool is_json = strcmp(value, "json") == 0;
+    if (!is_json && strcmp(value, "text") != 0)
+        return flag_no_choice;
+    *(bool *)field = is_json;
+    return NULL;
+}
+
+const char *command_last_word(const char *name)
+{
+    const char *space = strrchr(name, ' ');
+    return space ? space + 1 : name;
+}
+
+const struct command *command_subcommand(const struct command *command, const char *name)
+{
+    for (size_t i = 0; i < command->command_count; i++)
+        if (strcmp(command_last_word(command->commands[i]->name), name) == 0)
+            return command->commands[i];
+    return NULL;
+}
+
+const struct command *command_find(const struct command *command, int argc, char *const *argv, int *taken)
+{
+    const struct command *next;
+    *taken = 0;
+    while (*taken < argc && (next = command_subcommand(command, argv[*taken]))) {
+        command = next;
+        (*taken)++;
+    }
+    return command;
+}

@@ -1,0 +1,288 @@
+#include "cli/framework/command_line.h"
+
+#include "cli/framework/help_text.h"
+#include "cli/framework/message.h"
+#include "cli/framework/program.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than any command has; the tests would miss those beyond. */
+#define FLAGS_MAX 64
+
+/* A flag, or what an argument is called. */
+#define READER_BYTES_MAX 40
+
+/* The names of all commands. */
+#define COMMANDS_BYTES_MAX 400
+
+/* getopt's values of long flags: above all characters, plus the row. */
+#define LONG_FLAG 256
+
+int command_misused(const struct command *command, const char *subject, const char *problem)
+{
+    const char *space = *command->name ? " " : "";
+    message_say(
+        "applyguard%s%s: %s %s; see %s%s%s --help", space, command->name, subject, problem, program_name(),
+        space, command->name);
+    return EXIT_UNREADABLE;
+}
+
+/* "a, b and c" */
+static void list_commands(const struct command *command, char *list, size_t size)
+{
+    size_t shown = 0, count = 0, length = 0;
+    for (size_t i = 0; i < command->command_count; i++)
+        count += !command->commands[i]->is_hidden;
+    for (size_t i = 0; i < command->command_count && length < size; i++) {
+        if (command->commands[i]->is_hidden)
+            continue;
+        const char *separator = shown + 1 < count ? ", " : " and ";
+        length += (size_t)snprintf(
+            list + length, size - length, "%s%s", shown ? separator : "",
+            command_last_word(command->commands[i]->name));
+        shown++;
+    }
+}
+
+int command_unknown(const struct command *command, const char *name)
+{
+    char list[COMMANDS_BYTES_MAX];
+    list_commands(command, list, sizeof(list));
+    message_say(
+        "applyguard%s%s: there is no command \"%s\"; there are %s", *command->name ? " " : "", command->name,
+        name, list);
+    return EXIT_UNREADABLE;
+}
+
+struct getopt_tables {
+    struct option flags[FLAGS_MAX + 2]; /* of which the last but one is --help */
+    char letters[2 * FLAGS_MAX + 3];
+};
+
+static void fill_tables(const struct command *command, struct getopt_tables *tables)
+{
+    char *letter = tables->letters;
+    *letter++ = ':';
+    *letter++ = 'h';
+    size_t i;
+    for (i = 0; i < command->flag_count && i < FLAGS_MAX; i++) {
+        const struct flag *flag = &command->flags[i];
+        tables->flags[i] = (struct option){
+            flag->name, flag->value ? required_argument : no_argument, NULL, LONG_FLAG + (int)i};
+        if (flag->letter)
+            *letter++ = flag->letter;
+        if (flag->letter && flag->value)
+            *letter++ = ':';
+    }
+    *letter = '\0';
+    tables->flags[i] = (struct option){"help", no_argument, NULL, LONG_FLAG + FLAGS_MAX};
+    tables->flags[i + 1] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* NULL: it is help. */
+static const struct flag *flag_of(const struct command *command, int found)
+{
+    for (size_t i = 0; i < command->flag_count; i++)
+        if (found == LONG_FLAG + (int)i || (found < LONG_FLAG && found == command->flags[i].letter))
+            return &command->flags[i];
+    return NULL;
+}
+
+/*
+ * getopt_long says in optopt which it was: 0 for a long flag that it does not know. `before` is the short
+ * flag before it: of -R=false, getopt complains of the sign.
+ */
+static int bad_flag(
+    const struct command *command, int problem, const char *argument, const struct flag *before)
+{
+    char sentence[100];
+    char letter[] = {'-', (char)(unsigned char)optopt, '\0'};
+    bool is_short = optopt > 0 && optopt < LONG_FLAG;
+    if (problem == '?' && optopt == '=' && before && !before->value) {
+        letter[1] = before->letter;
+        snprintf(sentence, sizeof(sentence), "takes no value");
+    } else if (problem == ':')
+        snprintf(sentence, sizeof(sentence), "lacks its value");
+    else if (optopt >= LONG_FLAG)
+        snprintf(sentence, sizeof(sentence), "takes no value");
+    else
+        snprintf(
+            sentence, sizeof(sentence), "is not a flag%s%s", *command->name ? " of " : "", command->name);
+    return command_misused(command, is_short ? letter : argument, sentence);
+}
+
+static int bad_value(
+    const struct command *command, const struct flag *flag, const char *value, const char *wrong)
+{
+    char subject[300], choices[200];
+    snprintf(
+        subject, sizeof(subject), "--%s%s%s", flag->name, value && *value ? " " : "", value ? value : "");
+    if (wrong != flag_no_choice)
+        return command_misused(command, subject, wrong);
+    size_t length = (size_t)snprintf(choices, sizeof(choices), "is none of ");
+    for (const char *next = flag->value; *next && length + 3 < sizeof(choices); next++) {
+        bool is_bar = *next == '|';
+        memcpy(choices + length, is_bar ? ", " : next, is_bar ? 2 : 1);
+        length += is_bar ? 2 : 1;
+    }
+    choices[length] = '\0';
+    return command_misused(command, subject, choices);
+}
+
+/* Of -o=json as of -o json, as kubectl has it. `word` is the argument that ends with the value. */
+static const char *value_of(int found, const char *word)
+{
+    bool has_sign = found < LONG_FLAG && optarg && optarg != word && *optarg == '=';
+    return has_sign ? optarg + 1 : optarg;
+}
+
+/* Who reads standard input, as the command line names it; empty: nobody. */
+struct input {
+    char reader[READER_BYTES_MAX];
+};
+
+int command_reads_input_twice(const struct command *command, const char *first, const char *second)
+{
+    char subject[2 * READER_BYTES_MAX];
+    snprintf(subject, sizeof(subject), "%s and %s", first, second);
+    return command_misused(command, subject, "both read standard input; name a file for one of them");
+}
+
+/* 0, or the exit status if another one reads it: the second would get an empty file. */
+static int claim_input(const struct command *command, struct input *input, const char *reader)
+{
+    char subject[READER_BYTES_MAX + 2];
+    if (!*input->reader) {
+        snprintf(input->reader, sizeof(input->reader), "%s", reader);
+        return 0;
+    }
+    if (strcmp(input->reader, reader) != 0)
+        return command_reads_input_twice(command, input->reader, reader);
+    snprintf(subject, sizeof(subject), "%s%s", *reader == '-' ? reader : "", *reader == '-' ? " -" : "-");
+    return command_misused(command, subject, "is given twice, and standard input is read once");
+}
+
+static bool is_input(const char *takes, const char *value)
+{
+    return takes && strcmp(takes, "FILE") == 0 && strcmp(value, "-") == 0;
+}
+
+static int claim_for_flag(
+    const struct command *command, struct input *input, const struct flag *flag, const char *value)
+{
+    char reader[READER_BYTES_MAX];
+    char letter[] = {flag->letter, '\0'};
+    if (!is_input(flag->value, value))
+        return 0;
+    snprintf(reader, sizeof(reader), "%s%s", flag->letter ? "-" : "--", flag->letter ? letter : flag->name);
+    return claim_input(command, input, reader);
+}
+
+static int claim_for_operands(
+    const struct command *command, struct input *input, const struct operands *operands)
+{
+    int status = 0;
+    for (int i = 0; i < operands->count && !status; i++)
+        if (is_input(command->operand, operands->items[i]))
+            status = claim_input(command, input, "the argument \"-\"");
+    return status;
+}
+
+static const char *choose(const struct flag *flag, const char *value, unsigned *field)
+{
+    unsigned index = 0;
+    size_t length;
+    for (const char *choice = flag->value;; choice += length + 1, index++) {
+        length = strcspn(choice, "|");
+        if (length == strlen(value) && memcmp(choice, value, length) == 0) {
+            *field = index;
+            return NULL;
+        }
+        if (!choice[length])
+            return flag_no_choice;
+    }
+}
+
+/* 0, or the exit status if something is wrong with the value. */
+static int set_flag(
+    const struct command *command, const struct flag *flag, const char *value, void *options,
+    struct input *input)
+{
+    void *field = (char *)options + flag->offset;
+    const char *wrong = flag->set ? flag->set(value, field) : choose(flag, value, field);
+    return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
+}
+
+bool command_parse(
+    const struct command *command, int argc, char **argv, void *options, struct operands *operands,
+    int *status)
+{
+    struct getopt_tables tables = {0};
+    struct input input = {""};
+    const struct flag *before = NULL;
+    int found;
+    fill_tables(command, &tables);
+    opterr = 0;
+    optind = 1;
+    while ((found = getopt_long(argc, argv, tables.letters, tables.flags, NULL)) != -1) {
+        if (found == '?' || found == ':') {
+            *status = bad_flag(command, found, argv[optind - 1], before);
+            return false;
+        }
+        const struct flag *flag = flag_of(command, found);
+        if (!flag) {
+            help_print(command, stdout);
+            *status = 0;
+            return false;
+        }
+        int wrong = set_flag(command, flag, value_of(found, argv[optind - 1]), options, &input);
+        if (wrong) {
+            *status = wrong;
+            return false;
+        }
+        before = found < LONG_FLAG ? flag : NULL;
+    }
+    *operands = (struct operands){.items = argv + optind, .count = argc - optind};
+    int wrong = command->run && !command->operand && operands->count
+        ? command_misused(command, command->name, "takes no arguments")
+        : claim_for_operands(command, &input, operands);
+    if (wrong)
+        *status = wrong;
+    return !wrong;
+}
+
+/* What stands behind "--" is a command as well. */
+static int run_operands(const struct command *command, const struct operands *operands)
+{
+    const struct command *subcommand = command_subcommand(command, operands->items[0]);
+    return subcommand ? command_run(subcommand, operands->count, operands->items)
+                      : command_unknown(command, operands->items[0]);
+}
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+    if (command->run)
+        return command->run(command, argc, argv);
+    if (argc < 2) {
+        help_print(command, stderr);
+        return EXIT_UNREADABLE;
+    }
+    const struct command *subcommand = command_subcommand(command, argv[1]);
+    if (subcommand)
+        return command_run(subcommand, argc - 1, argv + 1);
+    if (argv[1][0] != '-' || !argv[1][1])
+        return command_unknown(command, argv[1]);
+    bool wants_version = false; /* of a command with subcommands only the program itself has a flag */
+    struct operands operands;
+    int status;
+    if (!command_parse(command, argc, argv, &wants_version, &operands, &status))
+        return status;
+    if (wants_version)
+        return command_run(command_subcommand(command, "version"), 1, argv);
+    if (operands.count)
+        return run_operands(command, &operands);
+    help_print(command, stderr);
+    return EXIT_UNREADABLE;
+}

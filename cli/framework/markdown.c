@@ -1,0 +1,177 @@
+#include "cli/framework/markdown.h"
+
+#include "base/text.h"
+#include "base/wrap.h"
+
+#include <ctype.h>
+
+#define COLUMNS_MAX 8
+
+static bool begins_with(struct slice text, const char *prefix)
+{
+    return slice_starts_with(text, slice_of(prefix));
+}
+
+/* The index of the string in the text; the text's length if it is not there. */
+static size_t find(struct slice text, const char *string)
+{
+    for (size_t i = 0; i < text.length; i++)
+        if (begins_with(slice_from(text, i), string))
+            return i;
+    return text.length;
+}
+
+/* Removes what ends before the next `end`, or else all, from the front of `text`, and `end` with it. */
+static struct slice take_until(struct slice *text, char end)
+{
+    struct slice taken = slice_until(*text, slice_find(*text, end));
+    *text = slice_from(*text, taken.length + 1);
+    return taken;
+}
+
+static struct slice first_line(struct slice page)
+{
+    return take_until(&page, '\n');
+}
+
+/* Pages lie in docs/rules/: the address of a file of ours is told from the top folder. */
+static void append_address(struct text *text, struct slice address)
+{
+    bool is_web = begins_with(address, "https://"), is_top = begins_with(address, "../../");
+    if (!is_web && !begins_with(address, "../"))
+        return;
+    text_append_string(text, is_web ? " <" : is_top ? " (" : " (docs/");
+    text_append(text, is_web ? address : slice_from(address, strlen(is_top ? "../../" : "../")));
+    text_append_string(text, is_web ? ">" : ")");
+}
+
+/* Appends text without its links and asterisks; `code` stays as it is. */
+static void append_inline(struct text *text, struct slice rest)
+{
+    while (rest.length) {
+        size_t plain = 0;
+        while (plain < rest.length && !strchr("`[*", rest.bytes[plain]))
+            plain++;
+        text_append(text, slice_until(rest, plain));
+        rest = slice_from(rest, plain);
+        size_t middle = find(rest, "](");
+        if (begins_with(rest, "`")) {
+            size_t end = slice_find(slice_from(rest, 1), '`') + 2;
+            text_append(text, slice_until(rest, end));
+            rest = slice_from(rest, end);
+        } else if (begins_with(rest, "[") && middle < rest.length) {
+            append_inline(text, slice_from(slice_until(rest, middle), 1));
+            rest = slice_from(rest, middle + 2);
+            append_address(text, take_until(&rest, ')'));
+        } else if (begins_with(rest, "[")) {
+            text_append_string(text, "[");
+            rest = slice_from(rest, 1);
+        } else {
+            rest = slice_from(rest, rest.length ? 1 : 0);
+        }
+    }
+}
+
+static struct slice render(struct arena *arena, struct slice source)
+{
+    struct text text = text_start(arena, source.length + 1);
+    append_inline(&text, source);
+    return text_slice(&text);
+}
+
+static void print_heading(struct slice line, FILE *out)
+{
+    bool is_title = !begins_with(line, "##");
+    for (size_t i = slice_find(line, ' ') + 1; i < line.length; i++)
+        fputc(is_title ? line.bytes[i] : toupper((unsigned char)line.bytes[i]), out);
+    fputc('\n', out);
+}
+
+/* Removes a fenced block from the front of `page`. */
+static void print_fenced(struct slice *page, FILE *out)
+{
+    take_until(page, '\n');
+    while (page->length && !begins_with(*page, "```")) {
+        struct slice line = take_until(page, '\n');
+        fprintf(out, "%s%.*s\n", line.length ? "    " : "", (int)line.length, line.bytes);
+    }
+    take_until(page, '\n');
+}
+
+/* Splits "| a | b |" at the bars outside of `code`. Returns how many cells there are. */
+static size_t split_row(struct slice line, struct arena *arena, struct slice cells[COLUMNS_MAX])
+{
+    size_t count = 0, start = 1;
+    bool is_code = false;
+    for (size_t i = 1; i < line.length && count < COLUMNS_MAX; i++) {
+        is_code ^= line.bytes[i] == '`';
+        if (line.bytes[i] == '|' && !is_code) {
+            cells[count++] = render(arena, slice_trim(slice_from(slice_until(line, i), start)));
+            start = i + 1;
+        }
+    }
+    return count;
+}
+
+/* Removes a table from the front of `page`. All columns but the last are as wide as their widest cell. */
+static void print_table(struct slice *page, struct arena *arena, FILE *out)
+{
+    size_t widths[COLUMNS_MAX] = {0};
+    struct slice cells[COLUMNS_MAX];
+    for (struct slice rest = *page; begins_with(rest, "|");) {
+        size_t count = split_row(take_until(&rest, '\n'), arena, cells);
+        for (size_t i = 0; i < count; i++)
+            widths[i] = wrap_width(cells[i]) > widths[i] ? wrap_width(cells[i]) : widths[i];
+    }
+    while (begins_with(*page, "|")) {
+        struct slice line = take_until(page, '\n');
+        size_t column = 0, count = split_row(line, arena, cells);
+        if (begins_with(line, "| ---"))
+            continue;
+        for (size_t i = 0; i + 1 < count; i++) {
+            int space = (int)(widths[i] - wrap_width(cells[i])) + 2;
+            fprintf(out, "%.*s%*s", (int)cells[i].length, cells[i].bytes ? cells[i].bytes : "", space, "");
+            column += widths[i] + 2;
+        }
+        wrap_print(count ? cells[count - 1] : line, column, column, out);
+    }
+}
+
+static bool begins_block(struct slice page)
+{
+    return !first_line(page).length || begins_with(page, "#") || begins_with(page, "|") ||
+        begins_with(page, "```") || begins_with(page, "- ");
+}
+
+/* Removes a paragraph or an item of a list from the front of `page`. */
+static void print_paragraph(struct slice *page, struct arena *arena, FILE *out)
+{
+    bool is_item = begins_with(*page, "- ");
+    struct slice rest = *page;
+    do
+        take_until(&rest, '\n');
+    while (rest.length && !begins_block(rest));
+    struct slice source = slice_from(slice_until(*page, page->length - rest.length), is_item ? 2 : 0);
+    fputs(is_item ? "- " : "", out);
+    wrap_print(render(arena, source), is_item ? 2 : 0, is_item ? 2 : 0, out);
+    *page = rest;
+}
+
+int markdown_print(struct slice page, struct arena *arena, FILE *out)
+{
+    while (page.length) {
+        if (!first_line(page).length) {
+            take_until(&page, '\n');
+            fputc('\n', out);
+        } else if (begins_with(page, "#")) {
+            print_heading(take_until(&page, '\n'), out);
+        } else if (begins_with(page, "```")) {
+            print_fenced(&page, out);
+        } else if (begins_with(page, "|")) {
+            print_table(&page, arena, out);
+        } else {
+            print_paragraph(&page, arena, out);
+        }
+    }
+    return arena_has_failed(arena) ? -1 : 0;
+}

@@ -1,0 +1,18 @@
+/*
+ * markdown.h: prints a page of docs/rules/ on a terminal.
+ */
+#ifndef APPLYGUARD_CLI_FRAMEWORK_MARKDOWN_H
+#define APPLYGUARD_CLI_FRAMEWORK_MARKDOWN_H
+
+#include "base/arena.h"
+
+#include <stdio.h>
+
+/*
+ * Prints the Markdown that our pages use as plain text: headings in capitals, paragraphs, list items and
+ * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text, and its
+ * address unless that is the page of another rule, which the text names. Returns -1 if there is no memory.
+ */
+int markdown_print(struct slice page, struct arena *arena, FILE *out);
+
+#endif

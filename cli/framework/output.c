@@ -1,0 +1,53 @@
+#include "cli/framework/output.h"
+
+#include "cli/framework/command.h"
+#include "cli/framework/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* What a command opens must not become its input or output, where the caller has closed these. */
+static void occupy_standard_files(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
+void output_begin(void)
+{
+    occupy_standard_files();
+    /* A write fails instead, and the exit status stays the command's own. */
+    signal(SIGPIPE, SIG_IGN);
+}
+
+/* Asked of the pipe or socket itself: errno is that of the last call, which is seldom the write that failed.
+ */
+static bool reader_went_away(void)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&output, 1, 0) == 1 && output.revents & (POLLERR | POLLHUP);
+}
+
+bool output_flush(void)
+{
+    bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
+    if (!is_whole && reader_went_away()) {
+        clearerr(stdout);
+        is_whole = true;
+    }
+    return is_whole;
+}
+
+int output_end(int status)
+{
+    if (output_flush())
+        return status;
+    message_say("applyguard: the output could not be written");
+    return EXIT_UNREADABLE;
+}

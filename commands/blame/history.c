@@ -1,0 +1,538 @@
+#include "commands/blame/history.h"
+
+#include "base/digits.h"
+#include "base/json.h"
+#include "commands/blame/history_compare.h"
+#include "manifest/kinds.h"
+#include "policy/review/review.h"
+
+#include <stdlib.h>
+
+/* The object as a write left it. */
+struct version {
+    struct arena *arena;
+    yyjson_val *object; /* NULL: there is none */
+    size_t bytes;
+    uint64_t resource_version;
+    uint64_t generation; /* 0: not known */
+    struct history_write *write;
+};
+
+struct history {
+    struct blame *blame;
+    struct slice api_version;
+    struct slice group;
+    struct slice resource;
+    bool is_resource_known;
+    struct slice uid;          /* empty: not known */
+    uint64_t resource_version; /* of the object at hand; 0: not known */
+    struct version versions[2];
+    size_t current;     /* which of them is the latest */
+    bool is_of_another; /* the last request was about another object of this name */
+    bool has_gap;       /* since the current version there was a write whose object is not known */
+    bool goes_on;       /* the log tells of what came after the object at hand */
+    struct history_write *first;
+    bool is_created;
+    struct history_unclear unclear[HISTORY_CHANGES_MAX]; /* the last ones, in order */
+    size_t unclear_count;
+    size_t unclear_total;
+    struct history_write *removal;
+    bool is_removal_known; /* it is no dry run */
+    bool is_recreated;
+    struct history_write *former_removal;
+    size_t dry_runs;
+    size_t refused;
+};
+
+/*
+ * Begin and end
+ */
+
+static uint64_t number_of(struct slice text)
+{
+    size_t number = 0;
+    return digits_parse(text, &number) ? number : 0;
+}
+
+static uint64_t resource_version_of(yyjson_val *object)
+{
+    return number_of(json_text(json_metadata(object, SLICE("resourceVersion"))));
+}
+
+static uint64_t generation_of(yyjson_val *object)
+{
+    yyjson_val *generation = json_metadata(object, SLICE("generation"));
+    return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
+}
+
+static bool ends_in(struct slice text, const char *letters)
+{
+    return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
+}
+
+/* What the resource of a kind is called, mostly. What it is called indeed, a response with the object tells.
+ */
+static struct slice resource_of(struct slice kind, struct arena *arena)
+{
+    struct text text = text_start(arena, kind.length + 2);
+    struct slice stem = slice_until(kind, kind.length ? kind.length - 1 : 0);
+    bool is_ies = ends_in(kind, "y") && !ends_in(stem, "aeiou");
+    struct slice kept = is_ies ? stem : kind;
+    for (size_t i = 0; i < kept.length; i++) {
+        char byte = kept.bytes[i];
+        if (byte >= 'A' && byte <= 'Z')
+            byte = (char)(byte | 0x20);
+        text_append(&text, (struct slice){&byte, 1});
+    }
+    if (!slice_equal(kind, SLICE("Endpoints")))
+        text_append_string(&text, is_ies ? "ies" : ends_in(kind, "sx") ? "es" : "s");
+    return text_slice(&text);
+}
+
+struct history *history_start(struct blame *blame)
+{
+    struct history *history = calloc(1, sizeof(*history));
+    if (!history)
+        return NULL;
+    yyjson_val *object = blame->root.value;
+    history->blame = blame;
+    history->api_version = json_text(json_member(object, SLICE("apiVersion")));
+    history->group = group_of(history->api_version);
+    history->resource = resource_of(blame->kind, blame->arena);
+    history->uid = json_text(json_metadata(object, SLICE("uid")));
+    history->resource_version = resource_version_of(object);
+    history->versions[0].arena = arena_create();
+    history->versions[1].arena = arena_create();
+    blame->history = history;
+    if (history->versions[0].arena && history->versions[1].arena && history->resource.bytes)
+        return history;
+    history_free(history);
+    return NULL;
+}
+
+/* Of those that have one: a log may begin the object's life very often. */
+static void forget_fields(struct blame *blame)
+{
+    for (struct blame_node *node = blame->changed, *next; node; node = next) {
+        next = node->changed;
+        field_history_free(node->history);
+        node->history = NULL;
+        node->changed = NULL;
+    }
+    blame->changed = NULL;
+}
+
+static void replace(struct history_write **write, struct history_write *other)
+{
+    history_write_share(other);
+    history_write_release(*write);
+    *write = other;
+}
+
+static void forget_version(struct version *version)
+{
+    version->object = NULL;
+    arena_reset(version->arena);
+    replace(&version->write, NULL);
+}
+
+/* Nothing is known of the object any more. */
+static void forget(struct history *history)
+{
+    forget_fields(history->blame);
+    for (size_t i = 0; i < 2; i++)
+        if (history->versions[i].arena)
+            forget_version(&history->versions[i]);
+    for (size_t i = 0; i < history->unclear_count; i++)
+        history_write_release(history->unclear[i].write);
+    history->unclear_count = history->unclear_total = 0;
+    history->has_gap = history->is_created = false;
+    replace(&history->first, NULL);
+    replace(&history->removal, NULL);
+}
+
+void history_free(struct history *history)
+{
+    if (!history)
+        return;
+    forget(history);
+    replace(&history->former_removal, NULL);
+    history->blame->history = NULL;
+    arena_destroy(history->versions[0].arena);
+    arena_destroy(history->versions[1].arena);
+    free(history);
+}
+
+/*
+ * Which requests are about the object
+ */
+
+static bool is_status(yyjson_val *response)
+{
+    return slice_equal(json_text(json_member(response, SLICE("kind"))), SLICE("Status"));
+}
+
+static bool is_of_kind(const struct history *history, const struct audit_event *event)
+{
+    return slice_equal(json_text(json_member(event->response, SLICE("kind"))), history->blame->kind);
+}
+
+/* A name that the API server has made is in its response. */
+static struct slice name_of(const struct audit_event *event)
+{
+    if (event->object.name.length || is_status(event->response))
+        return event->object.name;
+    return json_text(json_metadata(event->response, SLICE("name")));
+}
+
+/* A Namespace is in itself, for the audit log. */
+static bool is_in_namespace(const struct blame *blame, struct slice namespace)
+{
+    return slice_equal(namespace, blame->namespace) ||
+        (slice_equal(blame->kind, SLICE("Namespace")) && slice_equal(namespace, blame->name));
+}
+
+static bool concerns(const struct history *history, const struct audit_event *event)
+{
+    const struct audit_object *object = &event->object;
+    return slice_equal(name_of(event), history->blame->name) && slice_equal(object->group, history->group) &&
+        is_in_namespace(history->blame, object->namespace) &&
+        (slice_equal(object->resource, history->resource) ||
+         (!object->subresource.length && is_of_kind(history, event)));
+}
+
+static struct slice uid_of(const struct audit_event *event)
+{
+    yyjson_val *statuses[] = {event->response, event->status};
+    if (event->response && !is_status(event->response))
+        return json_text(json_metadata(event->response, SLICE("uid")));
+    for (size_t i = 0; i < 2; i++) {
+        struct slice uid = json_text(json_member(json_member(statuses[i], SLICE("details")), SLICE("uid")));
+        if (uid.length)
+            return uid;
+    }
+    return event->object.uid;
+}
+
+static bool is_creation(const struct audit_event *event)
+{
+    return event->code == 201 && !event->object.subresource.length;
+}
+
+static bool is_removal(const struct audit_event *event)
+{
+    return slice_equal(event->verb, SLICE("delete")) ||
+        slice_equal(event->object.subresource, SLICE("eviction"));
+}
+
+/*
+ * Another object of the same name
+ */
+
+static void note_former(struct history *history, struct history_write *removal)
+{
+    history->is_recreated = true;
+    if (removal)
+        replace(&history->former_removal, removal);
+}
+
+/* Whether the request is about the very object, as far as can be known. */
+static bool is_of_this_life(
+    struct history *history, const struct audit_event *event, struct history_write *write)
+{
+    struct slice uid = uid_of(event);
+    if (history->uid.length && uid.length && !slice_equal(uid, history->uid)) {
+        history->is_of_another = true;
+        if (!history->first)
+            note_former(history, is_removal(event) ? write : NULL);
+        return false;
+    }
+    if (history->is_of_another && !uid.length && !is_creation(event)) {
+        if (is_removal(event) && !history->first)
+            note_former(history, write);
+        return false;
+    }
+    history->is_of_another = false;
+    return true;
+}
+
+static bool has_other_uid(const struct history *history, const struct audit_event *event)
+{
+    const struct version *current = &history->versions[history->current];
+    struct slice old = json_text(json_metadata(current->object, SLICE("uid"))), new = uid_of(event);
+    return old.length && new.length && !slice_equal(old, new);
+}
+
+static void begin_life(struct history *history)
+{
+    if (history->first || history->unclear_total || history->removal)
+        note_former(history, history->removal);
+    forget(history);
+}
+
+/*
+ * What a write left
+ */
+
+static bool note_unclear(struct history *history, struct history_write *write, enum history_reason reason)
+{
+    history->has_gap |= reason != HISTORY_OPTIONS;
+    history->unclear_total++;
+    if (history->unclear_count == HISTORY_CHANGES_MAX) {
+        history_write_release(history->unclear[0].write);
+        memmove(
+            history->unclear, history->unclear + 1, (HISTORY_CHANGES_MAX - 1) * sizeof(history->unclear[0]));
+        history->unclear_count--;
+    }
+    history->unclear[history->unclear_count++] = (struct history_unclear){history_write_share(write), reason};
+    return true;
+}
+
+/* The object as JSON, of which the version keeps a copy. False: there is no memory. */
+static bool set_version(struct version *version, struct slice json, struct history_write *write)
+{
+    yyjson_doc *document = json.bytes ? json_read(json, 0, version->arena, NULL) : NULL;
+    if (!document)
+        return false;
+    version->object = yyjson_doc_get_root(document);
+    version->bytes = json.length;
+    version->resource_version = resource_version_of(version->object);
+    version->generation = generation_of(version->object);
+    replace(&version->write, write);
+    return true;
+}
+
+static bool set_whole(struct version *version, yyjson_val *object, struct history_write *write)
+{
+    yyjson_alc allocator = arena_yyjson(version->arena);
+    size_t length = 0;
+    const char *json = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
+    return set_version(version, (struct slice){json, length}, write);
+}
+
+/* The object that a scale left: the one before, with other replicas. */
+static bool set_scaled(
+    struct version *version, const struct version *current, yyjson_val *scale, struct history_write *write)
+{
+    yyjson_alc allocator = arena_yyjson(version->arena);
+    yyjson_mut_doc *copy = yyjson_mut_doc_new(&allocator);
+    yyjson_mut_val *object = copy ? yyjson_val_mut_copy(copy, current->object) : NULL;
+    yyjson_mut_val *metadata = yyjson_mut_obj_get(object, "metadata");
+    yyjson_mut_val *spec = yyjson_mut_obj_get(object, "spec");
+    yyjson_val *replicas = json_member(json_member(scale, SLICE("spec")), SLICE("replicas"));
+    yyjson_mut_val *value = replicas ? yyjson_val_mut_copy(copy, replicas) : yyjson_mut_uint(copy, 0);
+    yyjson_val *number = json_metadata(scale, SLICE("resourceVersion"));
+    size_t length = 0;
+    if (!value || !yyjson_mut_is_obj(metadata) || !yyjson_mut_is_obj(spec))
+        return false;
+    /* How often it was changed by then, a Scale does not say. */
+    yyjson_mut_obj_remove_key(metadata, "generation");
+    bool is_set = yyjson_mut_obj_put(spec, yyjson_mut_str(copy, "replicas"), value) &&
+        yyjson_mut_obj_put(
+                      metadata, yyjson_mut_str(copy, "resourceVersion"),
+                      number ? yyjson_val_mut_copy(copy, number) : NULL);
+    /* As text, because yyjson's copy of what can be changed recurses as deep as the object. */
+    const char *json = is_set ? yyjson_mut_val_write_opts(object, 0, &allocator, &length, NULL) : NULL;
+    return set_version(version, (struct slice){json, length}, write);
+}
+
+/* Whether the response is the scale of the current version, in spec.replicas; of custom resources it may be
+ * anywhere. */
+static bool is_scale(const struct history *history, const struct audit_event *event)
+{
+    yyjson_val *object = history->versions[history->current].object;
+    if (!yyjson_is_obj(json_member(object, SLICE("spec"))) ||
+        !yyjson_is_obj(json_member(object, SLICE("metadata"))))
+        return false;
+    bool is_known = slice_equal(history->group, SLICE("apps")) ||
+        slice_equal(history->resource, SLICE("replicationcontrollers"));
+    return is_known && slice_equal(event->object.subresource, SLICE("scale")) &&
+        slice_equal(json_text(json_member(event->response, SLICE("kind"))), SLICE("Scale"));
+}
+
+/* Whether the log lacks a write between the current version and the next one. */
+static bool lacks_write(
+    const struct history *history, const struct version *next, const struct audit_event *event)
+{
+    const struct version *current = &history->versions[history->current];
+    uint64_t expected = resource_version_of(event->request);
+    if (expected && current->resource_version)
+        return expected != current->resource_version;
+    return history->has_gap ||
+        (current->generation && next->generation && next->generation > current->generation + 1);
+}
+
+static bool compare(
+    struct history *history, struct version *next, const struct audit_event *event, bool has_owners,
+    bool *is_cut_short)
+{
+    const struct version *current = &history->versions[history->current];
+    const struct history_comparison comparison = {
+        .blame = history->blame,
+        .before = current->object,
+        .after = next->object,
+        .bytes = current->bytes + next->bytes,
+        .write = next->write,
+        .previous = current->write,
+        .has_gap = current->object && lacks_write(history, next, event),
+        .has_owners = has_owners,
+        .arena = next->arena,
+    };
+    return history_compare(&comparison, is_cut_short);
+}
+
+/* Goes on from the next version. */
+static bool follow(
+    struct history *history, struct version *next, const struct audit_event *event, bool has_owners)
+{
+    struct version *current = &history->versions[history->current];
+    if (!history->first) {
+        replace(&history->first, next->write);
+        history->is_created = is_creation(event);
+    }
+    bool is_cut_short = false;
+    if ((current->object || history->is_created) && !compare(history, next, event, has_owners, &is_cut_short))
+        return false;
+    if (is_cut_short)
+        note_unclear(history, next->write, HISTORY_LISTS);
+    forget_version(current);
+    history->current = 1 - history->current;
+    history->has_gap = false;
+    return true;
+}
+
+static bool follow_response(
+    struct history *history, const struct audit_event *event, struct history_write *write, bool is_scaled)
+{
+    struct version *current = &history->versions[history->current];
+    struct version *next = &history->versions[1 - history->current];
+    uint64_t resource_version = resource_version_of(event->response);
+    if (history->resource_version && resource_version > history->resource_version) {
+        history->goes_on = true;
+        return true;
+    }
+    if (current->object && resource_version && resource_version == current->resource_version)
+        return true;
+    if (current->object && resource_version && resource_version < current->resource_version)
+        return note_unclear(history, write, HISTORY_LATE);
+    bool is_set = is_scaled ? set_scaled(next, current, event->response, write)
+                            : set_whole(next, event->response, write);
+    return is_set && follow(history, next, event, !is_scaled);
+}
+
+/* Clients send the options of a delete in its body: without it, a dry run looks like any other. */
+static bool has_options(const struct audit_event *event)
+{
+    return event->request || event->response || event->level == AUDIT_REQUEST;
+}
+
+static bool follow_removal(
+    struct history *history, const struct audit_event *event, struct history_write *write)
+{
+    replace(&history->removal, write);
+    history->is_removal_known = has_options(event);
+    return history->is_removal_known || note_unclear(history, write, HISTORY_OPTIONS);
+}
+
+static bool follow_write(
+    struct history *history, const struct audit_event *event, struct history_write *write)
+{
+    if (is_removal(event))
+        return follow_removal(history, event, write);
+    if (!event->response)
+        return note_unclear(
+            history, write, event->level == AUDIT_REQUEST_RESPONSE ? HISTORY_TRUNCATED : HISTORY_LEVEL);
+    if (is_scale(history, event))
+        return follow_response(history, event, write, true);
+    if (!is_of_kind(history, event))
+        return note_unclear(history, write, HISTORY_SUBRESOURCE);
+    if (!slice_equal(json_text(json_member(event->response, SLICE("apiVersion"))), history->api_version))
+        return note_unclear(history, write, HISTORY_VERSION);
+    return follow_response(history, event, write, false);
+}
+
+/* Once it is known, requests without the object are found by it. False: there is no memory. */
+static bool learn_resource(struct history *history, struct slice resource)
+{
+    if (slice_equal(resource, history->resource) || !resource.length)
+        return true;
+    history->resource = arena_copy(history->blame->arena, resource);
+    return history->resource.bytes;
+}
+
+bool history_add(struct history *history, const struct audit_event *event)
+{
+    if (!audit_is_write(event) || !concerns(history, event))
+        return true;
+    if (!history->is_resource_known && !event->object.subresource.length && is_of_kind(history, event)) {
+        history->is_resource_known = true;
+        if (!learn_resource(history, event->object.resource))
+            return false;
+    }
+    if (!audit_is_done(event)) {
+        history->dry_runs += event->is_dry_run;
+        history->refused += !event->is_dry_run;
+        return true;
+    }
+    struct history_write *write = history_write_of(event);
+    if (!write)
+        return false;
+    bool is_followed = true;
+    if (is_of_this_life(history, event, write) && !history->goes_on) {
+        if (is_creation(event) || has_other_uid(history, event))
+            begin_life(history);
+        is_followed = follow_write(history, event, write);
+    }
+    history_write_release(write);
+    return is_followed;
+}
+
+bool history_end(struct history *history)
+{
+    const struct version *current = &history->versions[history->current];
+    struct version *spare = &history->versions[1 - history->current];
+    yyjson_val *object = history->blame->root.value;
+    if (!current->object)
+        return true;
+    const struct history_comparison comparison = {
+        .blame = history->blame,
+        .before = current->object,
+        .after = object,
+        .bytes = current->bytes + json_bytes(object),
+        .previous = current->write,
+        .arena = spare->arena,
+    };
+    bool is_cut_short = false;
+    return history_compare(&comparison, &is_cut_short);
+}
+
+struct history_summary history_summary(const struct history *history)
+{
+    return (struct history_summary){
+        .first = history->first,
+        .last = history->versions[history->current].write,
+        .is_created = history->is_created,
+        .unclear = history->unclear,
+        .unclear_count = history->unclear_count,
+        .unclear_total = history->unclear_total,
+        .removal = history->is_removal_known ? history->removal : NULL,
+        .is_recreated = history->is_recreated,
+        .former_removal = history->former_removal,
+        .dry_runs = history->dry_runs,
+        .refused = history->refused,
+    };
+}
+
+const char *history_reason_text(enum history_reason reason)
+{
+    static const char *const texts[] = {
+        [HISTORY_LEVEL] = "the log does not hold the object (its level is not RequestResponse)",
+        [HISTORY_TRUNCATED] = "the log does not hold the object (the event was too large for it)",
+        [HISTORY_VERSION] = "the response is of another API version",
+        [HISTORY_SUBRESOURCE] = "the response is not the object",
+        [HISTORY_LATE] = "it is logged behind a later write",
+        [HISTORY_LISTS] = "its lists are too short to be compared with those of the object",
+        [HISTORY_OPTIONS] = "the log does not hold its options, so it may be a dry run",
+    };
+    return texts[reason];
+}

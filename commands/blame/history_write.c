@@ -1,0 +1,89 @@
+#include "commands/blame/history_write.h"
+
+#include "base/count.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* What the log has of one request is bounded by its line; what is kept of it is bounded again. */
+#define TEXT_BYTES_MAX 1024
+
+static void keep(struct history_write *write, size_t *used, struct slice *text, struct slice from)
+{
+    from = text_cut(from, TEXT_BYTES_MAX);
+    if (from.length)
+        memcpy(write->bytes + *used, from.bytes, from.length);
+    *text = (struct slice){write->bytes + *used, from.length};
+    *used += from.length;
+}
+
+struct history_write *history_write_of(const struct audit_event *event)
+{
+    const struct slice texts[] = {event->ended,   event->user, event->impersonator,      event->user_agent,
+                                  event->manager, event->verb, event->object.subresource};
+    size_t length = 0, used = 0;
+    for (size_t i = 0; i < COUNT(texts); i++)
+        length += text_cut(texts[i], TEXT_BYTES_MAX).length;
+    struct history_write *write = malloc(sizeof(*write) + length);
+    if (!write)
+        return NULL;
+    struct slice *const kept[] = {&write->time,    &write->user, &write->impersonator, &write->user_agent,
+                                  &write->manager, &write->verb, &write->subresource};
+    for (size_t i = 0; i < COUNT(texts); i++)
+        keep(write, &used, kept[i], texts[i]);
+    write->is_forced = event->is_forced;
+    write->references = 1;
+    return write;
+}
+
+struct history_write *history_write_share(struct history_write *write)
+{
+    if (write)
+        write->references++;
+    return write;
+}
+
+void history_write_release(struct history_write *write)
+{
+    if (write && --write->references == 0)
+        free(write);
+}
+
+static void release(struct history_change *change)
+{
+    history_write_release(change->write);
+    history_write_release(change->after);
+}
+
+bool field_history_add(struct field_history **field, const struct history_change *change)
+{
+    if (!*field)
+        *field = calloc(1, sizeof(**field));
+    if (!*field)
+        return false;
+    struct history_change *place = &(*field)->changes[(*field)->count % HISTORY_CHANGES_MAX];
+    if ((*field)->count++ >= HISTORY_CHANGES_MAX)
+        release(place);
+    *place = *change;
+    history_write_share(place->write);
+    history_write_share(place->after);
+    return true;
+}
+
+size_t history_kept(const struct field_history *field)
+{
+    size_t count = field ? field->count : 0;
+    return count < HISTORY_CHANGES_MAX ? count : HISTORY_CHANGES_MAX;
+}
+
+const struct history_change *history_change(const struct field_history *field, size_t number)
+{
+    return &field->changes[(field->count - history_kept(field) + number) % HISTORY_CHANGES_MAX];
+}
+
+void field_history_free(struct field_history *field)
+{
+    for (size_t i = 0; i < history_kept(field); i++)
+        release(&field->changes[i]);
+    free(field);
+}

@@ -1,0 +1,28 @@
+/*
+ * print.h: an object with the owners of its fields, for people and programs.
+ */
+#ifndef APPLYGUARD_COMMANDS_BLAME_PRINT_H
+#define APPLYGUARD_COMMANDS_BLAME_PRINT_H
+
+#include "base/text.h"
+#include "owners/blame.h"
+
+#include <stdint.h>
+
+struct blame_print {
+    size_t columns; /* of the terminal; 0: as many as it takes */
+    bool colour;
+    int64_t now;          /* seconds since 1970 UTC */
+    struct slice manager; /* only the fields of this one; bytes NULL: all */
+};
+
+/* For people: YAML with the owners at its left, and below it what is worth a look. */
+void blame_append_text(struct text *text, const struct blame *blame, const struct blame_print *print);
+
+/* One line of JSON. */
+void blame_append_json(struct text *text, const struct blame *blame, const struct blame_print *print);
+
+/* YAML with the owners as comments; of one manager its manifest. */
+void blame_append_yaml(struct text *text, const struct blame *blame, const struct blame_print *print);
+
+#endif

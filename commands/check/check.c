@@ -1,0 +1,251 @@
+#include "commands/check/check.h"
+
+#include "commands/check/in_order.h"
+#include "commands/check/read_file.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* Bytes of what the first time found that are kept at most, a little more or less. */
+#define KEPT_BYTES ((size_t)16 * 1024 * 1024)
+
+struct check {
+    const struct check_options *options;
+    struct check_result *result;
+    struct manifest_set *set;
+    size_t *first_order;                /* of each input: how many objects come before it */
+    struct file_reading **readings;     /* of each input: what the first time found; NULL: it was not kept */
+    struct arena *kept[IN_ORDER_AHEAD]; /* of the readings: inputs that share one are not read at once */
+    size_t *unsettled;                  /* inputs that are read again, in order */
+    size_t object_count;
+    size_t reported; /* inputs */
+    bool is_out_of_memory;
+};
+
+/*
+ * The first time: what is there, judged as if each object were alone
+ */
+
+static size_t arena_count(const struct check_options *options)
+{
+    return options->input_count < IN_ORDER_AHEAD ? options->input_count : IN_ORDER_AHEAD;
+}
+
+static void *read_first(void *context, size_t index, struct arena *arena)
+{
+    struct check *check = context;
+    const struct file_reader reader = {
+        .input = &check->options->inputs[index],
+        .policy = check->options->policy,
+        .applier = &check->options->applier,
+        .arena = check->kept[index % IN_ORDER_AHEAD],
+        .bytes_max = KEPT_BYTES / arena_count(check->options),
+        .spare = arena,
+    };
+    struct file_reading *reading = read_file(&reader);
+    return reading && !arena_has_failed(arena) ? reading : NULL;
+}
+
+static void keep_reading(void *context, size_t index, void *result)
+{
+    struct check *check = context;
+    struct file_reading *reading = result;
+    check->is_out_of_memory |= !reading;
+    if (check->options->progress)
+        check->options->progress(check->options->progress_context, index + 1);
+    if (!reading)
+        return;
+    reading->first_order = check->object_count;
+    for (const struct fact *fact = reading->facts.first; fact; fact = fact->next) {
+        struct document_place place = file_place(reading, fact);
+        check->is_out_of_memory |= !fact_add(fact, &place, check->set);
+    }
+    check->object_count += reading->facts.count;
+    check->first_order[index + 1] = check->object_count;
+    check->readings[index] = reading->is_judged ? reading : NULL;
+}
+
+/*
+ * The second time: where the others say something
+ */
+
+/* Whether the first reading says all: then the second would find the same. */
+static bool is_settled(const struct check *check, size_t index, struct arena *scratch)
+{
+    const struct file_reading *reading = check->readings[index];
+    arena_reset(scratch);
+    for (const struct fact *fact = reading ? reading->facts.first : NULL; fact; fact = fact->next) {
+        const struct document_place place = file_place(reading, fact);
+        const struct document_neighbours neighbours = fact_neighbours(fact, &place, check->set, scratch);
+        if (!neighbours_are_silent(&neighbours))
+            return false;
+    }
+    return reading && !arena_has_failed(scratch);
+}
+
+static void *read_again(void *context, size_t number, struct arena *arena)
+{
+    struct check *check = context;
+    const size_t index = check->unsettled[number];
+    const struct file_reader reader = {
+        .input = &check->options->inputs[index],
+        .first_order = check->first_order[index],
+        .policy = check->options->policy,
+        .applier = &check->options->applier,
+        .set = check->set,
+        .object_count = check->first_order[index + 1] - check->first_order[index],
+        .arena = arena,
+        .bytes_max = SIZE_MAX,
+    };
+    return read_file(&reader);
+}
+
+/*
+ * What is found
+ */
+
+static void count(struct check *check, const struct report_finding *finding)
+{
+    struct report_summary *summary = &check->result->summary;
+    if (finding->is_waived) {
+        summary->waived++;
+        return;
+    }
+    summary->unreasoned += finding->lacks_reason;
+    summary->by_action[finding->action]++;
+    check->result->has_failed |= finding->action >= check->options->fail_on;
+}
+
+/* Beside a baseline nobody knows which of those that are not listed are new, but whether some are. */
+static void count_dropped(struct check *check, const struct report_item *item)
+{
+    struct baseline *baseline = check->options->baseline;
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
+        bool is_known = !item->dropped[action] ||
+            (baseline && baseline_take_dropped(baseline, item, (enum action)action));
+        check->result->summary.dropped += item->dropped[action];
+        check->result->has_failed |= !is_known && (enum action)action >= check->options->fail_on;
+    }
+}
+
+/* Without the findings that the baseline has. */
+static void report_object(struct check *check, struct judged_object *judged)
+{
+    struct report_item *item = &judged->item;
+    check->result->summary.items++;
+    for (size_t i = 0; i < judged->finding_count; i++) {
+        struct report_finding *finding = &judged->findings[i];
+        if (check->options->baseline && baseline_take(check->options->baseline, item, finding)) {
+            check->result->summary.known++;
+            continue;
+        }
+        count(check, finding);
+        judged->findings[item->finding_count++] = *finding;
+    }
+    item->findings = judged->findings;
+    count_dropped(check, item);
+    report_add(check->options->report, item);
+}
+
+static void report_file(struct check *check, const struct file_reading *reading)
+{
+    check->is_out_of_memory |= !reading;
+    if (!reading)
+        return;
+    check->result->summary.skipped += reading->entries.skipped;
+    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next) {
+        if (entry->judged) {
+            report_object(check, entry->judged);
+            continue;
+        }
+        if (entry->note) {
+            report_note(
+                check->options->report, slice_of(reading->input->path), entry->note->line,
+                entry->note->column, entry->note->message);
+            continue;
+        }
+        check->result->summary.problems++;
+        report_problem(
+            check->options->report, slice_of(reading->input->path), entry->problem->line,
+            entry->problem->column, entry->problem->message);
+    }
+}
+
+/* Those that the first reading settled, up to an input. */
+static void report_settled(struct check *check, size_t end)
+{
+    for (; check->reported < end; check->reported++)
+        report_file(check, check->readings[check->reported]);
+}
+
+static void report_read_again(void *context, size_t number, void *result)
+{
+    struct check *check = context;
+    report_settled(check, check->unsettled[number]);
+    report_file(check, result);
+    check->reported++;
+}
+
+static bool read_all(struct check *check)
+{
+    const struct in_order plan = {
+        .count = check->options->input_count,
+        .threads = check->options->threads,
+        .work = read_first,
+        .hand_on = keep_reading,
+        .context = check,
+    };
+    return in_order_run(&plan) && !check->is_out_of_memory;
+}
+
+static bool report_all(struct check *check)
+{
+    struct in_order plan = {
+        .threads = check->options->threads,
+        .work = read_again,
+        .hand_on = report_read_again,
+        .context = check,
+    };
+    struct arena *scratch = arena_create();
+    for (size_t i = 0; scratch && i < check->options->input_count; i++)
+        if (!is_settled(check, i, scratch))
+            check->unsettled[plan.count++] = i;
+    arena_destroy(scratch);
+    if (!scratch || !in_order_run(&plan))
+        return false;
+    report_settled(check, check->options->input_count);
+    check->result->summary.files = check->reported;
+    return !check->is_out_of_memory;
+}
+
+static bool prepare(struct check *check, struct arena *arena)
+{
+    struct siphash_seed seed;
+    const size_t count = check->options->input_count;
+    check->first_order = calloc(count + 1, sizeof(*check->first_order));
+    check->readings = calloc(count + 1, sizeof(struct file_reading *));
+    check->unsettled = calloc(count + 1, sizeof(*check->unsettled));
+    if (!arena || !check->first_order || !check->readings || !check->unsettled ||
+        getentropy(&seed, sizeof(seed)) != 0)
+        return false;
+    check->set = manifest_set_create(arena, seed);
+    for (size_t i = 0; i < arena_count(check->options); i++)
+        if (!(check->kept[i] = arena_create()))
+            return false;
+    return check->set != NULL;
+}
+
+int check_run(const struct check_options *options, struct check_result *result, struct error *error)
+{
+    struct arena *arena = arena_create();
+    struct check check = {.options = options, .result = result};
+    *result = (struct check_result){0};
+    bool is_whole = prepare(&check, arena) && read_all(&check) && report_all(&check);
+    for (size_t i = 0; i < IN_ORDER_AHEAD; i++)
+        arena_destroy(check.kept[i]);
+    free(check.unsettled);
+    free(check.readings);
+    free(check.first_order);
+    arena_destroy(arena);
+    return is_whole ? 0 : error_set(error, "there is no memory to check all of it");
+}

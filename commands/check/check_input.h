@@ -1,0 +1,23 @@
+/*
+ * check_input.h: what there is to check.
+ */
+#ifndef APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
+#define APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+
+/* A file; or a text, of standard input or a pipe, which can be read only once. Must stay valid. */
+struct check_input {
+    const char *path;    /* what it is called, too */
+    struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
+    struct slice root;   /* as that of a document_place */
+    bool has_text;
+    struct slice text;
+    bool gains_labels; /* kustomize adds some to the selectors and pod templates in it */
+    bool is_found;     /* in a directory, and not named: it may be anything */
+    bool is_rendered;  /* what a tool printed: findings are told of the files that it names as their origin */
+};
+
+#endif

@@ -1,0 +1,68 @@
+#include "commands/check/configuration.h"
+
+#include "base/count.h"
+#include "manifest/kinds.h"
+
+/* docs/check.md has the same rows, for users. */
+static const struct configuration {
+    struct slice group;
+    struct slice kind; /* empty: all of the group */
+} configurations[] = {
+    /* Kubernetes' own programs */
+    {SLICE_LITERAL(""), SLICE_LITERAL("Config")},
+    {SLICE_LITERAL("kubectl.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("client.authentication.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kubeadm.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kubelet.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("credentialprovider.kubelet.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kubeproxy.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kubescheduler.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kubecontrollermanager.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("cloudcontrollermanager.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("apiserver.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("apiserver.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("audit.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("pod-security.admission.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("eventratelimit.admission.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("resourcequota.admission.k8s.io"), SLICE_LITERAL("")},
+    /* kustomize and its built-in plugins */
+    {SLICE_LITERAL("kustomize.config.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("builtin"), SLICE_LITERAL("")},
+    /* programs that make clusters, build, deploy and test */
+    {SLICE_LITERAL("kind.x-k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("k3d.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("eksctl.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("ctlptl.dev"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("skaffold"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kpt.dev"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("krew.googlecontainertools.github.com"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kuttl.dev"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("chainsaw.kyverno.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("cli.kyverno.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("test.gatekeeper.sh"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("argoproj.io"), SLICE_LITERAL("ConfigManagementPlugin")},
+    {SLICE_LITERAL("backstage.io"), SLICE_LITERAL("")},
+    /* Talos; Kubernetes has only v1 without a group */
+    {SLICE_LITERAL("v1alpha1"), SLICE_LITERAL("")},
+    /* our own */
+    {SLICE_LITERAL("applyguard.io"), SLICE_LITERAL("")},
+};
+
+/* Of skaffold/v4beta11 the first part; all of builtin, which has no version, and of v1alpha1, which has no
+ * group. */
+static struct slice program_of(struct slice api_version)
+{
+    bool is_whole = slice_equal(api_version, SLICE("builtin")) || slice_equal(api_version, SLICE("v1alpha1"));
+    return is_whole ? api_version : group_of(api_version);
+}
+
+bool is_configuration(struct slice api_version, struct slice kind)
+{
+    struct slice program = program_of(api_version);
+    for (size_t i = 0; i < COUNT(configurations); i++) {
+        const struct configuration *row = &configurations[i];
+        if (slice_equal(program, row->group) && (!row->kind.length || slice_equal(kind, row->kind)))
+            return true;
+    }
+    return false;
+}

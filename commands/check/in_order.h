@@ -1,0 +1,32 @@
+/*
+ * in_order.h: does many pieces of work on several threads, and hands their results on one by one, in order.
+ *
+ * Threads run ahead of what was handed on by IN_ORDER_AHEAD pieces at most, so memory is flat however many
+ * there are.
+ */
+#ifndef APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
+#define APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define IN_ORDER_AHEAD 64
+
+struct in_order {
+    size_t count;
+    unsigned threads; /* at least 1 */
+
+    /* Does a piece on any thread. The result is in the arena, or NULL. */
+    void *(*work)(void *context, size_t index, struct arena *arena);
+
+    /* Called in order, by one thread at a time. The result's memory is freed afterwards. */
+    void (*hand_on)(void *context, size_t index, void *result);
+    void *context;
+};
+
+/* The caller's thread works, too. False if there is no memory; then none was handed on. */
+bool in_order_run(const struct in_order *plan);
+
+#endif

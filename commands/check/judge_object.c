@@ -1,0 +1,139 @@
+#include "commands/check/judge_object.h"
+
+#include "manifest/secrets.h"
+#include "policy/judge.h"
+#include "report/excerpt.h"
+
+#include <string.h>
+
+/* Not with values of a Secret, whichever object it is about; nor a whole List, as a program writes it. */
+static struct slice source_line(const struct manifest_document *document, unsigned line)
+{
+    if (!secrets_show_line(document, line))
+        return (struct slice){NULL, 0};
+    struct slice text = manifest_source_line(document, line);
+    return text.length > EXCERPT_SOURCE_BYTES_MAX ? (struct slice){NULL, 0} : text;
+}
+
+/* Where a finding is: as the rule says, at its first field, or at what is there of the way to it. */
+static struct manifest_place place_of(const struct manifest_object *object, const struct finding *finding)
+{
+    if (finding->line)
+        return (struct manifest_place){finding->line, finding->column, finding->line, finding->column};
+    if (!finding->field_count)
+        return object->root->place;
+    struct manifest_found found = manifest_find(object->root, finding->fields[0]);
+    return found.node ? found.place : found.nearest_place;
+}
+
+static const struct slice *copy_fields(const struct finding *finding, struct arena *arena)
+{
+    struct slice *fields = arena_allocate_array(arena, finding->field_count, sizeof(*fields));
+    for (size_t i = 0; fields && i < finding->field_count; i++)
+        fields[i] = arena_copy(arena, finding->fields[i]);
+    return fields;
+}
+
+static void fill(
+    struct report_finding *filled, const struct manifest_object *object, const struct finding *finding,
+    struct arena *arena)
+{
+    struct manifest_place place = place_of(object, finding);
+    const struct manifest_waiver *waiver =
+        manifest_find_waiver(object->document, slice_of(rules[finding->rule].name), place.line);
+    *filled = (struct report_finding){
+        .rule = finding->rule,
+        .action = finding->policy_action,
+        .message = arena_copy(arena, finding->message),
+        .fields = copy_fields(finding, arena),
+        .field_count = finding->field_count,
+        .line = place.line,
+        .column = place.column,
+        .end_line = place.end_line > place.line ? place.end_line : 0,
+        .source_line = arena_copy(arena, source_line(object->document, place.line)),
+        .source_column = place.line == object->document->first_line ? object->document->first_column : 1,
+        .is_waived = waiver && waiver->reason.length,
+        .lacks_reason = waiver && !waiver->reason.length,
+    };
+    if (filled->is_waived)
+        filled->waived_reason = arena_copy(arena, waiver->reason);
+}
+
+static bool is_before(const struct report_finding *a, const struct report_finding *b)
+{
+    return manifest_is_before(a->line, a->column, b->line, b->column);
+}
+
+/* In the order of the file. A verdict lists few, and those of one place keep their order. */
+static void sort(struct report_finding *findings, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct report_finding moved = findings[i];
+        size_t at = i;
+        for (; at && is_before(&moved, &findings[at - 1]); at--)
+            findings[at] = findings[at - 1];
+        findings[at] = moved;
+    }
+}
+
+/* What a template or a kustomization makes of a file has other lines. */
+static void point_to_origin(struct judged_object *judged, struct slice path)
+{
+    judged->item.file = path;
+    judged->item.line = 0;
+    for (size_t i = 0; i < judged->finding_count; i++)
+        judged->findings[i].line = judged->findings[i].column = judged->findings[i].end_line = 0;
+}
+
+static struct judged_object *judged_of(
+    const struct object_judge *judge, const struct manifest_object *object,
+    const struct document_place *place, const struct first_apply *made, const struct verdict *verdict)
+{
+    struct arena *arena = judge->results;
+    struct judged_object *judged = arena_allocate_array(arena, 1, sizeof(*judged));
+    struct report_finding *findings = arena_allocate_array(arena, verdict->finding_count, sizeof(*findings));
+    if (!judged || (!findings && verdict->finding_count))
+        return NULL;
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        fill(&findings[i], object, &verdict->findings[i], arena);
+    sort(findings, verdict->finding_count);
+    judged->findings = findings;
+    judged->finding_count = verdict->finding_count;
+    judged->item = (struct report_item){
+        .file = place->file,
+        .line = place->line,
+        .kind = arena_copy(arena, made->group_kind),
+        .namespace = arena_copy(arena, made->namespace),
+        .name = arena_copy(arena, object->name),
+    };
+    memcpy(judged->item.dropped, verdict->dropped, sizeof(judged->item.dropped));
+    if (judge->is_rendered && object->origin.path.length)
+        point_to_origin(judged, arena_copy(arena, object->origin.path));
+    return arena_has_failed(arena) ? NULL : judged;
+}
+
+struct judged_object *judge_object(
+    const struct object_judge *judge_, const struct manifest_object *object,
+    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error)
+{
+    struct first_apply made;
+    const struct verdict *verdict = NULL;
+    struct judged_object *judged = NULL;
+    if (first_apply_make(object, judge_->applier, judge_->scratch, &made)) {
+        const struct document document = {
+            .object = object,
+            .place = *place,
+            .last_applied = made.last_applied,
+            .neighbours = *neighbours,
+            .gains_labels = judge_->gains_labels,
+        };
+        const struct judge_options options = {
+            .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
+        if (judge(judge_->policy, made.review, &options, judge_->scratch, &verdict, error) != JUDGE_OK)
+            return NULL;
+        judged = judged_of(judge_, object, place, &made, verdict);
+    }
+    if (!judged)
+        error_set(error, "there is no memory to judge it");
+    return judged;
+}

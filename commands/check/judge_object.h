@@ -1,0 +1,34 @@
+/*
+ * judge_object.h: one object of a manifest, and what the rules find in it.
+ */
+#ifndef APPLYGUARD_COMMANDS_CHECK_JUDGE_OBJECT_H
+#define APPLYGUARD_COMMANDS_CHECK_JUDGE_OBJECT_H
+
+#include "apply/first_apply.h"
+#include "base/error.h"
+#include "policy/analysis/document.h"
+#include "policy/config/config.h"
+#include "report/report.h"
+
+struct object_judge {
+    const struct policy *policy;
+    const struct applier *applier;
+    bool gains_labels;     /* as the document */
+    bool is_rendered;      /* findings are in the files that the text says it was made of */
+    struct arena *scratch; /* reset before each object */
+    struct arena *results; /* what an item points to */
+};
+
+/* An object and what was found. Whoever takes it may leave out findings. */
+struct judged_object {
+    struct report_item item; /* without its findings */
+    struct report_finding *findings;
+    size_t finding_count;
+};
+
+/* `place` is of the object. NULL and an error if it cannot be judged. */
+struct judged_object *judge_object(
+    const struct object_judge *judge, const struct manifest_object *object,
+    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error);
+
+#endif

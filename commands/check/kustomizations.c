@@ -1,0 +1,354 @@
+#include "commands/check/kustomizations.h"
+
+#include "base/count.h"
+#include "base/yaml.h"
+#include "system/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define KUSTOMIZATION_BYTES_MAX ((size_t)1024 * 1024)
+
+/* The length of the path without its last part, and without the slash before that. */
+static size_t parent_length(const char *path, size_t length)
+{
+    while (length && path[length - 1] != '/')
+        length--;
+    return length ? length - 1 : 0;
+}
+
+static bool ends_with_parent(const char *path, size_t length)
+{
+    return length >= 2 && memcmp(path + length - 2, "..", 2) == 0 && (length == 2 || path[length - 3] == '/');
+}
+
+/* Appends a part of a path. What .. stands above goes, without a look at the disk. Returns the new length. */
+static size_t append_part(char *path, size_t length, struct slice part)
+{
+    if (!part.length || slice_equal(part, SLICE(".")))
+        return length;
+    if (slice_equal(part, SLICE("..")) && length && !ends_with_parent(path, length))
+        return parent_length(path, length);
+    if (length)
+        path[length++] = '/';
+    memcpy(path + length, part.bytes, part.length);
+    return length + part.length;
+}
+
+static size_t append_parts(char *path, size_t length, struct slice parts)
+{
+    while (parts.length) {
+        struct slice part = slice_until(parts, slice_find(parts, '/'));
+        length = append_part(path, length, part);
+        parts = slice_from(parts, part.length + 1);
+    }
+    return length;
+}
+
+/* The name as it is found from the folder, in its shortest form. NULL if there is no memory. */
+static const char *resolve(struct slice folder, struct slice name, struct arena *arena)
+{
+    const bool is_absolute = name.length && name.bytes[0] == '/';
+    if (is_absolute)
+        folder.length = 0;
+    const struct slice whole = folder.length ? folder : name;
+    char *path = arena_allocate(arena, folder.length + name.length + 4);
+    if (!path)
+        return NULL;
+    char *rest = path;
+    if (whole.length && whole.bytes[0] == '/')
+        *rest++ = '/';
+    size_t length = append_parts(rest, append_parts(rest, 0, folder), name);
+    rest[length] = '\0';
+    return path;
+}
+
+static void add_path(struct kustomization_paths *paths, struct slice path, struct arena *arena)
+{
+    struct slice *items = arena_grow(arena, paths->items, paths->count, &paths->capacity, sizeof(*items));
+    if (!items)
+        return;
+    paths->items = items;
+    paths->items[paths->count++] = path;
+}
+
+static void add_patch(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *name)
+{
+    if (!name || name->kind != YAML_KIND_TEXT || slice_contains(name->text, '\n'))
+        return;
+    const char *path = resolve(folder, name->text, kustomizations->arena);
+    if (path)
+        add_path(&kustomizations->patches, slice_of(path), kustomizations->arena);
+}
+
+/* Of patches that are written in the kustomization there is no name of a file. */
+static void add_patches(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *list)
+{
+    if (!list || list->kind != YAML_KIND_LIST)
+        return;
+    for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next)
+        add_patch(
+            kustomizations, folder,
+            entry->value->kind == YAML_KIND_MAP ? yaml_member(entry->value, SLICE("path")) : entry->value);
+}
+
+static void add_resource(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *name)
+{
+    struct kustomization_resources *resources = &kustomizations->resources;
+    if (name->kind != YAML_KIND_TEXT)
+        return;
+    const char *path = resolve(folder, name->text, kustomizations->arena);
+    struct kustomization_resource *items = arena_grow(
+        kustomizations->arena, resources->items, resources->count, &resources->capacity, sizeof(*items));
+    if (!path || !items)
+        return;
+    resources->items = items;
+    resources->items[resources->count++] =
+        (struct kustomization_resource){.folder = folder, .path = slice_of(path)};
+}
+
+/* Folders of other machines are among them, too: they name nothing here. */
+static void add_resources(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
+{
+    static const char *const keys[] = {"resources", "bases", "components"};
+    for (size_t i = 0; i < COUNT(keys); i++) {
+        const struct yaml_node *list = yaml_member(root, slice_of(keys[i]));
+        if (!list || list->kind != YAML_KIND_LIST)
+            continue;
+        for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next)
+            add_resource(kustomizations, folder, entry->value);
+    }
+}
+
+static bool is_map_with_members(const struct yaml_node *node)
+{
+    return node && node->kind == YAML_KIND_MAP && node->count;
+}
+
+static bool labels_selectors(const struct yaml_node *root)
+{
+    const struct yaml_node *list = yaml_member(root, SLICE("labels"));
+    if (is_map_with_members(yaml_member(root, SLICE("commonLabels"))))
+        return true;
+    if (!list || list->kind != YAML_KIND_LIST)
+        return false;
+    for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next) {
+        const struct yaml_node *selectors = yaml_member(entry->value, SLICE("includeSelectors"));
+        if (selectors && selectors->kind == YAML_KIND_TEXT && slice_equal(selectors->text, SLICE("true")) &&
+            is_map_with_members(yaml_member(entry->value, SLICE("pairs"))))
+            return true;
+    }
+    return false;
+}
+
+static void add_labels(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
+{
+    const char *path = resolve(folder, (struct slice){NULL, 0}, kustomizations->arena);
+    if (!path)
+        return;
+    add_resources(kustomizations, slice_of(path), root);
+    if (labels_selectors(root))
+        add_path(&kustomizations->labelled, slice_of(path), kustomizations->arena);
+}
+
+/* Merge keys and tags, which are good to kustomize. */
+static void ignore(void *context, const struct error *error)
+{
+    (void)context;
+    (void)error;
+}
+
+static bool add_text(struct kustomizations *kustomizations, struct slice folder, struct slice text)
+{
+    static const char *const keys[] = {"patches", "patchesStrategicMerge", "patchesJson6902"};
+    struct error ignored;
+    struct arena *scratch = arena_create();
+    const struct yaml_node *root = scratch ? yaml_read_on(text, scratch, ignore, NULL, &ignored) : NULL;
+    for (size_t i = 0; root && i < COUNT(keys); i++)
+        add_patches(kustomizations, folder, yaml_member(root, slice_of(keys[i])));
+    if (root)
+        add_labels(kustomizations, folder, root);
+    bool is_whole = scratch && !arena_has_failed(scratch);
+    arena_destroy(scratch);
+    return is_whole;
+}
+
+/* NULL if there is no memory. */
+static const char *join(struct slice folder, struct slice name, struct arena *arena)
+{
+    char *path = arena_allocate(arena, folder.length + name.length + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, folder.bytes, folder.length);
+    memcpy(path + folder.length, name.bytes, name.length);
+    path[folder.length + name.length] = '\0';
+    return path;
+}
+
+static bool add_file(struct kustomizations *kustomizations, struct slice folder, struct slice name)
+{
+    const char *path = join(folder, name, kustomizations->arena);
+    struct stat status;
+    struct file_content file;
+    struct error ignored = {0};
+    if (!path || stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return path;
+    add_path(&kustomizations->roots, folder, kustomizations->arena);
+    if (file_read(path, KUSTOMIZATION_BYTES_MAX, &file, &ignored) < 0)
+        return true;
+    bool is_whole = add_text(kustomizations, folder, (struct slice){file.bytes, file.length});
+    free(file.bytes);
+    return is_whole;
+}
+
+static bool add_folder(struct kustomizations *kustomizations, struct slice folder)
+{
+    static const char *const names[] = {"kustomization.yaml", "kustomization.yml", "Kustomization"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (!add_file(kustomizations, folder, slice_of(names[i])))
+            return false;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+static void sort(struct kustomization_paths *paths)
+{
+    if (paths->count)
+        qsort(paths->items, paths->count, sizeof(*paths->items), compare);
+}
+
+static int compare_resources(const void *a, const void *b)
+{
+    return slice_compare(
+        ((const struct kustomization_resource *)a)->folder,
+        ((const struct kustomization_resource *)b)->folder);
+}
+
+static struct kustomization_resource *first_resource_of(
+    const struct kustomization_resources *resources, struct slice folder)
+{
+    size_t low = 0, high = resources->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (slice_compare(resources->items[middle].folder, folder) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return resources->items + low;
+}
+
+/* What a labelled kustomization takes is labelled, too. */
+static void follow_labels(struct kustomizations *kustomizations)
+{
+    const struct kustomization_resources *resources = &kustomizations->resources;
+    struct kustomization_paths *labelled = &kustomizations->labelled;
+    if (!resources->count)
+        return;
+    qsort(resources->items, resources->count, sizeof(*resources->items), compare_resources);
+    for (size_t i = 0; i < labelled->count; i++) {
+        const struct slice folder = labelled->items[i];
+        struct kustomization_resource *resource = first_resource_of(resources, folder);
+        for (; resource < resources->items + resources->count && slice_equal(resource->folder, folder) &&
+             !resource->is_followed;
+             resource++) {
+            resource->is_followed = true;
+            add_path(labelled, resource->path, kustomizations->arena);
+        }
+    }
+}
+
+static struct slice folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return (struct slice){path, slash ? (size_t)(slash - path) + 1 : 0};
+}
+
+bool kustomizations_look_beside(struct kustomizations *kustomizations, const char *path)
+{
+    add_path(&kustomizations->folders, folder_of(path), kustomizations->arena);
+    return !arena_has_failed(kustomizations->arena);
+}
+
+bool kustomizations_read(struct kustomizations *kustomizations)
+{
+    const struct kustomization_paths *folders = &kustomizations->folders;
+    sort(&kustomizations->folders);
+    for (size_t i = 0; i < folders->count; i++)
+        if ((!i || !slice_equal(folders->items[i], folders->items[i - 1])) &&
+            !add_folder(kustomizations, folders->items[i]))
+            return false;
+    follow_labels(kustomizations);
+    sort(&kustomizations->labelled);
+    for (size_t i = 0; i < kustomizations->resources.count; i++)
+        add_path(&kustomizations->taken, kustomizations->resources.items[i].path, kustomizations->arena);
+    sort(&kustomizations->taken);
+    sort(&kustomizations->patches);
+    sort(&kustomizations->roots);
+    return !arena_has_failed(kustomizations->arena);
+}
+
+static bool contains(const struct kustomization_paths *paths, struct slice path)
+{
+    return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
+}
+
+static struct slice folder_above(struct slice folder)
+{
+    do {
+        folder.length--;
+    } while (folder.length && folder.bytes[folder.length - 1] != '/');
+    return folder;
+}
+
+/* The folder of the nearest kustomization that is above the file. False if there is none. */
+static bool find_root(const struct kustomizations *kustomizations, const char *path, struct slice *folder)
+{
+    *folder = folder_of(path);
+    while (folder->length && !contains(&kustomizations->roots, *folder))
+        *folder = folder_above(*folder);
+    return contains(&kustomizations->roots, *folder);
+}
+
+static bool contains_resolved(
+    const struct kustomizations *kustomizations, const struct kustomization_paths *paths, struct slice path)
+{
+    const char *name = resolve((struct slice){NULL, 0}, path, kustomizations->arena);
+    return name && contains(paths, slice_of(name));
+}
+
+bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path)
+{
+    return kustomizations->patches.count &&
+        contains_resolved(kustomizations, &kustomizations->patches, slice_of(path));
+}
+
+struct slice kustomizations_root_of(const struct kustomizations *kustomizations, const char *path)
+{
+    const struct slice file = slice_of(path);
+    struct slice root;
+    if (!kustomizations->roots.count)
+        return slice_until(file, 0);
+    if (!find_root(kustomizations, path, &root))
+        return folder_of(path);
+    return contains_resolved(kustomizations, &kustomizations->taken, file) ? root : file;
+}
+
+bool kustomizations_label(const struct kustomizations *kustomizations, const char *path)
+{
+    const struct kustomization_paths *labelled = &kustomizations->labelled;
+    struct slice root;
+    return labelled->count &&
+        (contains_resolved(kustomizations, labelled, slice_of(path)) ||
+         (find_root(kustomizations, path, &root) && contains_resolved(kustomizations, labelled, root)));
+}

@@ -1,0 +1,286 @@
+#include "commands/check/read_file.h"
+
+#include "commands/check/comment_waivers.h"
+#include "commands/check/configuration.h"
+#include "manifest/inputs.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Opening
+ */
+
+struct open_input {
+    struct manifest_reader *reader;
+    struct slice text;
+    int file; /* -1: there is none */
+};
+
+static bool input_open(struct open_input *opened, const struct check_input *input, struct error *error)
+{
+    *opened = (struct open_input){.text = input->text, .file = -1};
+    if (!input->has_text && (opened->file = inputs_open(input->path, error)) < 0)
+        return false;
+    opened->reader = input->has_text ? manifest_open(manifest_read_slice, &opened->text, NULL)
+                                     : manifest_open(manifest_read_file, &opened->file, NULL);
+    if (opened->reader)
+        return true;
+    error_set(error, "there is no memory to read it");
+    if (opened->file >= 0)
+        close(opened->file);
+    return false;
+}
+
+static void input_close(struct open_input *opened)
+{
+    manifest_close(opened->reader);
+    if (opened->file >= 0)
+        close(opened->file);
+}
+
+/*
+ * Documents
+ */
+
+/* A file while it is read. */
+struct work {
+    const struct file_reader *reader;
+    struct file_reading *reading;
+    struct arena *scratch; /* reset before each object */
+    size_t document;       /* the number of the last that an object was of; 0: of none */
+};
+
+struct document_place file_place(const struct file_reading *reading, const struct fact *fact)
+{
+    return (struct document_place){
+        .source = reading->input->source,
+        .root = reading->input->root,
+        .file = slice_of(reading->input->path),
+        .line = fact->line,
+        .order = reading->first_order + fact->number,
+    };
+}
+
+/* Without memory none; the arena tells. None after judging was given up. */
+static void add_entry(const struct work *work, const struct file_entry *added)
+{
+    struct file_entries *entries = &work->reading->entries;
+    struct file_entry *entry =
+        work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*entry)) : NULL;
+    if (!entry)
+        return;
+    *entry = *added;
+    *entries->end = entry;
+    entries->end = &entry->next;
+}
+
+/* NULL without memory, and after judging was given up: then nothing is added either. */
+static const struct error *keep(const struct work *work, const struct error *error)
+{
+    struct error *kept = work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*kept)) : NULL;
+    if (kept)
+        *kept = *error;
+    return kept;
+}
+
+static void add_problem(const struct work *work, const struct error *error, bool is_foreign)
+{
+    const struct error *problem = keep(work, error);
+    if (problem)
+        add_entry(work, &(struct file_entry){.problem = problem, .is_foreign = is_foreign});
+}
+
+static void add_note(const struct work *work, const struct error *error)
+{
+    const struct error *note = keep(work, error);
+    if (note)
+        add_entry(work, &(struct file_entry){.note = note});
+}
+
+/* Of a document whose object, or first one, is taken. */
+static void add_notes(const struct work *work, const struct manifest_document *document)
+{
+    if (document->lost_waiver.line) {
+        struct error error;
+        error_set_at(
+            &error, document->lost_waiver.line, document->lost_waiver.column,
+            "this waiver waives nothing: there is no object in its document; write it below the next ---");
+        add_note(work, &error);
+    }
+    for (size_t i = 0; i < document->waiver_count; i++) {
+        struct error error;
+        if (comment_waiver_is_void(&document->waivers[i], work->scratch, &error))
+            add_note(work, &error);
+    }
+}
+
+/* Directories of kustomize hold more than objects: what it makes of them can be checked. */
+static void explain_foreign(const char *path, struct error *error)
+{
+    const char *slash = strrchr(path, '/');
+    if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
+        error_set_at(
+            error, error->line, error->column,
+            "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
+            "-");
+}
+
+/* Of the waivers that are for lines of the object. */
+static void add_notes_on_findings(
+    const struct work *work, const struct manifest_object *object, const struct judged_object *judged)
+{
+    const struct manifest_document *document = object->document;
+    const bool is_all = object->root == document->root;
+    for (size_t i = 0; i < document->waiver_count && judged->finding_count; i++) {
+        const struct manifest_waiver *waiver = &document->waivers[i];
+        struct error error;
+        bool is_within = is_all ||
+            (waiver->for_line >= object->root->place.line &&
+             waiver->for_line <= object->root->place.end_line);
+        if (is_within && comment_waiver_is_misplaced(waiver, judged, &error))
+            add_note(work, &error);
+    }
+}
+
+static void judge_one(const struct work *work, const struct manifest_object *object, const struct fact *fact)
+{
+    struct error error;
+    const struct document_place place = file_place(work->reading, fact);
+    const struct object_judge judge = {
+        .policy = work->reader->policy,
+        .applier = work->reader->applier,
+        .gains_labels = work->reader->input->gains_labels,
+        .is_rendered = work->reader->input->is_rendered,
+        .scratch = work->scratch,
+        .results = work->reader->arena,
+    };
+    struct document_neighbours neighbours = {0};
+    if (work->reader->set)
+        neighbours = fact_neighbours(fact, &place, work->reader->set, work->scratch);
+    struct judged_object *judged = judge_object(&judge, object, &place, &neighbours, &error);
+    if (!judged) {
+        add_problem(work, &error, false);
+        return;
+    }
+    add_notes_on_findings(work, object, judged);
+    add_entry(work, &(struct file_entry){.judged = judged});
+}
+
+/* A fact lasts as long as somebody asks for it: with a set, until its object is judged. */
+static struct arena *arena_of_fact(const struct work *work)
+{
+    if (work->reader->set)
+        return work->scratch;
+    return work->reading->is_judged ? work->reader->arena : work->reader->spare;
+}
+
+static bool has_room(const struct file_reader *reader)
+{
+    return arena_taken(reader->arena) <= reader->bytes_max;
+}
+
+static void take_object(struct work *work, const struct manifest_object *object)
+{
+    struct error error;
+    struct file_facts *facts = &work->reading->facts;
+    arena_reset(work->scratch);
+    struct fact *fact =
+        fact_of(object, work->reader->applier, work->reader->input->source.length > 0, arena_of_fact(work));
+    if (!fact) {
+        error_set(&error, "there is no memory to judge it");
+        add_problem(work, &error, false);
+        return;
+    }
+    if (work->document != object->document->number)
+        add_notes(work, object->document);
+    work->document = object->document->number;
+    fact->number = facts->count++;
+    if (!work->reader->set) {
+        *facts->end = fact;
+        facts->end = &fact->next;
+    }
+    if (work->reading->is_judged)
+        judge_one(work, object, fact);
+    work->reading->is_judged &= has_room(work->reader);
+}
+
+static void take_documents(struct work *work, struct manifest_reader *manifests)
+{
+    struct manifest_object object;
+    struct error error;
+    enum manifest_result result;
+    while ((result = manifest_next(manifests, &object, &error)) != MANIFEST_END) {
+        bool is_foreign = result != MANIFEST_OBJECT && manifest_is_foreign(manifests);
+        if (is_foreign)
+            explain_foreign(work->reader->input->path, &error);
+        if (result != MANIFEST_OBJECT)
+            add_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
+        else if (is_configuration(object.api_version, object.kind))
+            work->reading->entries.skipped++;
+        else
+            take_object(work, &object);
+    }
+}
+
+/* Beside an object, a document without a kind has lost it; alone, it is probably no manifest at all. */
+static void skip_foreign(struct file_entries *entries)
+{
+    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+        if (!entry->is_foreign)
+            return;
+    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+        entries->skipped++;
+    entries->first = NULL;
+}
+
+/* Whoever names an input, or pipes one, expects objects: an empty one means that something went wrong before.
+ */
+static void refuse_empty(const struct work *work)
+{
+    const struct file_reading *reading = work->reading;
+    struct error error;
+    if (work->reader->input->is_found || reading->facts.count || reading->entries.first ||
+        reading->entries.skipped)
+        return;
+    error_set(&error, "it holds no object");
+    add_problem(work, &error, false);
+}
+
+static void read_whole(struct work *work)
+{
+    struct open_input opened;
+    struct error error;
+    if (input_open(&opened, work->reader->input, &error)) {
+        take_documents(work, opened.reader);
+        input_close(&opened);
+    } else {
+        add_problem(work, &error, false);
+    }
+    if (work->reader->input->is_found)
+        skip_foreign(&work->reading->entries);
+    refuse_empty(work);
+    if (work->reader->set && work->reading->facts.count != work->reader->object_count) {
+        error_set(
+            &error, "it has changed while it was read, or there was no memory to read it; check it again");
+        add_problem(work, &error, false);
+    }
+}
+
+struct file_reading *read_file(const struct file_reader *reader)
+{
+    struct file_reading *reading = arena_allocate_array(reader->arena, 1, sizeof(*reading));
+    struct arena *scratch = arena_create();
+    if (reading && scratch) {
+        struct work work = {.reader = reader, .reading = reading, .scratch = scratch};
+        reading->input = reader->input;
+        reading->first_order = reader->first_order;
+        reading->facts.end = &reading->facts.first;
+        reading->entries.end = &reading->entries.first;
+        reading->is_judged = has_room(reader);
+        read_whole(&work);
+    }
+    bool is_whole = reading && scratch && !arena_has_failed(reader->arena);
+    arena_destroy(scratch);
+    return is_whole ? reading : NULL;
+}

@@ -1,0 +1,203 @@
+#include "commands/explain/print.h"
+
+#include "base/terminal.h"
+#include "owners/explained.h"
+#include "policy/verdict/message.h"
+
+#define BOLD "\033[1m"
+#define RESET "\033[0m"
+
+static void append_object(struct text *text, const struct conflict_object *object)
+{
+    terminal_append(text, object->kind);
+    text_append_string(text, " ");
+    terminal_append(text, object->namespace);
+    text_append_string(text, object->namespace.length ? "/" : "");
+    terminal_append(text, object->name);
+}
+
+/*
+ * JSON
+ */
+
+static void append_conflict_json(struct text *text, const struct explained *explained)
+{
+    const struct manager *manager = &explained->conflict->manager;
+    text_append_printable_member(text, "{\"path\":", explained->conflict->path);
+    text_append_printable_member(text, ",\"manager\":", manager->name);
+    text_append_printable_member(
+        text, ",\"operation\":", slice_of(manager_operation_name(manager->operation)));
+    text_append_printable_member(text, ",\"subresource\":", manager->subresource);
+    if (explained->since.length)
+        text_append_printable_member(text, ",\"since\":", explained->since);
+    else
+        text_append_string(text, ",\"since\":null");
+    text_append_printable_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
+    text_append_string(text, ",\"ways\":");
+    ways_append_json(text, explained->ways);
+    text_append_string(text, "}");
+}
+
+static void append_object_json(struct text *text, const struct conflict_object *object)
+{
+    struct text name = text_start(text->arena, 64);
+    append_object(&name, object);
+    if (object->name.length)
+        text_append_json(text, text_slice(&name));
+    else
+        text_append_string(text, "null");
+}
+
+/*
+ * Text
+ */
+
+static const char *class_words(enum manager_class class)
+{
+    static const char *const words[] = {
+        [CLASS_APPLIER] = "an applier",
+        [CLASS_CONTROLLER] = "a controller",
+        [CLASS_AD_HOC] = "ad hoc: a person or a script",
+        [CLASS_UNKNOWN] = "unknown: a person, a script or a controller",
+        [CLASS_OPERATOR] = "an operator that applies server-side",
+        [CLASS_BOOKKEEPING] = "bookkeeping of kubectl apply",
+    };
+    return words[class];
+}
+
+static void append_line(struct text *text, const char *label, struct slice content)
+{
+    if (!content.length)
+        return;
+    text_append_string(text, "    ");
+    text_append_string(text, label);
+    text_append_string(text, &"            "[strlen(label)]);
+    text_append_string(text, *label ? "" : terminal_guard(content));
+    terminal_append(text, content);
+    text_append_string(text, "\n");
+}
+
+static struct slice holder_line(const struct explained *explained, struct arena *arena)
+{
+    const struct manager *manager = &explained->conflict->manager;
+    struct text line = text_start(arena, 128);
+    text_append_printable(&line, manager->name);
+    text_append_string(&line, ", ");
+    text_append_string(&line, manager_operation_name(manager->operation));
+    if (manager->subresource.length) {
+        text_append_string(&line, " of ");
+        text_append_printable(&line, manager->subresource);
+    }
+    text_append_string(&line, " (");
+    text_append_string(&line, class_words(explained->class));
+    text_append_string(&line, ")");
+    return text_slice(&line);
+}
+
+static struct slice since_line(const struct explained *explained, struct arena *arena)
+{
+    struct text line = text_start(arena, 64);
+    const struct live_field *field = explained->field;
+    if (explained->since.length) {
+        text_append_printable(&line, explained->since);
+        text_append_string(&line, " or before: its last write");
+    } else if (!field) {
+        text_append_string(&line, "unknown; --live OBJECT tells");
+    } else {
+        text_append_string(
+            &line, field->holder ? "unknown: the API server keeps no time" : "unknown: it has no entry now");
+    }
+    if (field && field->holder && !field->is_held)
+        text_append_string(&line, "; it no longer owns the field");
+    return text_slice(&line);
+}
+
+/* Who will set it again: the Apply entries that own it, and who applies client-side. */
+static struct slice declared_line(const struct explained *explained, struct arena *arena)
+{
+    const struct live_field *field = explained->field;
+    bool by_holder = explained->conflict->manager.operation == MANAGER_APPLY;
+    struct text line = text_start(arena, 64);
+    if (!field && !by_holder)
+        return (struct slice){NULL, 0};
+    if (by_holder)
+        message_append_manager(&line, &explained->conflict->manager);
+    if (field && field->applier_count) {
+        size_t named =
+            field->applier_count < LIVE_APPLIERS_NAMED ? field->applier_count : LIVE_APPLIERS_NAMED;
+        text_append_string(&line, line.length ? ", " : "");
+        message_append_managers(&line, field->appliers, named, field->applier_count);
+    }
+    if (field && field->is_last_applied) {
+        text_append_string(&line, line.length ? ", " : "");
+        text_append_string(&line, "the last kubectl apply (client-side)");
+    }
+    if (!line.length)
+        text_append_string(&line, "nobody");
+    return text_slice(&line);
+}
+
+static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT])
+{
+    for (int i = 0; i < WAY_COUNT; i++) {
+        append_line(text, way_label((enum way_kind)i), ways[i].command);
+        append_line(text, "", ways[i].edit);
+        append_line(text, "", ways[i].next);
+    }
+}
+
+static void append_conflict_text(struct text *text, const struct explained *explained, bool has_colour)
+{
+    text_append_string(text, has_colour ? "\n  " BOLD : "\n  ");
+    terminal_append(text, explained->conflict->path);
+    text_append_string(text, has_colour ? RESET "\n" : "\n");
+    append_line(text, "held by", holder_line(explained, text->arena));
+    append_line(text, "since", since_line(explained, text->arena));
+    append_line(text, "declared by", declared_line(explained, text->arena));
+    append_ways_text(text, explained->ways);
+}
+
+static void append_head(struct text *text, const struct conflict_object *object, size_t count)
+{
+    text_append_string(text, object->name.length ? terminal_guard(object->kind) : "");
+    if (object->name.length)
+        append_object(text, object);
+    else
+        text_append_string(text, "An object that the text does not name");
+    text_append_string(text, ": ");
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " conflict\n" : " conflicts\n");
+}
+
+/*
+ * All of it
+ */
+
+struct slice conflict_report_print(
+    const struct conflict_print *print, const struct conflict_report *report, const struct live_fields *live,
+    struct arena *arena)
+{
+    const struct conflict_object *object = live ? &live->object->identity : &report->object;
+    const struct explained *explained = conflict_explain(report, live, print->class_rules, arena);
+    struct text text = text_start(arena, 4096);
+    if (!explained)
+        return (struct slice){NULL, 0};
+    if (print->is_json) {
+        text_append_string(&text, "{\"object\":");
+        append_object_json(&text, object);
+        text_append_string(&text, ",\"conflicts\":[");
+    } else {
+        append_head(&text, object, report->count);
+    }
+    for (size_t i = 0; i < report->count; i++) {
+        if (print->is_json && i)
+            text_append_string(&text, ",");
+        if (print->is_json)
+            append_conflict_json(&text, &explained[i]);
+        else
+            append_conflict_text(&text, &explained[i], print->has_colour);
+    }
+    if (print->is_json)
+        text_append_string(&text, "]}\n");
+    return text_slice(&text);
+}

@@ -1,0 +1,344 @@
+#include "commands/explain/read.h"
+
+#include "base/ascii.h"
+#include "commands/explain/subject.h"
+#include "commands/explain/unquote.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* JSON within a string of JSON within a log line of Go, and one more. */
+#define QUOTES_MAX 4
+
+/* How many of the last reports are compared with a new one: tools repeat themselves soon, or not at all. */
+#define REPEATS_WITHIN 16
+
+/* Of a holder, which is printed with each of its fields: several times what the API server takes. */
+#define HOLDER_BYTES_MAX 1024
+
+/* Of what stands before a line in a log: a time, the names of a pod and of its container. */
+#define LINE_PREFIX_BYTES_MAX 512
+
+static const struct slice marker = SLICE_LITERAL("Apply failed with ");
+
+/*
+ * Words
+ */
+
+static struct slice skip_space(struct slice text)
+{
+    size_t length = 0;
+    while (length < text.length && ascii_is_space(text.bytes[length]))
+        length++;
+    return slice_from(text, length);
+}
+
+/*
+ * Takes the words if the text begins with them. A space in them is any white space: YAML folds lines. False,
+ * and the text as it was, if it does not.
+ */
+static bool take(struct slice *text, const char *words)
+{
+    struct slice rest = *text;
+    for (; *words; words++) {
+        if (!rest.length || (*words == ' ' ? !ascii_is_space(rest.bytes[0]) : *words != rest.bytes[0]))
+            return false;
+        rest = *words == ' ' ? skip_space(rest) : slice_from(rest, 1);
+    }
+    *text = rest;
+    return true;
+}
+
+static bool take_count(struct slice *text, size_t *count)
+{
+    size_t digits = 0;
+    *count = 0;
+    while (digits < text->length && digits < 9 && ascii_is_digit(text->bytes[digits]))
+        *count = *count * 10 + (size_t)(text->bytes[digits++] - '0');
+    *text = slice_from(*text, digits);
+    return digits > 0;
+}
+
+static bool take_quoted(struct slice *text, struct arena *arena, struct slice *value)
+{
+    size_t taken;
+    if (!text->length || text->bytes[0] != '"')
+        return false;
+    *text = slice_from(*text, 1);
+    *value = unquote(*text, arena, &taken);
+    bool is_closed = taken < text->length;
+    *text = slice_from(*text, taken + 1);
+    return value->bytes && is_closed;
+}
+
+/* Up to white space; or up to the colon that ends it: RFC 3339 has colons of its own. */
+static struct slice take_word(struct slice *text)
+{
+    size_t length = 0;
+    while (length < text->length && !ascii_is_space(text->bytes[length]))
+        length++;
+    if (length && text->bytes[length - 1] == ':')
+        length--;
+    struct slice word = slice_until(*text, length);
+    *text = slice_from(*text, length);
+    return word;
+}
+
+/* "kubectl" with subresource "scale" using apps/v1 at 2026-01-01T00:00:00Z: */
+static bool take_holder(struct slice *text, struct arena *arena, struct conflict *conflict)
+{
+    *conflict = (struct conflict){.manager.operation = MANAGER_APPLY};
+    if (!take_quoted(text, arena, &conflict->manager.name))
+        return false;
+    if (take(text, " with subresource ") && !take_quoted(text, arena, &conflict->manager.subresource))
+        return false;
+    if (take(text, " using ")) {
+        conflict->manager.operation = MANAGER_UPDATE;
+        conflict->api_version = take_word(text);
+        if (take(text, " at "))
+            conflict->time = take_word(text);
+    }
+    size_t length = conflict->manager.name.length + conflict->manager.subresource.length +
+        conflict->api_version.length + conflict->time.length;
+    return length <= HOLDER_BYTES_MAX && take(text, ":");
+}
+
+/* The length of a path: white space ends it, but for what is in the keys of its list items. */
+static size_t path_length(struct slice text)
+{
+    bool is_quoted = false;
+    size_t length = 0;
+    for (; length < text.length && text.bytes[length] != '\n'; length++) {
+        char byte = text.bytes[length];
+        if (byte == '"')
+            is_quoted = !is_quoted;
+        else if (is_quoted && byte == '\\' && length + 1 < text.length)
+            length++;
+        else if (!is_quoted && ascii_is_space(byte))
+            break;
+    }
+    return length < text.length ? length : text.length;
+}
+
+static bool ends_sentence(char byte)
+{
+    return byte && strchr(".,;:'\"`\r", byte);
+}
+
+/* Sentences go on after a path: ", retrying in 5s". No path ends so. */
+static bool take_path(struct slice *text, struct slice *path)
+{
+    struct slice rest = skip_space(*text);
+    if (!rest.length || (rest.bytes[0] != '.' && rest.bytes[0] != '['))
+        return false;
+    *path = slice_until(rest, path_length(rest));
+    *text = slice_from(rest, path->length);
+    while (path->length > 1 && ends_sentence(path->bytes[path->length - 1]))
+        path->length--;
+    return true;
+}
+
+/*
+ * One report
+ */
+
+static bool add_conflict(
+    struct conflict_report *report, size_t *capacity, const struct conflict *conflict, struct arena *arena)
+{
+    struct conflict *items = arena_grow(arena, report->items, report->count, capacity, sizeof(*items));
+    if (!items)
+        return false;
+    report->items = items;
+    report->items[report->count++] = *conflict;
+    return true;
+}
+
+/*
+ * The beginning of the next line, if nothing but white space stands before it: as much as is searched, so
+ * that long lines take no time.
+ */
+static struct slice next_line(struct slice text)
+{
+    size_t end = 0;
+    while (end < text.length && ascii_is_space(text.bytes[end]) && text.bytes[end] != '\n')
+        end++;
+    if (end == text.length || text.bytes[end] != '\n')
+        return (struct slice){NULL, 0};
+    struct slice line = slice_until(slice_from(text, end + 1), LINE_PREFIX_BYTES_MAX);
+    return slice_until(line, slice_find(line, '\n'));
+}
+
+/* Whether the words stand here, and after them one of those that may follow. */
+static bool begins_with(struct slice text, const char *words, const char *followers)
+{
+    return take(&text, words) && text.length && text.bytes[0] && strchr(followers, text.bytes[0]);
+}
+
+/*
+ * Takes the words on the next line, behind what stands before them there: programs that gather logs begin
+ * each line with the time, or with where it comes from.
+ */
+static bool take_behind_prefix(struct slice *text, const char *words, const char *followers)
+{
+    struct slice line = next_line(*text);
+    for (size_t i = 0; i < line.length; i++) {
+        if ((i && !ascii_is_space(line.bytes[i - 1])) || !begins_with(slice_from(line, i), words, followers))
+            continue;
+        *text = slice_from(*text, (size_t)(line.bytes - text->bytes) + i);
+        return take(text, words);
+    }
+    return false;
+}
+
+/* Up to the holder. What stands before a line is passed over only while conflicts are missing. */
+static bool take_conflict(struct slice *text, bool is_missing)
+{
+    struct slice rest = skip_space(*text);
+    bool is_there = take(&rest, "conflict with ") || take(&rest, "conflicts with ");
+    if (is_there)
+        *text = rest;
+    return is_there ||
+        (is_missing &&
+         (take_behind_prefix(text, "conflict with ", "\"") ||
+          take_behind_prefix(text, "conflicts with ", "\"")));
+}
+
+static bool take_item(struct slice *text, bool is_missing)
+{
+    return take(text, " - ") || (is_missing && take_behind_prefix(text, "- ", ".["));
+}
+
+/* What follows "Apply failed with ", at most `most` of them. */
+static void read_conflicts(
+    struct slice text, size_t most, struct arena *arena, struct conflict_report *report)
+{
+    size_t expected;
+    size_t capacity = 0;
+    struct conflict conflict;
+    if (!take_count(&text, &expected) || !(take(&text, " conflict: ") || take(&text, " conflicts: ")))
+        return;
+    while (take_conflict(&text, report->count < expected)) {
+        if (!take_holder(&text, arena, &conflict))
+            break;
+        const bool is_list = take_item(&text, report->count < expected);
+        do {
+            if (!take_path(&text, &conflict.path))
+                break;
+            if (report->count < most && !add_conflict(report, &capacity, &conflict, arena))
+                return;
+        } while (is_list && take_item(&text, report->count < expected));
+    }
+    report->missing = expected > report->count ? expected - report->count : 0;
+}
+
+/* The backslashes before the first quotation mark tell how often the text was quoted. */
+static struct slice undo_quotes(struct slice text, struct arena *arena)
+{
+    for (int i = 0; i < QUOTES_MAX; i++) {
+        size_t quote = slice_find(text, '"');
+        size_t taken;
+        if (!quote || quote == text.length || text.bytes[quote - 1] != '\\')
+            return text;
+        text = unquote(text, arena, &taken);
+    }
+    return text;
+}
+
+/*
+ * All of them
+ */
+
+static bool has_same_object(const struct conflict_object *a, const struct conflict_object *b)
+{
+    return !a->name.length || !b->name.length ||
+        (slice_equal(a->name, b->name) && slice_equal(a->namespace, b->namespace) &&
+         slice_equal(a->kind, b->kind));
+}
+
+static bool is_same_conflict(const struct conflict *a, const struct conflict *b)
+{
+    return slice_equal(a->path, b->path) && manager_equal(&a->manager, &b->manager);
+}
+
+static bool is_same_report(const struct conflict_report *a, const struct conflict_report *b)
+{
+    if (a->count != b->count || !has_same_object(&a->object, &b->object))
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!is_same_conflict(&a->items[i], &b->items[i]))
+            return false;
+    return true;
+}
+
+/* Of two prints of one report, that which says more of the object. */
+static bool is_repeated(const struct conflict_reports *reports, const struct conflict_report *report)
+{
+    for (size_t i = reports->count; i > 0 && i + REPEATS_WITHIN > reports->count; i--) {
+        struct conflict_report *former = &reports->items[i - 1];
+        if (!is_same_report(former, report))
+            continue;
+        if (!former->object.name.length) {
+            former->object = report->object;
+            former->tool = report->tool;
+        }
+        return true;
+    }
+    return false;
+}
+
+static void add_report(
+    struct conflict_reports *reports, const struct conflict_report *report, struct arena *arena)
+{
+    struct conflict_report *items =
+        arena_grow(arena, reports->items, reports->count, &reports->capacity, sizeof(*items));
+    if (!items)
+        return;
+    reports->items = items;
+    reports->items[reports->count++] = *report;
+}
+
+static size_t find_marker(struct slice text)
+{
+    const char *found = text.length ? memmem(text.bytes, text.length, marker.bytes, marker.length) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
+int conflict_read(
+    struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
+{
+    *reports = (struct conflict_reports){0};
+    size_t at = find_marker(text);
+    struct slice before = slice_until(text, at);
+    bool is_cut = false;
+    struct slice rest = slice_from(text, at + marker.length);
+    while (at < text.length && rest.length) {
+        size_t end = find_marker(rest);
+        struct conflict_report report = {0};
+        read_conflicts(
+            undo_quotes(slice_until(rest, end), arena), CONFLICTS_MAX - reports->conflict_count, arena,
+            &report);
+        reports->conflict_count += report.count;
+        is_cut |= report.missing > 0;
+        if (report.count) {
+            subject_read(before, &report.object, &report.tool);
+            if (!is_repeated(reports, &report))
+                add_report(reports, &report, arena);
+        }
+        before = slice_until(rest, end);
+        rest = slice_from(rest, end + marker.length);
+    }
+    if (arena_has_failed(arena))
+        return error_set(error, "there is no memory to read all of it");
+    if (!reports->count && is_cut)
+        return error_set(
+            error,
+            "it counts conflicts and names no field: it was cut, as in a table of kubectl get; "
+            "-o yaml has all of it");
+    if (!reports->count)
+        return error_set(
+            error,
+            "it holds no conflict of a server-side apply: nothing in it reads \"Apply failed with 1 "
+            "conflict: conflict with \"MANAGER\": .FIELD\", as kubectl, Helm, Flux, Argo CD and the API "
+            "server print it");
+    return 0;
+}

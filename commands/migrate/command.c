@@ -1,0 +1,69 @@
+#include "base/shell.h"
+#include "commands/migrate/migrate.h"
+#include "owners/shell_object.h"
+
+/* Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN). */
+#define ARGUMENT_BYTES_MAX ((size_t)120 * 1024)
+
+static void append_flag(struct text *text, const char *flag, struct slice value)
+{
+    if (!value.length)
+        return;
+    text_append_string(text, flag);
+    shell_append_word(text, value);
+}
+
+/* KIND.VERSION.GROUP is one kind, where KIND.GROUP could be one of several versions that the cluster has. */
+static void append_object(struct text *text, const struct migration *migration)
+{
+    const struct blame *blame = migration->blame;
+    struct text kind = text_start(text->arena, 64);
+    text_append(&kind, blame->kind);
+    if (migration->group.length) {
+        text_append_string(&kind, ".");
+        text_append(&kind, migration->version);
+        text_append_string(&kind, ".");
+        text_append(&kind, migration->group);
+    }
+    shell_append_word(text, text_slice(&kind));
+    text_append_string(text, " ");
+    shell_append_word(text, blame->name);
+    append_flag(text, " -n ", blame->namespace);
+}
+
+/* Quoted or not, kubectl takes it for one. */
+static bool is_flag(struct slice word)
+{
+    return word.length && word.bytes[0] == '-';
+}
+
+int migrate_append_command(
+    struct text *text, const struct migration *migration, const struct migrate_sending *sending,
+    struct error *error)
+{
+    const struct blame *blame = migration->blame;
+    if (!migration->plan.is_needed)
+        return 0;
+    if (is_flag(blame->kind) || is_flag(blame->name) || is_flag(blame->namespace))
+        return error_set(
+            error, "kubectl would take a name that begins with a dash for a flag; send the patch without it");
+    text_append_string(text, "kubectl patch ");
+    append_object(text, migration);
+    append_flag(text, " --kubeconfig=", sending->kubeconfig);
+    append_flag(text, " --context=", sending->context);
+    append_flag(text, " --as=", sending->as);
+    append_flag(text, " --as-uid=", sending->as_uid);
+    for (size_t i = 0; i < sending->as_groups.count; i++)
+        append_flag(text, " --as-group=", sending->as_groups.items[i]);
+    append_flag(text, " --type=json --field-manager=", migration->plan.request->to);
+    if (migration->patch.length <= ARGUMENT_BYTES_MAX) {
+        append_flag(text, " -p ", migration->patch);
+        text_append_string(text, "\n");
+        return 0;
+    }
+    /* The patch is one line, which no delimiter can be in. */
+    text_append_string(text, " --patch-file=/dev/stdin <<'END'\n");
+    text_append(text, migration->patch);
+    text_append_string(text, "\nEND\n");
+    return 0;
+}

@@ -1,0 +1,178 @@
+#include "commands/migrate/migrate.h"
+
+#include "apply/entries.h"
+#include "base/json.h"
+#include "manifest/kinds.h"
+#include "policy/review/review.h"
+
+/*
+ * What cannot be migrated
+ */
+
+static bool has_metadata(const struct manifest_object *object, struct slice name)
+{
+    const struct manifest_node *member =
+        manifest_member(manifest_member(object->root, SLICE("metadata")), name);
+    return member && member->kind == MANIFEST_STRING && member->string.length;
+}
+
+static int check_object(const struct manifest_object *object, struct error *error)
+{
+    if (!has_metadata(object, SLICE("resourceVersion")))
+        return error_set(
+            error, "%s",
+            "it has no resourceVersion, so it is a manifest and no object of a cluster; kubectl get -o yaml "
+            "--show-managed-fields prints the object");
+    if (has_metadata(object, SLICE("deletionTimestamp")))
+        return error_set(error, "it is being deleted, so there is nothing left to apply");
+    return 0;
+}
+
+/* The object's blame, which knows its entries. NULL and an error. */
+static const struct blame *read_blame(
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct error *error)
+{
+    struct blame *blame = NULL;
+    enum blame_result result = blame_read(object, class_rules, arena, &blame, error);
+    if (result == BLAME_NO_OWNERS)
+        error_set(error, "%s", "it has no managedFields; kubectl get shows them with --show-managed-fields");
+    if (result != BLAME_OK)
+        return NULL;
+    if (blame->managed_fields->count <= MIGRATE_ENTRIES_MAX)
+        return blame;
+    error_set(error, "its managedFields have more than %d entries", MIGRATE_ENTRIES_MAX);
+    return NULL;
+}
+
+/* The API server reads all entries or none. */
+static int read_entry(
+    const struct managed_fields_entry *entry, struct arena *arena, const struct field_set **fields,
+    struct error *error)
+{
+    struct slice name = text_cut(text_printable(arena, entry->manager.name), 100);
+    struct error found = {0};
+    if (!entry->api_version.length)
+        return error_set(
+            error, "the entry of %.*s in its managedFields has no apiVersion", (int)name.length,
+            name.bytes ? name.bytes : "");
+    if (field_set_read(entry->fields, arena, fields, &found) < 0)
+        return error_set(
+            error, "the fieldsV1 of %.*s in its managedFields cannot be read: %s", (int)name.length,
+            name.bytes ? name.bytes : "", found.message);
+    return 0;
+}
+
+static int read_entries(struct migration *migration, struct arena *arena, struct error *error)
+{
+    const struct managed_fields *side = migration->blame->managed_fields;
+    yyjson_val *list = migration->blame->review->parts.metadata.managed_fields;
+    struct plan *plan = &migration->plan;
+    yyjson_arr_iter items;
+    plan->entries = arena_allocate_array(arena, side->count, sizeof(*plan->entries));
+    if (!plan->entries)
+        return error_set(error, "there is no memory");
+    yyjson_arr_iter_init(list, &items);
+    for (plan->count = 0; plan->count < side->count; plan->count++) {
+        struct plan_entry *entry = &plan->entries[plan->count];
+        entry->before = &side->entries[plan->count];
+        entry->json = yyjson_arr_iter_next(&items);
+        if (read_entry(entry->before, arena, &entry->fields, error) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/*
+ * The patch
+ */
+
+static void append_changed(struct text *text, const struct plan_entry *entry)
+{
+    const struct owner_entry after = {
+        .manager = entry->manager,
+        .api_version = entry->before->api_version,
+        .time = entry->before->time,
+        .fields = entry->fields,
+    };
+    owners_append_entry(text, &after);
+}
+
+static void append_kept(struct text *text, const struct plan_entry *entry)
+{
+    yyjson_alc alc = arena_yyjson(text->arena);
+    size_t length;
+    char *json = yyjson_val_write_opts(entry->json, YYJSON_WRITE_NOFLAG, &alc, &length, NULL);
+    if (json)
+        text_append(text, (struct slice){json, length});
+    else
+        text->failed = true;
+}
+
+static struct slice entries_after(const struct plan *plan, struct arena *arena)
+{
+    struct text text = text_start(arena, 4096);
+    text_append_string(&text, "[");
+    bool is_first = true;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct plan_entry *entry = &plan->entries[i];
+        if (entry->is_gone)
+            continue;
+        text_append_string(&text, is_first ? "" : ",");
+        if (entry->is_changed)
+            append_changed(&text, entry);
+        else
+            append_kept(&text, entry);
+        is_first = false;
+    }
+    text_append_string(&text, "]");
+    return text_slice(&text);
+}
+
+/*
+ * As client-go writes it. The resourceVersion is replaced by the same one, so that the API server answers 409
+ * if somebody wrote in between.
+ */
+static struct slice patch_of(const struct migration *migration, struct arena *arena)
+{
+    struct text text = text_start(arena, migration->managed_fields.length + 256);
+    if (!migration->plan.is_needed)
+        return SLICE("[]");
+    text_append_string(&text, "[{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":");
+    text_append(&text, migration->managed_fields);
+    text_append_string(&text, "},{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":");
+    text_append_json(&text, json_text(migration->blame->review->parts.metadata.resource_version));
+    text_append_string(&text, "}]");
+    return text_printable_json(arena, text_slice(&text));
+}
+
+int migrate_read(
+    const struct manifest_object *object, const struct migrate_request *request,
+    const struct class_rules *class_rules, struct arena *arena, const struct migration **result,
+    struct error *error)
+{
+    struct migration *migration = arena_allocate_array(arena, 1, sizeof(*migration));
+    if (!migration)
+        return error_set(error, "there is no memory");
+    if (check_object(object, error) < 0)
+        return -1;
+    const struct blame *blame = read_blame(object, class_rules, arena, error);
+    if (!blame)
+        return -1;
+    *migration = (struct migration){
+        .plan = {.request = request},
+        .blame = blame,
+        .group = group_of(object->api_version),
+        .version = version_of(object->api_version),
+    };
+    if (read_entries(migration, arena, error) < 0)
+        return -1;
+    if (!plan_make(&migration->plan, object->api_version, arena))
+        return error_set(error, "there is no memory");
+    migration->managed_fields = entries_after(&migration->plan, arena);
+    migration->patch = patch_of(migration, arena);
+    if (!migration->patch.bytes || arena_has_failed(arena))
+        return error_set(error, "there is no memory");
+    *result = migration;
+    return 0;
+}

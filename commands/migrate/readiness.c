@@ -1,0 +1,368 @@
+/*
+ * What becomes of the fields with the next apply. blame knows the owners of each; the plan, what becomes of
+ * those.
+ */
+#include "base/shell.h"
+#include "base/words.h"
+#include "commands/migrate/migrate.h"
+#include "owners/shell_object.h"
+#include "policy/managers.h"
+#include "policy/review/ownership.h"
+#include "policy/review/review.h"
+
+/* As many fields of a kind are listed. */
+#define LISTED_MAX 10
+
+/* Names of managers that are listed. */
+#define NAMED_MAX 5
+
+enum outcome {
+    OUTCOME_DROPPED,
+    OUTCOME_REDEFAULTED,
+    OUTCOME_TAKEN,
+    OUTCOME_SHARED,
+    OUTCOME_UNOWNED,
+    OUTCOME_STUCK,
+    OUTCOME_COUNT,
+};
+
+struct list {
+    const struct blame_node *fields[LISTED_MAX];
+    size_t count;
+};
+
+struct readiness {
+    const struct migration *migration;
+    struct text *text;
+    bool is_declared_known; /* the object has a last-applied annotation that can be read */
+    bool is_annotation_moved;
+    size_t moved; /* fields */
+    struct list lists[OUTCOME_COUNT];
+};
+
+/* Who owns a field. */
+struct owners {
+    bool moved;   /* an entry whose fields go to the new manager */
+    bool dropped; /* an entry that goes */
+    bool target;  /* the new manager owns it already */
+    bool others;  /* an entry that has nothing to do with this */
+    bool writers; /* one of these writes the object itself, and no part of Kubernetes its status or scale */
+};
+
+static const struct plan_entry *entry_of(const struct readiness *readiness, const struct blame_holder *owner)
+{
+    const struct migration *migration = readiness->migration;
+    return &migration->plan.entries[owner->entry - migration->blame->managed_fields->entries];
+}
+
+static bool is_target(const struct plan *plan, const struct plan_entry *entry)
+{
+    const struct manager *manager = &entry->manager;
+    bool applies = manager->operation == MANAGER_APPLY;
+    return applies != plan->request->is_back && !manager->subresource.length &&
+        slice_equal(manager->name, plan->request->to);
+}
+
+static struct owners owners_of(const struct readiness *readiness, const struct blame_node *field)
+{
+    struct owners owners = {0};
+    for (const struct blame_holder *owner = NULL; (owner = blame_next_owner(field, owner));) {
+        const struct plan_entry *entry = entry_of(readiness, owner);
+        bool is_kept = entry->fate == PLAN_KEPT;
+        bool is_new = is_kept && is_target(&readiness->migration->plan, entry);
+        owners.moved |= entry->fate == PLAN_MOVED;
+        owners.dropped |= entry->fate == PLAN_DROPPED;
+        owners.target |= is_new;
+        owners.others |= is_kept && !is_new;
+        owners.writers |= is_kept && !is_new && !entry->manager.subresource.length;
+    }
+    return owners;
+}
+
+static void list(struct readiness *readiness, enum outcome outcome, const struct blame_node *field)
+{
+    struct list *fields = &readiness->lists[outcome];
+    if (fields->count < LISTED_MAX)
+        fields->fields[fields->count] = field;
+    fields->count++;
+}
+
+static bool is_last_applied(const struct blame_node *field)
+{
+    return field->path.kind == PATH_FIELD && slice_equal(field->path.text, SLICE(LAST_APPLIED_ANNOTATION));
+}
+
+/* Of what client-side apply owns next, it removes what last-applied declares. */
+static void sort_back(
+    struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
+{
+    if (owners->moved && !owners->others && !field->marks.is_declared && !is_last_applied(field))
+        list(readiness, OUTCOME_STUCK, field);
+}
+
+static void sort_forth(
+    struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
+{
+    const struct blame_marks *marks = &field->marks;
+    bool only_old = !owners->target && !owners->others && !is_last_applied(field);
+    if (owners->dropped && !owners->moved && only_old)
+        list(readiness, OUTCOME_DROPPED, field);
+    else if (owners->moved && only_old && !marks->is_declared)
+        list(readiness, OUTCOME_REDEFAULTED, field);
+    else if (marks->is_set_back && owners->others)
+        list(readiness, OUTCOME_TAKEN, field);
+    else if (marks->is_declared && owners->writers)
+        list(readiness, OUTCOME_SHARED, field);
+    else if (marks->is_declared && !blame_next_owner(field, NULL))
+        list(readiness, OUTCOME_UNOWNED, field);
+    else if (marks->is_stuck && owners->others && !owners->moved && !owners->target)
+        list(readiness, OUTCOME_STUCK, field);
+}
+
+/* Leaves alone: what holds them goes with them. Key fields stay as long as their item. */
+static void sort_fields(struct readiness *readiness, const struct blame_node *node)
+{
+    bool has_fields = node->child_count && !node->children[0].is_inside;
+    if (node->is_field && !has_fields && node->marks.is_tracked && !path_is_key_field(&node->path)) {
+        const struct owners owners = owners_of(readiness, node);
+        readiness->moved += owners.moved;
+        readiness->is_annotation_moved |= owners.moved && !owners.others && is_last_applied(node);
+        if (readiness->migration->plan.request->is_back)
+            sort_back(readiness, node, &owners);
+        else
+            sort_forth(readiness, node, &owners);
+    }
+    for (size_t i = 0; has_fields && i < node->child_count; i++)
+        sort_fields(readiness, &node->children[i]);
+}
+
+/*
+ * In words
+ */
+
+static void append_owners(struct readiness *readiness, const struct blame_node *field)
+{
+    const struct blame_holder *owner = NULL;
+    size_t count = 0;
+    while (count < NAMED_MAX && (owner = blame_next_owner(field, owner))) {
+        text_append_string(readiness->text, count++ ? ", " : " (");
+        text_append_printable(readiness->text, owner->entry->manager.name);
+    }
+    text_append_string(
+        readiness->text,
+        !count                                        ? "\n"
+            : owner && blame_next_owner(field, owner) ? ", …)\n"
+                                                      : ")\n");
+}
+
+static void append_fields(struct text *text, size_t count)
+{
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " field" : " fields");
+}
+
+static void append_list(struct readiness *readiness, enum outcome outcome, const char *word, const char *why)
+{
+    const struct list *fields = &readiness->lists[outcome];
+    struct text *text = readiness->text;
+    if (!fields->count)
+        return;
+    text_append_string(text, word);
+    text_append_string(text, ": ");
+    append_fields(text, fields->count);
+    text_append_string(text, why);
+    text_append_string(text, "\n");
+    for (size_t i = 0; i < fields->count && i < LISTED_MAX; i++) {
+        text_append_string(text, "  ");
+        path_append(text, blame_path(fields->fields[i]));
+        append_owners(readiness, fields->fields[i]);
+    }
+    if (fields->count > LISTED_MAX) {
+        text_append_string(text, "  and ");
+        text_append_number(text, fields->count - LISTED_MAX);
+        text_append_string(text, " more\n");
+    }
+}
+
+static void append_object(struct text *text, const struct blame *blame)
+{
+    text_append_printable(text, blame->kind);
+    text_append_string(text, " ");
+    text_append_printable(text, blame->namespace);
+    text_append_string(text, blame->namespace.length ? "/" : "");
+    text_append_printable(text, blame->name);
+    text_append_string(text, ": ");
+}
+
+static bool is_taken(const struct plan *plan, size_t from)
+{
+    for (size_t i = 0; i < plan->count; i++)
+        if (plan->entries[i].fate != PLAN_KEPT && plan_takes(plan, plan->entries[i].before, plan->from[from]))
+            return true;
+    return false;
+}
+
+static void append_taken_managers(struct text *text, const struct plan *plan)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < plan->from_count; i++) {
+        if (!is_taken(plan, i))
+            continue;
+        text_append_string(text, count++ ? ", " : "");
+        text_append_printable(text, plan->from[i]);
+    }
+}
+
+/* A manager with such entries that a given name may have been meant to be. */
+static void append_nearest(struct text *text, const struct plan *plan, struct slice name)
+{
+    for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
+        const struct managed_fields_entry *entry = plan->entries[i].before;
+        struct text known = text_start(text->arena, entry->manager.name.length + 1);
+        text_append_printable(&known, entry->manager.name);
+        text_append(&known, SLICE("\0"));
+        const char *candidate = text_slice(&known).bytes;
+        if (!candidate || !plan_takes(plan, entry, entry->manager.name) || !word_nearest(name, &candidate, 1))
+            continue;
+        text_append_string(text, " (did you mean \"");
+        text_append_string(text, candidate);
+        text_append_string(text, "\"?)");
+        return;
+    }
+}
+
+/* Of names that were given, those that nothing was found of; of the default, where nothing was found at all.
+ */
+static void append_missing(struct readiness *readiness)
+{
+    const struct plan *plan = &readiness->migration->plan;
+    struct text *text = readiness->text;
+    size_t count = 0;
+    for (size_t i = 0; i < plan->from_count; i++) {
+        if (is_taken(plan, i) || (plan->is_needed && !plan->request->from_count))
+            continue;
+        text_append_string(
+            text,
+            count++                      ? ", "
+                : plan->request->is_back ? "no Apply entry of "
+                                         : "no Update entry of ");
+        text_append_printable(text, plan->from[i]);
+        append_nearest(text, plan, plan->from[i]);
+    }
+    text_append_string(text, count ? "\n" : "");
+}
+
+static void append_heading(struct readiness *readiness)
+{
+    const struct plan *plan = &readiness->migration->plan;
+    struct text *text = readiness->text;
+    append_object(text, readiness->migration->blame);
+    if (plan->is_needed) {
+        append_fields(text, readiness->moved);
+        text_append_string(text, " of ");
+        append_taken_managers(text, plan);
+        text_append_string(text, readiness->moved == 1 ? " goes to " : " go to ");
+        text_append_printable(text, plan->request->to);
+        text_append_string(text, plan->request->is_back ? " (Update)\n" : " (Apply)\n");
+    } else {
+        text_append_string(text, "nothing to migrate: ");
+    }
+    append_missing(readiness);
+}
+
+static void append_namespace(struct text *text, const struct blame *blame)
+{
+    if (!blame->namespace.length)
+        return;
+    text_append_string(text, " -n ");
+    shell_append_word(text, blame->namespace);
+}
+
+/* Of what conflicts, kubectl diff shows nothing without force. */
+static void append_diff(struct readiness *readiness)
+{
+    const struct migration *migration = readiness->migration;
+    struct text *text = readiness->text;
+    bool may_conflict =
+        readiness->lists[OUTCOME_TAKEN].count > 0 || readiness->lists[OUTCOME_SHARED].count > 0;
+    text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
+    shell_append_word(text, migration->plan.request->to);
+    text_append_string(text, may_conflict ? " --force-conflicts" : "");
+    text_append_string(text, " -f MANIFEST");
+    append_namespace(text, migration->blame);
+    text_append_string(text, " shows all that the next apply changes.\n");
+}
+
+static void append_forth(struct readiness *readiness)
+{
+    struct text *text = readiness->text;
+    append_list(
+        readiness, OUTCOME_DROPPED, "dropped",
+        " of an entry with another apiVersion; nobody owns it then, until the manifest declares it");
+    append_list(
+        readiness, OUTCOME_REDEFAULTED, "re-defaulted",
+        readiness->is_declared_known
+            ? " that last-applied does not declare; the next apply removes what the manifest does not "
+              "declare either, and the API server sets its defaults again"
+            : " that only the old manager owns; the next apply removes what the manifest does not declare, "
+              "and the API server sets its defaults again");
+    append_list(
+        readiness, OUTCOME_TAKEN, "taken",
+        " that last-applied declares and others have changed; the next apply conflicts, or takes them with "
+        "--force-conflicts");
+    append_list(
+        readiness, OUTCOME_SHARED, "shared",
+        " that last-applied declares and others own as well; the next apply conflicts where its value is "
+        "another one, and does not remove them when the manifest drops them");
+    append_list(
+        readiness, OUTCOME_UNOWNED, "unowned",
+        " that last-applied declares and nobody owns; the next apply owns what the manifest declares");
+    append_list(
+        readiness, OUTCOME_STUCK, "stuck",
+        " that only others own, and no apply removes: move them, too, with --from, or delete them by hand");
+    if (readiness->is_annotation_moved)
+        text_append_string(text, "The next apply removes the last-applied annotation, too.\n");
+    if (readiness->migration->plan.is_needed)
+        append_diff(readiness);
+}
+
+static void append_back(struct readiness *readiness)
+{
+    struct text *text = readiness->text;
+    const struct blame *blame = readiness->migration->blame;
+    append_list(
+        readiness, OUTCOME_STUCK, "stuck",
+        " that last-applied does not declare: kubectl apply does not remove them when the manifest drops "
+        "them");
+    if (!readiness->migration->plan.is_needed)
+        return;
+    text_append_string(
+        text,
+        readiness->is_declared_known
+            ? "Next, compare kubectl apply view-last-applied with the manifest; where they differ, run "
+              "kubectl apply set-last-applied --create-annotation -f MANIFEST"
+            : "It has no last-applied annotation, without which kubectl apply removes nothing. Next, run "
+              "kubectl apply set-last-applied --create-annotation -f MANIFEST");
+    append_namespace(text, blame);
+    text_append_string(text, ", and only then kubectl apply.\n");
+}
+
+static bool has_annotation(const struct blame_node *node, unsigned depth)
+{
+    for (size_t i = 0; depth && i < node->child_count; i++)
+        if (is_last_applied(&node->children[i]) || has_annotation(&node->children[i], depth - 1))
+            return true;
+    return false;
+}
+
+void migrate_append_readiness(struct text *text, const struct migration *migration)
+{
+    struct readiness readiness = {.migration = migration, .text = text};
+    readiness.is_declared_known = has_annotation(&migration->blame->root, 3);
+    sort_fields(&readiness, &migration->blame->root);
+    append_heading(&readiness);
+    if (migration->plan.request->is_back)
+        append_back(&readiness);
+    else
+        append_forth(&readiness);
+}

@@ -1,0 +1,195 @@
+#include "commands/policytest/expected.h"
+
+#include "base/count.h"
+
+#include <stddef.h>
+
+/*
+ * Reading
+ */
+
+static int read_names(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    return config_read_slices(reader, path, node, config_read_text, target);
+}
+
+/* A request shows no rule of manifests. */
+static int read_rule(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    enum rule_id *rule = target;
+    if (config_expect_text(reader, path, node, "ownership-conflict") < 0 ||
+        config_find_rule(reader, path, node, rule) < 0)
+        return -1;
+    if (rules[*rule].scope == SCOPE_MANIFEST)
+        return config_refuse(
+            reader, path, node, "is never found in a request: only `applyguard check` judges by %s",
+            rules[*rule].name);
+    if (*rule == RULE_contested_field)
+        return config_refuse(
+            reader, path, node, "is never found in a single request: contested-field counts several");
+    return 0;
+}
+
+static const struct config_key finding_keys[] = {
+    {.name = "rule", .read = read_rule, .offset = offsetof(struct test_expected, rule), .required = true},
+    {.name = "action", .read = config_read_action, .offset = offsetof(struct test_expected, action)},
+    {.name = "policyAction",
+     .read = config_read_action,
+     .offset = offsetof(struct test_expected, policy_action)},
+    {.name = "fields", .read = config_read_paths, .offset = offsetof(struct test_expected, fields)},
+    {.name = "taker", .read = config_read_text, .offset = offsetof(struct test_expected, taker)},
+    {.name = "losers", .read = read_names, .offset = offsetof(struct test_expected, losers)},
+};
+
+static int read_finding(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    static const struct config_keys keys = {
+        finding_keys, COUNT(finding_keys), "{rule: ownership-conflict, action: deny}"};
+    struct test_expected *expected = target;
+    expected->has_action = yaml_member(node, SLICE("action"));
+    expected->has_policy_action = yaml_member(node, SLICE("policyAction"));
+    expected->has_fields = yaml_member(node, SLICE("fields"));
+    expected->has_taker = yaml_member(node, SLICE("taker"));
+    expected->has_losers = yaml_member(node, SLICE("losers"));
+    if (config_read_map(reader, path, node, &keys, expected) < 0)
+        return -1;
+    bool is_off = (expected->has_action && expected->action == ACTION_OFF) ||
+        (expected->has_policy_action && expected->policy_action == ACTION_OFF);
+    if (is_off)
+        return config_refuse(
+            reader, path, node, "expects the action off, which no finding has; leave the finding out");
+    return 0;
+}
+
+static int read_findings(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    struct test_case *each = target;
+    if (node->kind == YAML_KIND_LIST && node->count > TEST_EXPECTED_MAX)
+        return config_refuse(
+            reader, path, node, "has more than %d findings; no review has as many", TEST_EXPECTED_MAX);
+    each->expected = config_read_list(
+        reader, path, node, read_finding, sizeof(struct test_expected), &each->expected_count);
+    return each->expected ? 0 : -1;
+}
+
+int expected_read(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    static const struct config_key at_least[] = {
+        {.name = "atLeast", .read = read_findings, .required = true}};
+    static const struct config_keys keys = {at_least, COUNT(at_least), "{atLeast: [{rule: mixed-apply}]}"};
+    struct test_case *each = target;
+    each->has_expected = true;
+    each->is_at_least = node->kind == YAML_KIND_MAP;
+    return each->is_at_least ? config_read_map(reader, path, node, &keys, each)
+                             : read_findings(reader, path, node, each);
+}
+
+/*
+ * Comparing
+ */
+
+static bool has(const struct slice *items, size_t count, struct slice item)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(items[i], item))
+            return true;
+    return false;
+}
+
+/* A finding lists its first fields only: of more, those that it lists are compared. */
+static bool fits_fields(const struct slice_list *expected, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->field_count; i++)
+        if (!has(expected->items, expected->count, finding->fields[i]))
+            return false;
+    for (size_t i = 0; i < expected->count && finding->field_total == finding->field_count; i++)
+        if (!has(finding->fields, finding->field_count, expected->items[i]))
+            return false;
+    return true;
+}
+
+static bool has_loser(const struct finding *finding, struct slice name)
+{
+    for (size_t i = 0; i < finding->loser_count; i++)
+        if (slice_equal(finding->losers[i].name, name))
+            return true;
+    return false;
+}
+
+static bool fits_losers(const struct slice_list *expected, const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->loser_count; i++)
+        if (!has(expected->items, expected->count, finding->losers[i].name))
+            return false;
+    for (size_t i = 0; i < expected->count; i++)
+        if (!has_loser(finding, expected->items[i]))
+            return false;
+    return true;
+}
+
+static bool fits(const struct test_expected *expected, const struct finding *finding)
+{
+    return expected->rule == finding->rule &&
+        (!expected->has_action || expected->action == finding->action) &&
+        (!expected->has_policy_action || expected->policy_action == finding->policy_action) &&
+        (!expected->has_fields || fits_fields(&expected->fields, finding)) &&
+        (!expected->has_taker || (finding->has_taker && slice_equal(expected->taker, finding->taker.name))) &&
+        (!expected->has_losers || fits_losers(&expected->losers, finding));
+}
+
+/* Which expected findings and which of the verdict's belong together: at most one to one. */
+struct pairing {
+    const struct test_case *each;
+    const struct verdict *verdict;
+    bool fits[TEST_EXPECTED_MAX][VERDICT_FINDINGS_MAX];
+    bool is_seen[VERDICT_FINDINGS_MAX];
+    size_t partner[VERDICT_FINDINGS_MAX]; /* of a finding: 1 + the expected one; 0: none */
+};
+
+/* One expected finding may fit two others that another fits better: pairs are changed along the way. */
+static bool pair(struct pairing *pairing, size_t expected)
+{
+    for (size_t i = 0; i < pairing->verdict->finding_count; i++) {
+        if (!pairing->fits[expected][i] || pairing->is_seen[i])
+            continue;
+        pairing->is_seen[i] = true;
+        if (!pairing->partner[i] || pair(pairing, pairing->partner[i] - 1)) {
+            pairing->partner[i] = expected + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void compare_findings(
+    const struct test_case *each, const struct verdict *verdict, struct difference *difference)
+{
+    struct pairing pairing = {.each = each, .verdict = verdict};
+    for (size_t i = 0; i < each->expected_count; i++)
+        for (size_t j = 0; j < verdict->finding_count; j++)
+            pairing.fits[i][j] = fits(&each->expected[i], &verdict->findings[j]);
+    for (size_t i = 0; i < each->expected_count; i++) {
+        memset(pairing.is_seen, 0, sizeof(pairing.is_seen));
+        difference->is_missing[i] = !pair(&pairing, i);
+        difference->missing_count += difference->is_missing[i];
+    }
+    for (size_t i = 0; i < verdict->finding_count && !each->is_at_least; i++) {
+        difference->is_unexpected[i] = !pairing.partner[i];
+        difference->unexpected_count += difference->is_unexpected[i];
+    }
+}
+
+bool expected_compare(
+    const struct test_case *each, const struct verdict *verdict, struct difference *difference)
+{
+    *difference = (struct difference){0};
+    difference->allowed_differs = each->has_allowed && each->allowed != verdict->allowed;
+    if (each->has_expected)
+        compare_findings(each, verdict, difference);
+    return !difference->allowed_differs && !difference->missing_count && !difference->unexpected_count;
+}

@@ -1,0 +1,440 @@
+#include "commands/policytest/made_review.h"
+
+#include "apply/declared.h"
+#include "apply/entries.h"
+#include "apply/first_apply.h"
+#include "apply/merge/paths.h"
+#include "apply/merge/typed.h"
+#include "base/count.h"
+#include "base/json.h"
+#include "manifest/edit.h"
+#include "manifest/kinds.h"
+#include "policy/managers.h"
+#include "policy/review/review_write.h"
+
+/* Made owners wrote an hour before the request. */
+#define OWNED_SECONDS 3600
+
+struct entries {
+    struct owner_entry *items;
+    size_t count;
+};
+
+/* What of an object became another value or is new, and what is gone. */
+struct changes {
+    const struct field_set *set;
+    const struct field_set *removed;
+};
+
+struct making {
+    const struct made_request *request;
+    struct arena *arena;
+    struct error *error;
+    struct first_apply identity;
+    const struct manifest_node *before; /* NULL: there is none */
+    const struct manifest_node *after;
+    struct entries entries;
+};
+
+static bool refuse(struct making *making, struct test_place place, const char *sentence)
+{
+    error_set_at(making->error, place.line, place.column, "%s", sentence);
+    return false;
+}
+
+/*
+ * Maps
+ */
+
+static const struct manifest_node *with(
+    const struct making *making, const struct manifest_node *map, const char *key,
+    const struct manifest_node *value)
+{
+    return changed_with(map, slice_of(key), value, making->arena);
+}
+
+static const struct manifest_node *with_text(
+    const struct making *making, const struct manifest_node *map, const char *key, struct slice text)
+{
+    return with(making, map, key, changed_string(text, making->arena));
+}
+
+/*
+ * Who owned what
+ */
+
+static const struct manifest_node *managed_fields_of(const struct manifest_node *object)
+{
+    const struct manifest_node *list =
+        manifest_member(manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
+    return list && list->kind == MANIFEST_LIST && list->count ? list : NULL;
+}
+
+/* Of FieldsV1. NULL if it is none, or there is no memory. */
+static const struct field_set *read_fields(const struct making *making, const struct manifest_node *fields)
+{
+    struct slice json = fields ? manifest_json(fields, making->arena) : (struct slice){NULL, 0};
+    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, making->arena, NULL) : NULL;
+    const struct field_set *set = NULL;
+    if (document)
+        field_set_read(yyjson_doc_get_root(document), making->arena, &set, NULL);
+    return set;
+}
+
+/* Those that the object brings, as kubectl get --show-managed-fields prints them. */
+static bool read_entries(struct making *making, const struct manifest_node *list)
+{
+    const struct test_input *before = &making->request->each->before;
+    if (list->count > MADE_ENTRIES_MAX)
+        return refuse(making, before->place, "has more managedFields entries than any API server keeps");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct manifest_node *item = list->items[i];
+        const struct field_set *fields = read_fields(making, manifest_member(item, SLICE("fieldsV1")));
+        struct manager manager = {
+            .name = manifest_text(manifest_member(item, SLICE("manager"))),
+            .subresource = manifest_text(manifest_member(item, SLICE("subresource"))),
+        };
+        struct slice operation = manifest_text(manifest_member(item, SLICE("operation")));
+        if (!manager_operation_parse(operation, &manager.operation) || !fields)
+            return refuse(
+                making, before->place,
+                "has a managedFields entry without an operation (Apply or Update) or valid fieldsV1");
+        making->entries.items[making->entries.count++] = (struct owner_entry){
+            .manager = manager,
+            .api_version = manifest_text(manifest_member(item, SLICE("apiVersion"))),
+            .time = manifest_text(manifest_member(item, SLICE("time"))),
+            .fields = fields,
+        };
+    }
+    return true;
+}
+
+static struct printed_paths copy_sorted(const struct making *making, const struct slice_list *list)
+{
+    struct slice *copy = arena_allocate_array(making->arena, list->count, sizeof(*copy));
+    if (!copy)
+        return (struct printed_paths){NULL, 0};
+    if (list->count)
+        memcpy(copy, list->items, list->count * sizeof(*copy));
+    return printed_paths_sort(copy, list->count);
+}
+
+/* What any owner names. */
+static struct printed_paths named_fields(const struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    size_t count = 0;
+    for (size_t i = 0; i < each->owner_count; i++)
+        count += each->owners[i].fields.count;
+    struct slice *all = arena_allocate_array(making->arena, count, sizeof(*all));
+    count = 0;
+    for (size_t i = 0; all && i < each->owner_count; i++)
+        for (size_t j = 0; j < each->owners[i].fields.count; j++)
+            all[count++] = each->owners[i].fields.items[j];
+    return printed_paths_sort(all, all ? count : 0);
+}
+
+static struct declared declared_of(const struct making *making, const struct manifest_node *object)
+{
+    const struct manifest_object *after = making->request->after;
+    return declared_read(after->api_version, after->kind, object, making->arena);
+}
+
+/* What a manager declares of an object, or owns of it. NULL and an error if that is nothing. */
+static const struct field_set *fields_of(
+    struct making *making, const struct test_manager *manager, const struct manifest_node *object,
+    const struct printed_paths *except)
+{
+    struct declared declared = declared_of(making, object);
+    const struct field_set *fields = declared_fields(&declared, making->arena);
+    if (!manager->has_fields)
+        return except ? fields_at_no_path(fields, except, making->arena) : fields;
+    struct printed_paths only = copy_sorted(making, &manager->fields);
+    fields = fields_at_paths(fields, &only, making->arena);
+    if (fields->count || arena_has_failed(making->arena))
+        return fields;
+    refuse(
+        making, manager->place,
+        "names fields, of which the object has none; write paths as conflicts of kubectl apply do");
+    return NULL;
+}
+
+static struct manager manager_of(const struct test_manager *manager)
+{
+    return (struct manager){
+        .name = manager->name,
+        .operation = manager->operation == TEST_APPLY ? MANAGER_APPLY : MANAGER_UPDATE,
+        .subresource = manager->subresource,
+    };
+}
+
+static bool make_entries(struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    struct printed_paths named = named_fields(making);
+    for (size_t i = 0; i < each->owner_count; i++) {
+        const struct test_manager *owner = &each->owners[i];
+        const struct field_set *fields = fields_of(making, owner, making->before, &named);
+        if (!fields)
+            return false;
+        making->entries.items[making->entries.count++] = (struct owner_entry){
+            .manager = manager_of(owner),
+            .api_version = making->request->before->api_version,
+            .time = owners_time(making->request->now - OWNED_SECONDS, making->arena),
+            .fields = fields,
+        };
+    }
+    return true;
+}
+
+static bool find_entries(struct making *making)
+{
+    const struct test_case *each = making->request->each;
+    const struct manifest_node *list = managed_fields_of(making->before);
+    making->entries.items = arena_allocate_array(
+        making->arena, (list ? list->count : each->owner_count) + 1, sizeof(*making->entries.items));
+    if (!making->entries.items)
+        return false;
+    if (list && each->owner_count)
+        return refuse(
+            making, each->owners[0].place, "has managedFields itself, so it takes no \"owners\"; remove one");
+    if (list)
+        return read_entries(making, list);
+    if (!each->owner_count)
+        return refuse(
+            making, each->before.place,
+            "has no managedFields; add \"owners\", or take what kubectl get --show-managed-fields prints");
+    return make_entries(making);
+}
+
+/*
+ * Who owns what afterwards
+ */
+
+/* Of an Apply what it declares, of an Update what it had and what it set. NULL with an error. */
+static const struct field_set *written_fields(
+    struct making *making, const struct field_set *had, const struct changes *changes)
+{
+    const struct test_manager *writer = &making->request->each->writer;
+    if (writer->operation == TEST_APPLY)
+        return fields_of(making, writer, making->after, NULL);
+    const struct field_set *kept = field_set_difference(had, changes->removed, making->arena);
+    return field_set_union(kept, changes->set, making->arena);
+}
+
+static bool write_entry(struct making *making, struct owner_entry *entry, const struct changes *changes)
+{
+    const struct field_set *had = entry->fields;
+    entry->fields = written_fields(making, had, changes);
+    if (!entry->fields)
+        return false;
+    bool is_same = field_set_is_empty(changes->set) && field_set_is_empty(changes->removed) &&
+        field_set_equal(had, entry->fields, making->arena);
+    if (!is_same)
+        entry->time = owners_time(making->request->now, making->arena);
+    return true;
+}
+
+static void lose(const struct making *making, struct owner_entry *entry, const struct changes *changes)
+{
+    const struct field_set *rest = field_set_difference(entry->fields, changes->removed, making->arena);
+    entry->fields = field_set_difference(rest, changes->set, making->arena);
+}
+
+/* Entries after the request: without those that own nothing any more. False without memory, or with an error.
+ */
+static bool change_entries(struct making *making, const struct changes *changes)
+{
+    struct entries *entries = &making->entries;
+    const struct manager writer = manager_of(&making->request->each->writer);
+    struct slice api_version = making->request->after->api_version;
+    bool has_written = false;
+    for (size_t i = 0; i < entries->count; i++) {
+        struct owner_entry *entry = &entries->items[i];
+        if (!owners_is_written_by(entry, &writer, api_version))
+            lose(making, entry, changes);
+        else if (!write_entry(making, entry, changes))
+            return false;
+        else
+            has_written = true;
+    }
+    if (!has_written) {
+        struct owner_entry *added = &entries->items[entries->count++];
+        *added = (struct owner_entry){
+            .manager = writer,
+            .api_version = api_version,
+            .fields = &field_set_empty,
+        };
+        if (!write_entry(making, added, changes))
+            return false;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < entries->count; i++)
+        if (!field_set_is_empty(entries->items[i].fields))
+            entries->items[kept++] = entries->items[i];
+    entries->count = kept;
+    return true;
+}
+
+/*
+ * The review
+ */
+
+/* The object with the entries as they are now, as JSON. */
+static struct slice json_of(const struct making *making, const struct manifest_node *object)
+{
+    struct text text = text_start(making->arena, 4096);
+    owners_append_object(&text, object, making->entries.items, making->entries.count);
+    return text_slice(&text);
+}
+
+/* `old` is empty for a CREATE. */
+static struct slice review_of(const struct making *making, struct slice old, struct slice new)
+{
+    const struct manifest_object *after = making->request->after;
+    const struct test_case *each = making->request->each;
+    const struct review_head head = {
+        .uid = "test",
+        .operation = old.length ? OPERATION_UPDATE : OPERATION_CREATE,
+        .group = group_of(after->api_version),
+        .version = version_of(after->api_version),
+        .kind = after->kind,
+        .namespace = making->identity.namespace,
+        .name = after->name,
+        .username = each->user,
+        .groups = each->groups,
+        .field_manager = each->writer.name,
+    };
+    struct text text = text_start(making->arena, old.length + new.length + 4096);
+    review_write_head(&text, &head);
+    review_write_object(&text);
+    text_append(&text, new);
+    if (old.length) {
+        review_write_old_object(&text);
+        text_append(&text, old);
+    }
+    review_write_end(&text);
+    return text_slice(&text);
+}
+
+/*
+ * Objects
+ */
+
+static bool is_annotated(const struct manifest_node *object)
+{
+    const struct manifest_node *annotations =
+        manifest_member(manifest_member(object, SLICE("metadata")), SLICE("annotations"));
+    return manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION));
+}
+
+/* The object in its namespace, with last-applied where it is client-side applied and does not say it. */
+static const struct manifest_node *prepare(
+    const struct making *making, const struct manifest_node *object, bool is_client_side)
+{
+    struct slice last_applied;
+    const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
+    if (making->identity.namespace.length) {
+        metadata = with_text(making, metadata, "namespace", making->identity.namespace);
+        object = with(making, object, "metadata", metadata);
+    }
+    if (!object || !is_client_side || is_annotated(object))
+        return object;
+    metadata =
+        changed_without(manifest_member(object, SLICE("metadata")), SLICE("managedFields"), making->arena);
+    const struct manifest_node *manifest = with(making, object, "metadata", metadata);
+    return manifest ? first_apply_annotate(manifest, making->arena, &last_applied) : NULL;
+}
+
+static bool is_same_object(struct making *making)
+{
+    const struct manifest_object *before = making->request->before, *after = making->request->after;
+    struct first_apply old;
+    const struct applier applier = {.namespace = making->request->each->namespace};
+    if (!first_apply_identify(before, &applier, making->arena, &old))
+        return false;
+    if (slice_equal(before->api_version, after->api_version) && slice_equal(before->kind, after->kind) &&
+        slice_equal(before->name, after->name) && slice_equal(old.namespace, making->identity.namespace))
+        return true;
+    return refuse(
+        making, making->request->each->after.place,
+        "is another object than \"before\": apiVersion, kind, namespace and name must be the same");
+}
+
+static bool has_client_side_owner(const struct test_case *each)
+{
+    for (size_t i = 0; i < each->owner_count; i++)
+        if (each->owners[i].operation == TEST_CLIENT_SIDE_APPLY)
+            return true;
+    return false;
+}
+
+static bool prepare_before(struct making *making)
+{
+    const struct made_request *request = making->request;
+    if (!request->before)
+        return true;
+    making->before = is_same_object(making)
+        ? prepare(making, request->before->root, has_client_side_owner(request->each))
+        : NULL;
+    return making->before && find_entries(making);
+}
+
+static bool prepare_after(struct making *making)
+{
+    const struct made_request *request = making->request;
+    making->after =
+        prepare(making, request->after->root, request->each->writer.operation == TEST_CLIENT_SIDE_APPLY);
+    if (!making->before)
+        making->entries.items = arena_allocate_array(making->arena, 1, sizeof(*making->entries.items));
+    return making->after && making->entries.items;
+}
+
+/* Containers that came or went are no fields of their own here, as only some of them are to the API server.
+ */
+static struct changes changes_of(const struct making *making)
+{
+    struct arena *arena = making->arena;
+    struct declared before = {.value = &value_empty_map}, after = declared_of(making, making->after);
+    if (making->before)
+        before = declared_of(making, making->before);
+    struct comparison found = typed_compare(after.type, before.value, after.value, arena);
+    const struct field_set *set = field_set_union(found.added, found.modified, arena);
+    return (struct changes){
+        .set = field_set_intersection(declared_fields(&after, arena), set, arena),
+        .removed = found.removed,
+    };
+}
+
+static struct slice make(struct making *making)
+{
+    struct slice old = {NULL, 0};
+    if (!prepare_before(making) || !prepare_after(making))
+        return old;
+    if (making->before)
+        old = json_of(making, making->before);
+    struct changes changes = changes_of(making);
+    return change_entries(making, &changes) ? review_of(making, old, json_of(making, making->after))
+                                            : (struct slice){NULL, 0};
+}
+
+struct slice made_review(const struct made_request *request, struct arena *arena, struct error *error)
+{
+    struct error found = {0};
+    const struct applier applier = {.namespace = request->each->namespace};
+    struct making making = {
+        .request = request,
+        .arena = arena,
+        .error = &found,
+    };
+    struct slice review = {NULL, 0};
+    if (first_apply_identify(request->after, &applier, arena, &making.identity))
+        review = make(&making);
+    if (arena_has_failed(arena) || (!review.bytes && !found.message[0])) {
+        review = (struct slice){NULL, 0};
+        error_set(&found, "there is no memory to judge it");
+    }
+    if (!review.bytes)
+        *error = found;
+    return review;
+}

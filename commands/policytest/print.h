@@ -1,0 +1,40 @@
+/*
+ * print.h: prints what came of tests, for people (text), as JUnit's XML, or a line of JSON for each case.
+ *
+ * All text of tests, policies and objects may be a stranger's: it is printed without control characters.
+ */
+#ifndef APPLYGUARD_COMMANDS_POLICYTEST_PRINT_H
+#define APPLYGUARD_COMMANDS_POLICYTEST_PRINT_H
+
+#include "commands/policytest/run.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum test_format { TEST_TEXT, TEST_JUNIT, TEST_JSON };
+
+struct test_counts {
+    size_t files, passed, failed, problems;
+};
+
+struct test_printer {
+    enum test_format format;
+    bool colour;
+    FILE *out;
+    FILE *err; /* for what could not be read */
+    struct test_counts counts;
+    bool is_closed; /* nobody reads `out` any more, or it cannot be written */
+};
+
+void print_tests_begin(struct test_printer *printer);
+
+/* Prints and counts what came of a file. False if there is no memory. */
+bool print_test_run(struct test_printer *printer, const struct policy_test_run *run, struct arena *arena);
+
+/* Prints and counts a file or folder that could not be read. False if there is no memory. */
+bool print_test_problem(
+    struct test_printer *printer, const char *path, const struct error *error, struct arena *arena);
+
+bool print_tests_end(struct test_printer *printer, struct arena *arena);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * print_formats.h: the formats of print.h, each in a file of its own.
+ */
+#ifndef APPLYGUARD_COMMANDS_POLICYTEST_PRINT_FORMATS_H
+#define APPLYGUARD_COMMANDS_POLICYTEST_PRINT_FORMATS_H
+
+#include "base/text.h"
+#include "commands/policytest/run.h"
+
+#include <stdbool.h>
+
+void append_run_text(struct text *text, const struct policy_test_run *run, bool colour);
+void append_run_junit(struct text *text, const struct policy_test_run *run);
+void append_run_json(struct text *text, const struct policy_test_run *run);
+
+/* JUnit's testsuite of a file that could not be read. */
+void append_problem_junit(struct text *text, const char *path, const struct error *error);
+
+/* "- {…}" and "+ {…}", a line each, after `indent`. */
+void append_difference(struct text *text, const struct case_result *result, const char *indent, bool colour);
+
+#endif

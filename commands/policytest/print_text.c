@@ -1,0 +1,66 @@
+/*
+ * The format text, for people: a line for each file that passes, and what differs for each case that does
+ * not.
+ */
+#include "base/terminal.h"
+#include "commands/policytest/print_formats.h"
+
+/* The finding, or `allowed`, which has no other form. */
+static void append_line(
+    struct text *text, const char *indent, bool is_expected, struct slice line, bool colour)
+{
+    text_append_string(text, indent);
+    text_append_string(text, colour ? (is_expected ? TERMINAL_RED : TERMINAL_GREEN) : "");
+    text_append_string(text, is_expected ? "- " : "+ ");
+    terminal_append(text, line);
+    text_append_string(text, colour ? TERMINAL_RESET : "");
+    text_append_string(text, "\n");
+}
+
+void append_difference(struct text *text, const struct case_result *result, const char *indent, bool colour)
+{
+    static const struct slice allowed = SLICE_LITERAL("allowed: true"),
+                              denied = SLICE_LITERAL("allowed: false");
+    if (result->allowed_differs) {
+        append_line(text, indent, true, result->allowed ? denied : allowed, colour);
+        append_line(text, indent, false, result->allowed ? allowed : denied, colour);
+    }
+    for (size_t i = 0; i < result->line_count; i++) {
+        const struct case_line *line = &result->lines[i];
+        append_line(text, indent, line->is_expected, line->finding, colour);
+        if (line->is_expected)
+            continue;
+        text_append_string(text, indent);
+        text_append_string(text, "  ");
+        terminal_append(text, line->message);
+        text_append_string(text, "\n");
+    }
+}
+
+static void append_failure(struct text *text, const char *path, const struct case_result *result, bool colour)
+{
+    terminal_append_coloured(text, TERMINAL_RED, "FAIL", colour);
+    text_append_string(text, "  ");
+    terminal_append_place(text, slice_of(path), result->line, 0, colour);
+    terminal_append(text, result->name);
+    text_append_string(text, "\n");
+    append_difference(text, result, "      ", colour);
+}
+
+void append_run_text(struct text *text, const struct policy_test_run *run, bool colour)
+{
+    size_t passed = 0;
+    for (size_t i = 0; i < run->result_count; i++) {
+        passed += run->results[i].outcome == CASE_PASSED;
+        if (run->results[i].outcome == CASE_FAILED)
+            append_failure(text, run->path, &run->results[i], colour);
+    }
+    if (run->problem_count || passed != run->result_count)
+        return;
+    terminal_append_coloured(text, TERMINAL_GREEN, "ok", colour);
+    text_append_string(text, "    ");
+    terminal_append(text, slice_of(run->path));
+    text_append_string(text, " (");
+    text_append_number(text, passed);
+    text_append_string(text, passed == 1 ? " case)\n" : " cases)\n");
+}

@@ -1,0 +1,349 @@
+#include "commands/policytest/run.h"
+
+#include "commands/policytest/expected.h"
+#include "commands/policytest/input.h"
+#include "commands/policytest/made_review.h"
+#include "commands/policytest/test_file.h"
+#include "manifest/manifest.h"
+#include "policy/judge.h"
+#include "policy/verdict/encode_finding.h"
+#include "report/json_text.h"
+
+/* The first errors of a file are enough to start with. */
+#define PROBLEMS_MAX 100
+
+struct run {
+    const char *path;
+    const struct run_options *options;
+    const struct policy *policy;
+    struct arena *arena;   /* of what is handed on */
+    struct arena *scratch; /* of one case */
+    struct policy_test_run *result;
+};
+
+/*
+ * Problems
+ */
+
+static void add_problem(struct run *run, const char *path, const struct error *error)
+{
+    struct policy_test_run *result = run->result;
+    if (!result->problems)
+        result->problems = arena_allocate_array(run->arena, PROBLEMS_MAX, sizeof(*result->problems));
+    if (result->problems && result->problem_count < PROBLEMS_MAX)
+        result->problems[result->problem_count++] = (struct run_problem){path, *error};
+    else
+        result->more_problems++;
+}
+
+static void add_broken(struct run *run, const char *path, const struct policy_problems *problems)
+{
+    for (size_t i = 0; i < problems->count; i++)
+        if (problems->items[i].kind == POLICY_BROKEN)
+            add_problem(run, path, &problems->items[i].error);
+    run->result->more_problems += problems->more;
+}
+
+/*
+ * What a case expects, and what came
+ */
+
+static void append_manager(struct text *text, const struct finding *finding)
+{
+    struct slice losers[FINDING_LOSERS_MAX];
+    if (finding->has_taker && finding->taker.name.length)
+        json_text_append_member(text, "taker", finding->taker.name);
+    for (size_t i = 0; i < finding->loser_count; i++)
+        losers[i] = finding->losers[i].name;
+    if (finding->loser_count)
+        json_text_append_list(text, "losers", losers, finding->loser_count);
+}
+
+/* As it would be written in a test. */
+static struct slice finding_text(const struct finding *finding, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    text_append_string(&text, "{");
+    json_text_append_member(&text, "rule", slice_of(rules[finding->rule].name));
+    json_text_append_member(&text, "action", slice_of(action_name(finding->action)));
+    if (finding->policy_action != finding->action)
+        json_text_append_member(&text, "policyAction", slice_of(action_name(finding->policy_action)));
+    if (finding->field_count)
+        json_text_append_list(&text, "fields", finding->fields, finding->field_count);
+    append_manager(&text, finding);
+    text_append_string(&text, "}");
+    return text_slice(&text);
+}
+
+static struct slice expected_text(const struct test_expected *expected, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    text_append_string(&text, "{");
+    json_text_append_member(&text, "rule", slice_of(rules[expected->rule].name));
+    if (expected->has_action)
+        json_text_append_member(&text, "action", slice_of(action_name(expected->action)));
+    if (expected->has_policy_action)
+        json_text_append_member(&text, "policyAction", slice_of(action_name(expected->policy_action)));
+    if (expected->has_fields)
+        json_text_append_list(&text, "fields", expected->fields.items, expected->fields.count);
+    if (expected->has_taker)
+        json_text_append_member(&text, "taker", expected->taker);
+    if (expected->has_losers)
+        json_text_append_list(&text, "losers", expected->losers.items, expected->losers.count);
+    text_append_string(&text, "}");
+    return text_slice(&text);
+}
+
+/* What came of a rule stands right after what was expected of it. */
+static bool add_lines(
+    struct run *run, const struct test_case *each, const struct verdict *verdict,
+    const struct difference *difference, struct case_result *result)
+{
+    struct case_line *lines = arena_allocate_array(
+        run->arena, difference->missing_count + difference->unexpected_count, sizeof(*lines));
+    if (!lines)
+        return false;
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        for (size_t i = 0; i < each->expected_count; i++)
+            if (difference->is_missing[i] && each->expected[i].rule == (enum rule_id)rule)
+                lines[result->line_count++] = (struct case_line){
+                    .is_expected = true, .finding = expected_text(&each->expected[i], run->arena)};
+        for (size_t i = 0; i < verdict->finding_count; i++)
+            if (difference->is_unexpected[i] && verdict->findings[i].rule == (enum rule_id)rule)
+                lines[result->line_count++] = (struct case_line){
+                    .finding = finding_text(&verdict->findings[i], run->arena),
+                    .message = arena_copy(run->arena, verdict->findings[i].message)};
+    }
+    result->lines = lines;
+    return true;
+}
+
+static struct slice findings_text(const struct verdict *verdict, struct arena *arena)
+{
+    struct text text = text_start(arena, 512);
+    text_append_string(&text, "[");
+    for (size_t i = 0; i < verdict->finding_count; i++) {
+        text_append_string(&text, i ? "," : "");
+        encode_finding(&text, &verdict->findings[i], true);
+    }
+    text_append_string(&text, "]");
+    return text_slice(&text);
+}
+
+/*
+ * Inputs
+ */
+
+/* "PATH: SENTENCE", at the place where the test names the file. */
+static bool refuse_input(const struct run *run, const struct test_input *input, struct error *error)
+{
+    const struct error found = *error;
+    struct slice path = text_printable(run->scratch, input->path);
+    struct text place = text_start(run->scratch, 32);
+    if (found.line) {
+        text_append_string(&place, ":");
+        text_append_number(&place, found.line);
+        text_append_string(&place, ":");
+        text_append_number(&place, found.column);
+    }
+    struct slice where = text_slice(&place);
+    path = text_cut(path, 150);
+    error_set_at(
+        error, input->place.line, input->place.column, "%.*s%.*s: %s", (int)path.length,
+        path.bytes ? path.bytes : "", (int)where.length, where.bytes ? where.bytes : "", found.message);
+    return false;
+}
+
+static bool read_input(
+    const struct run *run, const struct test_input *input, struct slice *text, struct error *error)
+{
+    struct slice path = input_path(run->path, input->path, run->scratch);
+    if (!path.bytes)
+        error_set(error, "there is no memory for its name");
+    else if (input_read(path.bytes, TEST_INPUT_BYTES_MAX, run->scratch, text, error) == 0)
+        return true;
+    return refuse_input(run, input, error);
+}
+
+/* One object of a manifest, and the reader that it lives in. */
+struct read_object {
+    struct slice text;
+    struct manifest_reader *reader;
+    struct manifest_object object;
+};
+
+static bool read_only_object(struct read_object *read, struct error *error)
+{
+    enum manifest_result result = manifest_next(read->reader, &read->object, error);
+    if (result == MANIFEST_END)
+        error_set(error, "it holds no object");
+    return result == MANIFEST_OBJECT;
+}
+
+/* The next object would take the place of the first: whether there is one is asked of another reader. */
+static bool has_one_object(struct slice text, struct error *error)
+{
+    struct manifest_object object;
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    bool is_one = reader && manifest_next(reader, &object, error) == MANIFEST_OBJECT;
+    enum manifest_result next = is_one ? manifest_next(reader, &object, error) : MANIFEST_END;
+    manifest_close(reader);
+    if (next == MANIFEST_OBJECT)
+        error_set(error, "it holds several objects; a case is about one");
+    return next == MANIFEST_END;
+}
+
+/* The caller closes the reader, whatever comes. */
+static bool open_object(
+    const struct run *run, const struct test_input *input, struct read_object *read, struct error *error)
+{
+    if (!read_input(run, input, &read->text, error))
+        return false;
+    if (!has_one_object(read->text, error))
+        return refuse_input(run, input, error);
+    read->reader = manifest_open(manifest_read_slice, &read->text, NULL);
+    if (!read->reader)
+        error_set(error, "there is no memory to read it");
+    else if (read_only_object(read, error))
+        return true;
+    return refuse_input(run, input, error);
+}
+
+static bool make_review(
+    const struct run *run, const struct test_case *each, int64_t now, struct slice *review,
+    struct error *error)
+{
+    struct read_object before = {.reader = NULL}, after = {.reader = NULL};
+    bool has_before = each->before.path.length;
+    bool is_read = (!has_before || open_object(run, &each->before, &before, error)) &&
+        open_object(run, &each->after, &after, error);
+    if (is_read) {
+        const struct made_request request = {
+            .each = each,
+            .before = has_before ? &before.object : NULL,
+            .after = &after.object,
+            .now = now,
+        };
+        *review = made_review(&request, run->scratch, error);
+    }
+    manifest_close(before.reader);
+    manifest_close(after.reader);
+    return is_read && review->bytes;
+}
+
+/*
+ * Cases
+ */
+
+static bool judge_case(
+    const struct run *run, const struct test_case *each, const struct verdict **verdict, struct error *error)
+{
+    struct slice review = {NULL, 0};
+    const struct judge_options options = {
+        .ceiling = each->mode, .now = each->has_date ? each->date : run->options->now};
+    bool is_recorded = each->review.path.length;
+    bool is_there = is_recorded ? read_input(run, &each->review, &review, error)
+                                : make_review(run, each, options.now, &review, error);
+    if (!is_there)
+        return false;
+    if (judge(run->policy, review, &options, run->scratch, verdict, error) == JUDGE_OK)
+        return true;
+    return refuse_input(run, is_recorded ? &each->review : &each->after, error);
+}
+
+/* False if there is no memory to hand on what came of it. */
+static bool run_case(struct run *run, const struct test_case *each, struct case_result *result)
+{
+    const struct verdict *verdict = NULL;
+    struct difference difference;
+    struct error error = {0};
+    *result = (struct case_result){
+        .outcome = CASE_UNREADABLE, .name = text_printable(run->arena, each->name), .line = each->place.line};
+    if (judge_case(run, each, &verdict, &error)) {
+        bool is_same = expected_compare(each, verdict, &difference);
+        result->outcome = is_same ? CASE_PASSED : CASE_FAILED;
+        result->allowed = verdict->allowed;
+        result->allowed_differs = difference.allowed_differs;
+        result->findings = findings_text(verdict, run->arena);
+        add_lines(run, each, verdict, &difference, result);
+    } else {
+        result->problem = error;
+        result->problem.line = error.line ? error.line : each->place.line;
+        result->problem.column = error.line ? error.column : each->place.column;
+    }
+    arena_reset(run->scratch);
+    return !arena_has_failed(run->arena);
+}
+
+static bool run_cases(struct run *run, const struct policy_test *test)
+{
+    struct case_result *results = arena_allocate_array(run->arena, test->case_count, sizeof(*results));
+    run->result->results = results;
+    for (size_t i = 0; results && i < test->case_count; i++)
+        if (!run_case(run, &test->cases[i], &results[run->result->result_count++]))
+            return false;
+    return results;
+}
+
+/*
+ * The file
+ */
+
+static struct policy *load_policy(struct run *run, const struct test_input *input)
+{
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
+    struct slice text;
+    struct error error = {0};
+    struct slice path = input_path(run->path, input->path, run->arena);
+    if (!path.bytes)
+        return NULL;
+    run->result->policy_path = path.bytes;
+    if (input_read(path.bytes, POLICY_FILE_BYTES_MAX, run->scratch, &text, &error) < 0) {
+        refuse_input(run, input, &error);
+        add_problem(run, run->path, &error);
+        return NULL;
+    }
+    struct policy *policy = policy_check(text, &problems);
+    if (!policy)
+        add_broken(run, path.bytes, &problems);
+    arena_reset(run->scratch);
+    return policy;
+}
+
+static bool read_test(struct run *run, struct slice text, struct policy_test *test)
+{
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
+    if (policy_test_read(text, run->arena, &problems, test))
+        return true;
+    add_broken(run, run->path, &problems);
+    return false;
+}
+
+static bool run_test(struct run *run, struct slice text)
+{
+    struct policy_test test;
+    if (!read_test(run, text, &test))
+        return true;
+    struct policy *own = run->options->policy ? NULL : load_policy(run, &test.policy);
+    run->policy = own ? own : run->options->policy;
+    bool is_whole = !run->policy || run_cases(run, &test);
+    policy_free(own);
+    return is_whole;
+}
+
+const struct policy_test_run *policy_test_run(
+    const char *path, struct slice text, const struct run_options *options, struct arena *arena)
+{
+    struct policy_test_run *result = arena_allocate_array(arena, 1, sizeof(*result));
+    struct run run = {
+        .path = path, .options = options, .arena = arena, .scratch = arena_create(), .result = result};
+    bool is_whole = result && run.scratch;
+    if (is_whole) {
+        *result = (struct policy_test_run){.path = path, .policy_path = options->policy_path};
+        is_whole = run_test(&run, text) && !arena_has_failed(arena);
+    }
+    arena_destroy(run.scratch);
+    return is_whole ? result : NULL;
+}

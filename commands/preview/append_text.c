@@ -1,0 +1,191 @@
+#include "base/terminal.h"
+#include "commands/preview/preview.h"
+#include "owners/ways.h"
+#include "policy/review/review.h"
+
+#define RESET "\033[0m"
+#define BOLD "\033[1m"
+#define RED "\033[31m"
+#define GREEN "\033[32m"
+#define YELLOW "\033[33m"
+
+/* Conflicts whose ways out are shown. Those of further ones are much the same. */
+#define ADVISED_MAX ((size_t)3)
+
+struct output {
+    struct text *text;
+    bool has_colour;
+};
+
+static void append_word(const struct output *output, const char *colour, const char *word)
+{
+    text_append_string(output->text, output->has_colour ? colour : "");
+    text_append_string(output->text, word);
+    text_append_string(output->text, output->has_colour ? RESET : "");
+}
+
+/* A line begins with what happens to the field. */
+static void begin_line(const struct output *output, const char *colour, const char *word)
+{
+    text_append_string(output->text, "  ");
+    append_word(output, colour, word);
+    text_append_string(output->text, &"          "[strlen(word)]);
+}
+
+static void append_paths(
+    const struct output *output, const char *colour, const char *word, struct slice_list paths)
+{
+    for (size_t i = 0; i < paths.count; i++) {
+        begin_line(output, colour, word);
+        terminal_append(output->text, paths.items[i]);
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_managers(struct text *text, struct slice_list managers)
+{
+    text_append_string(text, managers.count ? ": " : ": nobody owns it");
+    for (size_t i = 0; i < managers.count; i++) {
+        text_append_string(text, i ? ", " : "");
+        terminal_append(text, managers.items[i]);
+    }
+    if (managers.count)
+        text_append_string(text, managers.count == 1 ? " keeps it" : " keep it");
+    text_append_string(text, "\n");
+}
+
+static void append_kept(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->kept_count; i++) {
+        begin_line(output, YELLOW, "stays");
+        terminal_append(output->text, preview->kept[i].path);
+        append_managers(output->text, preview->kept[i].managers);
+    }
+}
+
+static void append_conflicts(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->conflict_count; i++) {
+        const struct preview_conflict *conflict = &preview->conflicts[i];
+        begin_line(output, preview->is_forced ? YELLOW : RED, preview->is_forced ? "takes" : "conflict");
+        terminal_append(output->text, conflict->path);
+        text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
+        terminal_append(output->text, conflict->manager.name);
+        text_append_string(output->text, ", ");
+        text_append_string(output->text, manager_operation_name(conflict->manager.operation));
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_ways_of(const struct output *output, const struct preview_conflict *conflict)
+{
+    begin_line(output, "", "ways out");
+    terminal_append(output->text, conflict->path);
+    text_append_string(output->text, "\n");
+    for (int i = 0; i < WAY_COUNT; i++) {
+        const char *label = way_label((enum way_kind)i);
+        text_append_string(output->text, "            ");
+        text_append_string(output->text, label);
+        text_append_string(output->text, &"          "[strlen(label)]);
+        terminal_append(output->text, way_line(&conflict->ways[i], output->text->arena));
+        text_append_string(output->text, "\n");
+    }
+}
+
+static void append_ways(const struct output *output, const struct preview *preview)
+{
+    size_t count = preview->conflict_count && preview->conflicts[0].ways ? preview->conflict_count : 0;
+    size_t shown = count < ADVISED_MAX ? count : ADVISED_MAX;
+    for (size_t i = 0; i < shown; i++)
+        append_ways_of(output, &preview->conflicts[i]);
+    if (shown == count)
+        return;
+    begin_line(output, "", "ways out");
+    text_append_string(output->text, "of ");
+    text_append_number(output->text, count - shown);
+    text_append_string(output->text, count - shown == 1 ? " more conflict" : " more conflicts");
+    text_append_string(output->text, ": -o json tells\n");
+}
+
+static const char *const reverts[] = {
+    [REVERTER_APPLIER] = " declares it, and sets it when it applies again\n",
+    [REVERTER_AUTOSCALER] = " scales it, and may set it back at any time\n",
+    [REVERTER_CONTROLLER] = " controls it, and may set it back at any time\n",
+};
+
+static void append_reverted(const struct output *output, const struct preview *preview)
+{
+    for (size_t i = 0; i < preview->reverted_count; i++) {
+        begin_line(output, YELLOW, "put back");
+        terminal_append(output->text, preview->reverted[i].path);
+        text_append_string(output->text, ": ");
+        terminal_append(output->text, preview->reverted[i].manager);
+        text_append_string(output->text, reverts[preview->reverted[i].reverter]);
+    }
+}
+
+static void append_sentences(
+    const struct output *output, const char *colour, const char *word, struct slice_list sentences)
+{
+    append_paths(output, colour, word, sentences);
+}
+
+static void append_head(const struct output *output, const struct preview *preview)
+{
+    struct text *text = output->text;
+    text_append_string(text, output->has_colour ? BOLD : "");
+    text_append_string(text, terminal_guard(preview->kind));
+    terminal_append(text, preview->kind);
+    text_append_string(text, " ");
+    terminal_append(text, preview->namespace);
+    text_append_string(text, preview->namespace.length ? "/" : "");
+    terminal_append(text, preview->name);
+    text_append_string(text, output->has_colour ? RESET ": " : ": ");
+    if (preview->is_refused)
+        append_word(output, RED, "the API server refuses it, nothing is applied");
+    else if (preview->dropped == DROPPED_DELETED)
+        append_word(output, RED, "Helm deletes it: the chart no longer has it");
+    else if (preview->dropped == DROPPED_LEFT)
+        append_word(output, YELLOW, "stays, by helm.sh/resource-policy: the chart no longer has it");
+    else if (preview->is_created)
+        append_word(output, GREEN, "is created");
+    else if (preview_is_same(preview))
+        append_word(output, "", "no field changes");
+    else
+        append_word(output, YELLOW, "changes");
+    text_append_string(text, "\n");
+}
+
+static const char *colour_of(enum action action)
+{
+    return action == ACTION_DENY ? RED : action == ACTION_WARN ? YELLOW : "\033[2m";
+}
+
+/* Each finding as the action that the policy alone would take. */
+static void append_verdict(const struct output *output, const struct verdict *verdict)
+{
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
+        const struct finding *finding = &verdict->findings[i];
+        begin_line(output, colour_of(finding->policy_action), action_name(finding->policy_action));
+        text_append_string(output->text, rules[finding->rule].name);
+        text_append_string(output->text, ": ");
+        terminal_append(output->text, finding->message);
+        text_append_string(output->text, "\n");
+    }
+}
+
+void preview_append_text(struct text *text, const struct preview *preview, bool has_colour)
+{
+    const struct output output = {text, has_colour};
+    append_head(&output, preview);
+    append_sentences(&output, RED, "refused", preview->refused);
+    append_conflicts(&output, preview);
+    append_paths(&output, GREEN, "set", preview->set);
+    append_paths(&output, YELLOW, "changed", preview->changed);
+    append_paths(&output, RED, "removed", preview->removed);
+    append_kept(&output, preview);
+    append_reverted(&output, preview);
+    append_verdict(&output, preview->verdict);
+    append_sentences(&output, YELLOW, "unknown", preview->notes);
+    append_ways(&output, preview);
+}

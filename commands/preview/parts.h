@@ -1,0 +1,25 @@
+/*
+ * parts.h: the lists of a preview, from the outcome of an apply. Private to preview/.
+ */
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_PARTS_H
+#define APPLYGUARD_COMMANDS_PREVIEW_PARTS_H
+
+#include "apply/outcome.h"
+#include "commands/preview/result.h"
+
+void parts_changes(
+    const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,
+    struct preview *preview);
+void parts_conflicts(
+    const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,
+    struct preview *preview);
+void parts_kept(
+    const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,
+    struct preview *preview);
+
+/* Of fields that others lose. */
+void parts_reverted(
+    const struct attempt *attempt, const struct outcome *outcome, const struct preview_question *question,
+    struct arena *arena, struct preview *preview);
+
+#endif

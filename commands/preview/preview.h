@@ -1,0 +1,47 @@
+/*
+ * preview.h: what an apply would do to an object: which fields it sets, takes, drops and leaves behind, and
+ * what the policy says to it.
+ */
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_PREVIEW_H
+#define APPLYGUARD_COMMANDS_PREVIEW_PREVIEW_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "commands/preview/result.h"
+
+#include <stdbool.h>
+
+/* NULL and an error, a sentence without a full stop, if the question cannot be answered. */
+const struct preview *preview_make(
+    const struct preview_question *question, struct arena *arena, struct error *error);
+
+/*
+ * What becomes of the question's live object, of which its manifest is the former one: Helm's new manifest
+ * has none. NULL and an error.
+ */
+const struct preview *preview_make_dropped(
+    const struct preview_question *question, struct arena *arena, struct error *error);
+
+/* One line of JSON. */
+void preview_append_json(struct text *text, const struct preview *preview);
+
+/* For people. */
+void preview_append_text(struct text *text, const struct preview *preview, bool has_colour);
+
+/*
+ * A unified diff of the live object and the merged one, as YAML; nothing if they are the same. Values of
+ * Secrets are masked.
+ */
+void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour);
+
+/*
+ * The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked.
+ * Only if there is one.
+ */
+void preview_append_object(struct text *text, const struct preview *preview);
+
+/* Whether the apply changes nothing. */
+bool preview_is_same(const struct preview *preview);
+
+#endif

@@ -1,0 +1,140 @@
+#include "owners/blame.h"
+
+#include "base/json.h"
+#include "manifest/kinds.h"
+#include "manifest/secrets.h"
+#include "owners/marks.h"
+#include "owners/tree.h"
+#include "policy/review/review_classify.h"
+#include "policy/review/review_decode.h"
+#include "policy/review/review_write.h"
+
+/* Of an entry, which is printed with each of its fields: several times what the API server takes. */
+#define ENTRY_BYTES_MAX 1024
+
+/*
+ * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
+ */
+static struct slice review_of(const struct manifest_object *object, struct arena *arena)
+{
+    struct slice json = manifest_json(object->root, arena);
+    struct text text = text_start(arena, json.length + 512);
+    const struct review_head head = {
+        .uid = "blame",
+        .operation = OPERATION_CREATE,
+        .group = group_of(object->api_version),
+        .version = version_of(object->api_version),
+        .kind = object->kind,
+        .namespace = object->namespace,
+        .name = object->name,
+    };
+    review_write_head(&text, &head);
+    review_write_object(&text);
+    text_append(&text, json);
+    review_write_end(&text);
+    return text_slice(&text);
+}
+
+static bool has_owners(const struct managed_fields *side)
+{
+    return side->malformed || side->unreadable || side->count;
+}
+
+/* The number of the first entry of the list that is not among those that were read. */
+static size_t first_unreadable(const struct blame *blame)
+{
+    const struct managed_fields *side = blame->managed_fields;
+    yyjson_val *list = json_metadata(blame->review->object, SLICE("managedFields")), *item;
+    size_t i, count;
+    yyjson_arr_foreach(list, i, count, item)
+    {
+        if (i == side->count || side->entries[i].fields != json_member(item, SLICE("fieldsV1")))
+            break;
+    }
+    return i + 1;
+}
+
+static int check_lengths(const struct managed_fields *side, struct error *error)
+{
+    for (size_t i = 0; i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        size_t length = entry->manager.name.length + entry->manager.subresource.length + entry->time.length;
+        if (length > ENTRY_BYTES_MAX)
+            return error_set(
+                error,
+                "managedFields entry %zu has a longer manager, subresource or time than an API server takes",
+                i + 1);
+    }
+    return 0;
+}
+
+static int check_managed_fields(const struct blame *blame, struct error *error)
+{
+    const struct managed_fields *side = blame->managed_fields;
+    if (side->malformed)
+        return error_set(error, "its managedFields are not a list");
+    if (side->unreadable)
+        return error_set(
+            error, "managedFields entry %zu has no operation, or no fieldsV1 that can be read",
+            first_unreadable(blame));
+    return check_lengths(side, error);
+}
+
+/* The root is held by every entry. */
+static int set_root(struct blame *blame, struct error *error)
+{
+    const struct managed_fields *side = blame->managed_fields;
+    blame->root = (struct blame_node){.value = blame->review->object, .marks.is_tracked = true};
+    blame->root.holders = arena_allocate_array(blame->arena, side->count, sizeof(*blame->root.holders));
+    if (!blame->root.holders)
+        return error_set(error, "there is no memory");
+    for (size_t i = 0; i < side->count; i++) {
+        struct blame_holder *holder = &blame->root.holders[i];
+        *holder = (struct blame_holder){.entry = &side->entries[i], .fields = side->entries[i].fields};
+    }
+    blame->root.holder_count = side->count;
+    return 0;
+}
+
+/* Fills the tree. */
+static int grow(struct blame *blame, struct error *error)
+{
+    struct tree_build build = {
+        .blame = blame, .error = error, .holders_max = blame->review->bytes * BLAME_HOLDERS_PER_BYTE};
+    if (check_managed_fields(blame, error) < 0 || set_root(blame, error) < 0 || tree_grow(&build) < 0)
+        return -1;
+    return marks_set(blame) ? 0 : error_set(error, "there is no memory");
+}
+
+enum blame_result blame_read(
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct blame **result, struct error *error)
+{
+    const struct review *review = NULL;
+    struct slice body = review_of(object, arena);
+    struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
+    error->message[0] = '\0';
+    if (!body.bytes || !blame || review_decode(body, 0, arena, &review, error) != REVIEW_OK ||
+        !(review = review_classify(review, class_rules))) {
+        if (!error->message[0])
+            error_set(error, "there is no memory");
+        return BLAME_UNREADABLE;
+    }
+    *blame = (struct blame){
+        .kind = arena_copy(arena, object->kind),
+        .namespace = arena_copy(arena, object->namespace),
+        .name = arena_copy(arena, object->name),
+        .review = review,
+        .managed_fields = &review->ownership.after,
+        .is_secret = secrets_may_be(object->kind),
+        .arena = arena,
+    };
+    if (!has_owners(blame->managed_fields)) {
+        error_set(error, "it has no managedFields, so nothing is known of its owners");
+        return BLAME_NO_OWNERS;
+    }
+    if (grow(blame, error) < 0)
+        return BLAME_UNREADABLE;
+    *result = blame;
+    return BLAME_OK;
+}

@@ -1,0 +1,277 @@
+#include "owners/live.h"
+
+#include "base/count.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "policy/fieldset/fields_element.h"
+#include "policy/fieldset/lookup.h"
+#include "policy/review/ownership.h"
+#include "policy/review/review_classify.h"
+#include "policy/review/review_decode.h"
+#include "policy/review/review_write.h"
+
+#include <stdlib.h>
+
+/*
+ * The object
+ */
+
+/* As the API server asks about an object that is about to change, without what becomes of it. */
+static struct slice review_of(struct slice json, const struct conflict_object *identity, struct arena *arena)
+{
+    const struct review_head head = {
+        .uid = "live",
+        .operation = OPERATION_UPDATE,
+        .group = identity->group,
+        .version = identity->version,
+        .kind = identity->kind,
+        .namespace = identity->namespace,
+        .name = identity->name,
+    };
+    struct text text = text_start(arena, json.length + 512);
+    review_write_head(&text, &head);
+    review_write_old_object(&text);
+    text_append(&text, json);
+    review_write_end(&text);
+    return text_slice(&text);
+}
+
+static bool identify(struct slice json, struct arena *arena, struct conflict_object *identity)
+{
+    yyjson_val *object = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
+    struct slice api_version = json_text(json_member(object, SLICE("apiVersion")));
+    size_t slash = slice_find(api_version, '/');
+    bool has_group = slash < api_version.length;
+    *identity = (struct conflict_object){
+        .group = has_group ? slice_until(api_version, slash) : (struct slice){NULL, 0},
+        .version = has_group ? slice_from(api_version, slash + 1) : api_version,
+        .kind = json_text(json_member(object, SLICE("kind"))),
+        .namespace = json_text(json_metadata(object, SLICE("namespace"))),
+        .name = json_text(json_metadata(object, SLICE("name"))),
+    };
+    return identity->kind.length && identity->name.length;
+}
+
+/* Of memory that runs out the caller tells. */
+static const struct live_object *read_object(
+    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
+{
+    struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
+    const struct review *review = NULL;
+    if (!live)
+        return NULL;
+    if (!identify(json, arena, &live->identity)) {
+        error_set(error, "it is no object with kind and name");
+        return NULL;
+    }
+    struct slice body = review_of(json, &live->identity, arena);
+    if (!body.bytes || review_decode(body, YYJSON_READ_NOFLAG, arena, &review, error) != REVIEW_OK ||
+        !(review = review_classify(review, class_rules)))
+        return NULL;
+    if (!review->ownership.before.count) {
+        error_set(
+            error,
+            "it has no managedFields that can be read; kubectl get shows them with --show-managed-fields");
+        return NULL;
+    }
+    if (review->ownership.before.count > LIVE_ENTRIES_MAX) {
+        error_set(error, "it has more than %d managedFields entries", LIVE_ENTRIES_MAX);
+        return NULL;
+    }
+    live->review = review;
+    return live;
+}
+
+const struct live_object *live_read(
+    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
+{
+    const struct live_object *live = read_object(json, class_rules, arena, error);
+    if (!arena_has_failed(arena))
+        return live;
+    error_set(error, "there is no memory for it");
+    return NULL;
+}
+
+static bool may_be(struct slice a, struct slice b)
+{
+    return !a.length || !b.length || slice_equal(a, b);
+}
+
+bool live_may_be(const struct live_object *live, const struct conflict_object *object)
+{
+    return may_be(live->identity.kind, object->kind) && may_be(live->identity.namespace, object->namespace) &&
+        may_be(live->identity.name, object->name) && may_be(live->identity.group, object->group);
+}
+
+/*
+ * Its fields
+ */
+
+struct wanted {
+    struct slice path;
+    size_t index; /* of the conflict */
+};
+
+static int compare_wanted(const void *a, const void *b)
+{
+    return slice_compare(((const struct wanted *)a)->path, ((const struct wanted *)b)->path);
+}
+
+struct field_walk {
+    const struct conflict_report *report;
+    struct live_field *fields;
+    struct wanted *wanted; /* sorted by path */
+    struct arena *arena;
+    struct lookup_cursor *last_applied; /* NULL: there is none */
+    const struct managed_fields_entry *entry;
+    size_t position;    /* of the entry */
+    bool is_whole;      /* all entries can be read, so positions are those in managedFields */
+    bool is_only_entry; /* which the API server would not let go */
+    struct text path;
+    struct text pointer;
+};
+
+static bool is_of(const struct conflict *conflict, const struct managed_fields_entry *entry)
+{
+    return manager_equal(&conflict->manager, &entry->manager) &&
+        may_be(conflict->api_version, entry->api_version);
+}
+
+static void add_applier(struct field_walk *walk, struct live_field *field)
+{
+    if (field->applier_count < LIVE_APPLIERS_NAMED)
+        field->appliers[field->applier_count] = walk->entry->manager;
+    field->applier_count++;
+}
+
+/* The entry owns the field; `removable` bytes of the pointer lead to what is this field alone. */
+static void note(struct field_walk *walk, const struct path *path, size_t index, size_t removable)
+{
+    const struct conflict *conflict = &walk->report->items[index];
+    struct live_field *field = &walk->fields[index];
+    if (is_of(conflict, walk->entry)) {
+        field->is_held = true;
+        field->is_removable = walk->is_whole && (removable || !walk->is_only_entry);
+        field->pointer = arena_copy(walk->arena, slice_until(text_slice(&walk->pointer), removable));
+        if (walk->last_applied)
+            field->is_last_applied = lookup_declares(walk->last_applied, path) == ANSWER_YES;
+    } else if (walk->entry->manager.operation == MANAGER_APPLY) {
+        add_applier(walk, field);
+    }
+}
+
+static void look_up(struct field_walk *walk, const struct path *path, size_t removable)
+{
+    const struct wanted key = {.path = text_slice(&walk->path)};
+    size_t low = 0;
+    size_t high = walk->report->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (slice_compare(walk->wanted[middle].path, key.path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < walk->report->count && slice_equal(walk->wanted[low].path, key.path); low++)
+        note(walk, path, walk->wanted[low].index, removable);
+}
+
+/* RFC 6901. */
+static void append_pointer(struct text *text, struct slice key)
+{
+    text_append_string(text, "/");
+    for (size_t i = 0; i < key.length; i++) {
+        if (key.bytes[i] == '~' || key.bytes[i] == '/')
+            text_append_string(text, key.bytes[i] == '~' ? "~0" : "~1");
+        else
+            text_append(text, (struct slice){key.bytes + i, 1});
+    }
+}
+
+/*
+ * `removable` is how much of the pointer leads to a part of the entry that holds this node alone: an empty
+ * node would stand for a field of its own, so what is emptied is removed with it.
+ */
+static void walk_node(struct field_walk *walk, yyjson_val *node, const struct path *path, size_t removable)
+{
+    bool is_alone = yyjson_obj_size(node) == 1;
+    size_t path_length = walk->path.length;
+    size_t pointer_length = walk->pointer.length;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(node, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        yyjson_val *below = yyjson_obj_iter_get_val(key);
+        struct path element = {.parent = path, .depth = path ? path->depth + 1 : 1};
+        bool known;
+        append_pointer(&walk->pointer, json_text(key));
+        size_t own = is_alone ? removable : walk->pointer.length;
+        if (fields_is_membership(json_text(key))) {
+            if (path)
+                look_up(walk, path, own);
+        } else if (
+            element.depth < JSON_DEPTH_MAX &&
+            fields_decode_element(json_text(key), walk->arena, &element, &known) && known) {
+            path_append_element(&walk->path, &element);
+            if (!yyjson_obj_size(below))
+                look_up(walk, &element, own);
+            else
+                walk_node(walk, below, &element, own);
+        }
+        walk->path.length = path_length;
+        walk->pointer.length = pointer_length;
+    }
+}
+
+static void walk_entry(struct field_walk *walk)
+{
+    for (size_t i = 0; i < walk->report->count; i++) {
+        if (is_of(&walk->report->items[i], walk->entry)) {
+            walk->fields[i].holder = walk->entry;
+            walk->fields[i].position = walk->position;
+        }
+    }
+    walk->path = text_start(walk->arena, 256);
+    walk->pointer = text_start(walk->arena, 256);
+    walk_node(walk, walk->entry->fields, NULL, 0);
+}
+
+struct live_field *live_find(
+    const struct live_object *live, const struct conflict_report *report, struct arena *arena)
+{
+    const struct review *review = live->review;
+    const struct managed_fields *side = &review->ownership.before;
+    struct live_field *fields = arena_allocate_array(arena, report->count, sizeof(*fields));
+    struct wanted *wanted = arena_allocate_array(arena, report->count, sizeof(*wanted));
+    if (!fields || !wanted)
+        return NULL;
+    for (size_t i = 0; i < report->count; i++)
+        wanted[i] = (struct wanted){report->items[i].path, i};
+    qsort(wanted, report->count, sizeof(*wanted), compare_wanted);
+    struct field_walk walk = {
+        .report = report,
+        .fields = fields,
+        .wanted = wanted,
+        .arena = arena,
+        .is_whole = side->unreadable == 0,
+        .is_only_entry = side->count == 1,
+    };
+    yyjson_val *configuration = last_applied_configuration_before(&review->last_applied);
+    if (configuration)
+        walk.last_applied = lookup_cursor_create_declared(review->lookup, configuration, arena);
+    for (size_t i = 0; i < side->count; i++) {
+        walk.entry = &side->entries[i];
+        walk.position = i;
+        walk_entry(&walk);
+    }
+    return arena_has_failed(arena) ? NULL : fields;
+}
+
+enum manager_class live_class(
+    const struct live_object *live, const struct live_field *field, const struct conflict *conflict,
+    struct slice group, const struct class_rules *class_rules)
+{
+    if (live && field && field->holder)
+        return ownership_class(&live->review->ownership, field->holder);
+    const struct manager_facts facts = {.role = ROLE_OWNER, .group = group};
+    return manager_classify(&conflict->manager, &facts, class_rules);
+}

@@ -1,0 +1,12 @@
+/*
+ * marks.h: why fields are as they are. Private to blame/.
+ */
+#ifndef APPLYGUARD_OWNERS_MARKS_H
+#define APPLYGUARD_OWNERS_MARKS_H
+
+#include "owners/object.h"
+
+/* Sets the marks of all fields of a tree. False if there is no memory. */
+bool marks_set(struct blame *blame);
+
+#endif

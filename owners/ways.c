@@ -1,0 +1,333 @@
+#include "owners/ways.h"
+
+#include "base/shell.h"
+#include "base/text.h"
+#include "owners/jsonpath.h"
+#include "owners/shell_object.h"
+#include "policy/verdict/message.h"
+
+const char *way_name(enum way_kind kind)
+{
+    static const char *const names[WAY_COUNT] = {
+        [WAY_DROP] = "drop", [WAY_FORCE] = "force", [WAY_HAND_OVER] = "hand-over", [WAY_MATCH] = "match"};
+    return names[kind];
+}
+
+const char *way_label(enum way_kind kind)
+{
+    static const char *const labels[WAY_COUNT] = {
+        [WAY_DROP] = "drop it",
+        [WAY_FORCE] = "force it",
+        [WAY_HAND_OVER] = "hand over",
+        [WAY_MATCH] = "match it"};
+    return labels[kind];
+}
+
+struct slice way_line(const struct way *way, struct arena *arena)
+{
+    struct text line = text_start(arena, 256);
+    text_append(&line, way->command);
+    text_append_string(&line, way->edit.length ? "  # " : "");
+    text_append(&line, way->edit);
+    return text_slice(&line);
+}
+
+/*
+ * Texts
+ */
+
+static struct slice field_of(const struct way_question *question, struct arena *arena)
+{
+    return text_printable(arena, question->conflict->path);
+}
+
+static struct slice holder_of(const struct way_question *question, struct arena *arena)
+{
+    struct text text = text_start(arena, 64);
+    message_append_manager(&text, &question->conflict->manager);
+    return text_slice(&text);
+}
+
+static struct slice joined(struct arena *arena, const struct slice *parts, size_t count)
+{
+    struct text text = text_start(arena, 256);
+    for (size_t i = 0; i < count; i++)
+        text_append(&text, parts[i]);
+    return text_slice(&text);
+}
+
+#define JOINED(arena, ...)                                                                                   \
+    joined(                                                                                                  \
+        (arena), (const struct slice[]){__VA_ARGS__},                                                        \
+        sizeof((const struct slice[]){__VA_ARGS__}) / sizeof(struct slice))
+
+/* "an autoscaler ..." begins with a capital; names are as they are. */
+static struct slice sentence(struct arena *arena, struct slice subject, const char *rest)
+{
+    bool is_article = slice_starts_with(subject, SLICE("an "));
+    return JOINED(
+        arena, is_article ? SLICE("An ") : SLICE(""), slice_from(subject, is_article ? 3 : 0),
+        slice_of(rest));
+}
+
+/*
+ * What holds it
+ */
+
+static bool is_controller(const struct way_question *question)
+{
+    return question->class == CLASS_CONTROLLER;
+}
+
+/* An unknown manager may be a controller. */
+static bool may_set_again(const struct way_question *question)
+{
+    return is_controller(question) || question->class == CLASS_UNKNOWN;
+}
+
+static bool is_applier(const struct way_question *question)
+{
+    return question->class == CLASS_APPLIER;
+}
+
+/* Tools that put their configuration into place by themselves, with force (the engines of Argo CD and Flux).
+ */
+static bool is_gitops(const struct way_question *question)
+{
+    enum tool tool = manager_tool(question->conflict->manager.name);
+    return is_applier(question) && (tool == TOOL_FLUX || tool == TOOL_ARGOCD || tool == TOOL_TIMONI);
+}
+
+static bool is_apply(const struct way_question *question)
+{
+    return question->conflict->manager.operation == MANAGER_APPLY;
+}
+
+/*
+ * The ways
+ */
+
+static struct slice apply_with_kubectl(
+    const struct way_question *question, const char *flags, struct arena *arena)
+{
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, "kubectl apply --server-side");
+    if (question->manager.length) {
+        text_append_string(&command, " --field-manager=");
+        shell_append_word(&command, question->manager);
+    }
+    text_append_string(&command, flags);
+    text_append_string(&command, " -f MANIFEST");
+    return text_slice(&command);
+}
+
+static struct slice apply_with(const struct way_question *question, const char *flags, struct arena *arena)
+{
+    switch (question->tool) {
+    case CONFLICT_TOOL_HELM:
+        return JOINED(arena, SLICE("helm upgrade --install RELEASE CHART"), slice_of(flags));
+    case CONFLICT_TOOL_FLUX:
+        return JOINED(
+            arena, SLICE("kubectl apply --server-side --field-manager=kustomize-controller"), slice_of(flags),
+            SLICE(" -f MANIFEST"));
+    case CONFLICT_TOOL_ARGOCD:
+        return JOINED(
+            arena, SLICE("kubectl apply --server-side --field-manager=argocd-controller"), slice_of(flags),
+            SLICE(" -f MANIFEST"));
+    case CONFLICT_TOOL_KUBECTL:
+        break;
+    }
+    return apply_with_kubectl(question, flags, arena);
+}
+
+static struct slice manifest_of(const struct way_question *question)
+{
+    return question->tool == CONFLICT_TOOL_HELM ? SLICE("the chart") : SLICE("MANIFEST");
+}
+
+static void find_drop(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct slice holder = holder_of(question, arena);
+    way->edit = JOINED(
+        arena, SLICE("first remove "), field_of(question, arena), SLICE(" from "), manifest_of(question));
+    way->command = apply_with(question, "", arena);
+    if (is_applier(question))
+        way->next = sentence(arena, holder, " then sets it alone, from its own manifest.");
+    else if (is_controller(question))
+        way->next = sentence(arena, holder, " then sets it alone.");
+    else
+        way->next =
+            JOINED(arena, SLICE("The value from "), holder, SLICE(" stays, and no manifest declares it."));
+}
+
+static void find_force(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct slice holder = holder_of(question, arena);
+    way->command = apply_with(question, " --force-conflicts", arena);
+    if (is_gitops(question))
+        way->next = sentence(arena, holder, " applies with force: it takes the field back at its next sync.");
+    else if (is_applier(question) && is_apply(question))
+        way->next = sentence(
+            arena, holder,
+            " loses the field: its next apply is refused as this one was, or takes the field back by force.");
+    else if (is_applier(question))
+        way->next = sentence(
+            arena, holder, " loses the field; it meets no conflict, so its next run may set it back.");
+    else if (may_set_again(question))
+        way->next = sentence(
+            arena, holder, " may set it back at any time, and then the next apply is refused again.");
+    else
+        way->next = JOINED(
+            arena, SLICE("What was set with "), holder, SLICE(" is overwritten; nothing sets it back."));
+}
+
+/*
+ * Handing over
+ */
+
+static void append_test(
+    struct text *text, const struct way_question *question, const char *member, struct slice value)
+{
+    text_append_string(text, "{\"op\":\"test\",\"path\":\"/metadata/managedFields/");
+    text_append_number(text, question->field->position);
+    text_append_string(text, "/");
+    text_append_string(text, member);
+    text_append_member(text, "\",\"value\":", value);
+    text_append_string(text, "},");
+}
+
+/*
+ * The field out of the holder's entry. It does nothing if the entry is no longer where it was.
+ */
+static struct slice patch_of(const struct way_question *question, struct arena *arena)
+{
+    const struct manager *manager = &question->conflict->manager;
+    struct text pointer = text_start(arena, 128);
+    text_append_string(&pointer, "/metadata/managedFields/");
+    text_append_number(&pointer, question->field->position);
+    text_append_string(&pointer, question->field->pointer.length ? "/fieldsV1" : "");
+    text_append(&pointer, question->field->pointer);
+    struct text text = text_start(arena, 512);
+    text_append_string(&text, "[");
+    append_test(&text, question, "manager", manager->name);
+    append_test(&text, question, "operation", slice_of(manager_operation_name(manager->operation)));
+    if (manager->subresource.length)
+        append_test(&text, question, "subresource", manager->subresource);
+    text_append_member(&text, "{\"op\":\"remove\",\"path\":", text_slice(&pointer));
+    text_append_string(&text, "}]");
+    return text_slice(&text);
+}
+
+static void hand_over_by_patch(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct slice holder = holder_of(question, arena);
+    struct text command = text_start(arena, 512);
+    text_append_string(&command, "kubectl patch ");
+    shell_append_object(&command, question->object);
+    text_append_string(&command, " --type=json -p ");
+    shell_append_word(&command, patch_of(question, arena));
+    way->command = text_slice(&command);
+    if (is_applier(question))
+        way->edit = JOINED(
+            arena, SLICE("first remove "), field_of(question, arena), SLICE(" from what "), holder,
+            SLICE(" applies"));
+    struct slice freed = JOINED(
+        arena, SLICE("The value stays, and "), holder, SLICE(" no longer owns the field: apply again."));
+    struct slice later = {"", 0};
+    if (is_applier(question))
+        later = SLICE(" If its manifest keeps the field, its next apply claims it again.");
+    else if (may_set_again(question))
+        later = SLICE(" If it changes the field again, it owns it again.");
+    way->next = JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
+}
+
+static void hand_over_by_apply(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, "kubectl apply --server-side --field-manager=");
+    shell_append_word(&command, question->conflict->manager.name);
+    text_append_string(&command, " -f ITS-MANIFEST");
+    struct slice holder = holder_of(question, arena);
+    way->edit = JOINED(
+        arena, SLICE("first remove "), field_of(question, arena), SLICE(" from the manifest of "), holder);
+    way->command = text_slice(&command);
+    way->next = JOINED(
+        arena,
+        SLICE("If nobody else owns the field, it is gone from the object, or has its default: apply again. "
+              "If it is required, match its value first."));
+}
+
+static void hand_over_later(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, "kubectl get ");
+    shell_append_object(&command, question->object);
+    text_append_string(&command, " -o yaml --show-managed-fields | applyguard explain -f CONFLICT --live -");
+    way->command = text_slice(&command);
+    way->next = JOINED(
+        arena, SLICE("It prints the patch that takes the field out of what "), holder_of(question, arena),
+        SLICE(" owns; CONFLICT is a file with this conflict."));
+}
+
+static void find_hand_over(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    if (question->field && !question->field->is_held) {
+        way->command = apply_with(question, "", arena);
+        way->next = sentence(
+            arena, holder_of(question, arena), " no longer owns the field: there is nothing to hand over.");
+    } else if (question->field && question->field->is_removable) {
+        hand_over_by_patch(question, arena, way);
+    } else if (is_apply(question)) {
+        hand_over_by_apply(question, arena, way);
+    } else {
+        hand_over_later(question, arena, way);
+    }
+}
+
+static void find_match(const struct way_question *question, struct arena *arena, struct way *way)
+{
+    struct slice holder = holder_of(question, arena);
+    struct text path = text_start(arena, 128);
+    jsonpath_append(&path, question->conflict->path, question->live);
+    struct text command = text_start(arena, 256);
+    text_append_string(&command, "kubectl get ");
+    shell_append_object(&command, question->object);
+    text_append_string(&command, " -o jsonpath=");
+    shell_append_word(&command, text_slice(&path));
+    way->command = text_slice(&command);
+    way->edit = JOINED(
+        arena, SLICE("then set "), field_of(question, arena), SLICE(" in "), manifest_of(question),
+        SLICE(" to what this shows, and apply again"));
+    if (may_set_again(question))
+        way->next = JOINED(
+            arena, SLICE("Both own it, until "), holder,
+            SLICE(" changes it: then the next apply is refused again."));
+    else if (is_applier(question))
+        way->next = JOINED(
+            arena, SLICE("Both own it: neither you nor "), holder,
+            SLICE(" can change it alone without a conflict."));
+    else
+        way->next = SLICE("Both own it: the value stays, and your manifest declares it.");
+}
+
+void ways_find(const struct way_question *question, struct arena *arena, struct way ways[WAY_COUNT])
+{
+    for (int i = 0; i < WAY_COUNT; i++)
+        ways[i] = (struct way){0};
+    find_drop(question, arena, &ways[WAY_DROP]);
+    find_force(question, arena, &ways[WAY_FORCE]);
+    find_hand_over(question, arena, &ways[WAY_HAND_OVER]);
+    find_match(question, arena, &ways[WAY_MATCH]);
+}
+
+void ways_append_json(struct text *text, const struct way ways[WAY_COUNT])
+{
+    text_append_string(text, "[");
+    for (int i = 0; i < WAY_COUNT; i++) {
+        text_append_printable_member(
+            text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
+        text_append_printable_member(text, ",\"command\":", way_line(&ways[i], text->arena));
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "]");
+}

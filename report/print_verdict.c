@@ -1,0 +1,155 @@
+#include "report/print_verdict.h"
+
+#include "base/terminal.h"
+#include "base/text.h"
+#include "policy/review/review.h"
+#include "policy/verdict/encode.h"
+#include "policy/verdict/message.h"
+
+#include <string.h>
+
+#define RESET "\033[0m"
+
+static const char *colour_of(enum action action)
+{
+    return action == ACTION_DENY ? "\033[1;31m" : action == ACTION_WARN ? "\033[1;33m" : "\033[2m";
+}
+
+static void append_object(struct text *text, const struct review *review)
+{
+    text_append_string(text, operation_name(review->operation));
+    text_append_string(text, " ");
+    terminal_append(text, review->group_kind);
+    if (review->subresource.length) {
+        text_append_string(text, "/");
+        terminal_append(text, review->subresource);
+    }
+    text_append_string(text, " ");
+    terminal_append(text, review->namespace);
+    text_append_string(text, review->namespace.length ? "/" : "");
+    terminal_append(text, review->name);
+    if (review->username.length) {
+        text_append_string(text, " by ");
+        terminal_append(text, review->username);
+    }
+}
+
+/* ": 1 deny, 2 warn, 4 audit" */
+static void append_counts(struct text *text, const struct verdict *verdict)
+{
+    const char *separator = ": ";
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        size_t count = verdict_count(verdict, (enum action)action);
+        if (!count)
+            continue;
+        text_append_string(text, separator);
+        text_append_number(text, count);
+        text_append_string(text, " ");
+        text_append_string(text, action_name((enum action)action));
+        separator = ", ";
+    }
+}
+
+static void append_outcome(struct text *text, const struct verdict *verdict, bool colour)
+{
+    if (!verdict->allowed)
+        text_append_string(text, colour ? "\033[1;31mdenied" RESET : "denied");
+    else
+        text_append_string(text, colour ? "\033[32mallowed" RESET : "allowed");
+    append_counts(text, verdict);
+    if (verdict->mode != MODE_ENFORCE) {
+        text_append_string(text, ", in mode ");
+        text_append_string(text, mode_name(verdict->mode));
+    }
+}
+
+static void append_line(struct text *text, const char *label, struct slice content)
+{
+    text_append_string(text, "           ");
+    text_append_string(text, label);
+    text_append_string(text, *label ? "" : terminal_guard(content));
+    terminal_append(text, content);
+    text_append_string(text, "\n");
+}
+
+/* A message cuts long paths: where it has the only field whole, a line of its own would say it twice. */
+static bool message_has_field(const struct finding *finding)
+{
+    return finding->field_total == 1 && finding->field_count == 1 &&
+        memmem(finding->message.bytes, finding->message.length, finding->fields[0].bytes,
+               finding->fields[0].length);
+}
+
+static void append_finding(struct text *text, const struct finding *finding, bool colour)
+{
+    const char *action = action_name(finding->action);
+    text_append_string(text, "  ");
+    text_append_string(text, colour ? colour_of(finding->action) : "");
+    text_append_string(text, action);
+    text_append_string(text, colour ? RESET : "");
+    text_append_string(text, &"       "[strlen(action)]);
+    text_append_string(text, "  ");
+    text_append_string(text, rules[finding->rule].name);
+    if (finding->waived_by.length) {
+        text_append_string(text, ", waived by ");
+        terminal_append(text, finding->waived_by);
+    }
+    text_append_string(text, "\n");
+    append_line(text, "", finding->message);
+    for (size_t i = 0; i < finding->field_count && !message_has_field(finding); i++)
+        append_line(text, "field  ", finding->fields[i]);
+    if (finding->field_total > finding->field_count) {
+        struct text rest = text_start(text->arena, 64);
+        text_append_string(&rest, "and ");
+        text_append_number(&rest, finding->field_total - finding->field_count);
+        text_append_string(&rest, " more");
+        append_line(text, "       ", text_slice(&rest));
+    }
+    /* The message names two; more are worth a line. */
+    for (size_t i = 0; finding->loser_total > 2 && i < finding->loser_count; i++) {
+        struct text loser = text_start(text->arena, 64);
+        message_append_manager(&loser, &finding->losers[i]);
+        append_line(text, "loser  ", text_slice(&loser));
+    }
+}
+
+static void append_dropped(struct text *text, const struct verdict *verdict)
+{
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
+        if (!verdict->dropped[action])
+            continue;
+        text_append_string(text, "  and ");
+        text_append_number(text, verdict->dropped[action]);
+        text_append_string(text, " more: ");
+        text_append_string(text, action_name((enum action)action));
+        text_append_string(text, "\n");
+    }
+}
+
+static struct slice text_report(
+    const struct verdict *verdict, struct slice file, bool colour, struct arena *arena)
+{
+    struct text text = text_start(arena, 1024);
+    terminal_append_place(&text, file, 0, 0, false);
+    append_object(&text, verdict->review);
+    text_append_string(&text, ": ");
+    append_outcome(&text, verdict, colour);
+    text_append_string(&text, "\n");
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        append_finding(&text, &verdict->findings[i], colour);
+    append_dropped(&text, verdict);
+    return text_slice(&text);
+}
+
+int print_verdict(
+    const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,
+    struct arena *arena, FILE *out)
+{
+    struct slice report = format == VERDICT_TEXT ? text_report(verdict, file, colour, arena)
+        : format == VERDICT_JSON                 ? encode_verdict(verdict, file, arena)
+                                                 : encode_response(verdict, arena);
+    if (!report.bytes)
+        return -1;
+    fwrite(report.bytes, 1, report.length, out);
+    return 0;
+}
