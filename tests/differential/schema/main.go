@@ -1,6 +1,6 @@
 // schema writes apply/merge/schema_builtin.def: how the fields of Kubernetes' own types merge.
 //
-//	go run ./schema > ../../merge/schema_builtin.def
+//	go run ./schema > ../../apply/merge/schema_builtin.def
 //
 // The schema for server-side applies is that of schema/types. What client-side applies go by are the struct tags
 // of the types in Go.
