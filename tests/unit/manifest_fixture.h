@@ -4,6 +4,8 @@
 #ifndef APPLYGUARD_TESTS_UNIT_MANIFEST_FIXTURE_H
 #define APPLYGUARD_TESTS_UNIT_MANIFEST_FIXTURE_H
 
+#include "base/json.h"
+#include "manifest/json_value.h"
 #include "manifest/manifest.h"
 
 #include <setjmp.h>
@@ -21,7 +23,8 @@ static inline ptrdiff_t read_byte(void *text, void *bytes, size_t size)
     return manifest_read_slice(text, bytes, size ? 1 : 0);
 }
 
-/* The objects' JSON, and "LINE:COLUMN: MESSAGE" of errors, each with a line break. Freed by the caller. */
+/* The objects' JSON, which their JSON values agree with, and "LINE:COLUMN: MESSAGE" of errors, each with a
+ * line break. Freed by the caller. */
 static inline char *read_with(manifest_read *read, struct slice text, const struct manifest_limits *limits)
 {
     char *said = NULL;
@@ -40,6 +43,9 @@ static inline char *read_with(manifest_read *read, struct slice text, const stru
             continue;
         }
         struct slice json = manifest_json(object.root, arena);
+        yyjson_doc *document = json_read(json, YYJSON_READ_NOFLAG, arena, NULL);
+        assert_non_null(document);
+        assert_true(json_identical(manifest_json_value(object.root, arena), yyjson_doc_get_root(document)));
         fprintf(out, "%.*s\n", (int)json.length, json.bytes);
     }
     manifest_close(reader);
