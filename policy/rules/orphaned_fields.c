@@ -168,14 +168,18 @@ static enum fields_result walk(struct orphan_search *search, size_t number)
     return fieldset_overlap_walk(search->owner->fields, others, count, search->review->lookup, visit, search);
 }
 
+/* A part that cannot be read hides nothing of the others: the result says why, and the search goes on. */
 static enum fields_result walk_all(struct orphan_search *search)
 {
+    enum fields_result unread = FIELDS_OK;
     for (size_t i = 0; i < search->review->ownership.after.count; i++) {
         enum fields_result result = search->ad_hoc[i] ? walk(search, i) : FIELDS_OK;
-        if (result != FIELDS_OK)
+        if (fields_unread(result))
+            unread = result;
+        else if (result != FIELDS_OK)
             return result;
     }
-    return FIELDS_OK;
+    return unread;
 }
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
@@ -316,7 +320,7 @@ static void judge_orphans(const struct review *review, struct verdict *verdict)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, is_out_of_memory(&search) ? FIELDS_OUT_OF_MEMORY : result);
-    if (result != FIELDS_OK)
+    if (result != FIELDS_OK && !fields_unread(result))
         return;
     report(review, verdict, &search.others, false);
     /* One occasion is enough, and there is nothing to do about a restart. */

@@ -121,8 +121,10 @@ static bool may_keep(const struct review *review, const struct managed_fields_en
         !slice_equal(entry->manager.name, review->ownership.taker.manager.name);
 }
 
+/* A part that cannot be read hides nothing of the others: the result says why, and the search goes on. */
 static enum fields_result walk_all(struct change_search *search)
 {
+    enum fields_result unread = FIELDS_OK;
     const struct ownership *ownership = &search->review->ownership;
     const struct managed_fields_entry *writer = ownership->taker.after;
     for (size_t i = 0; i < ownership->after.count; i++) {
@@ -135,10 +137,12 @@ static enum fields_result walk_all(struct change_search *search)
         search->is_owner = false;
         enum fields_result result =
             fieldset_overlap_walk(entry->fields, beside, SET_COUNT, search->review->lookup, visit, search);
-        if (result != FIELDS_OK)
+        if (fields_unread(result))
+            unread = result;
+        else if (result != FIELDS_OK)
             return result;
     }
-    return FIELDS_OK;
+    return unread;
 }
 
 static struct slice describe(const struct change_search *search)
@@ -198,9 +202,11 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct change_search search = {.review = review};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
+    if (search.fields.out_of_memory)
+        result = FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, search.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result);
-    else if (search.fields.total)
+        verdict_add_unread_fields(verdict, result);
+    if (result != FIELDS_OUT_OF_MEMORY && search.fields.total)
         report(&search, verdict);
 }
 

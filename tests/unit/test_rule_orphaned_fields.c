@@ -455,6 +455,20 @@ static void malformed_fields_are_unjudged(void **state)
         "an entry of the object's managedFields has a key that is not a path element");
 }
 
+/* What one entry hides says nothing of the others, nor of the rest of its own fields. */
+static void malformed_fields_hide_nothing_else(void **state)
+{
+    struct story story = after_apply(
+        "'spec':{'a':1,'b':2,'c':3}",
+        (struct entry)UPDATES("kubectl-edit", "{'nonsense':{},'f:spec':{'f:b':{}}}"));
+    story.old.entries[2] = story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.c");
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_part(
+        finding_of(verdict, RULE_unjudged)->message,
+        "an entry of the object's managedFields has a key that is not a path element");
+    expect_part(finding_of(verdict, RULE_orphaned_fields)->message, "set by kubectl edit and kubectl patch");
+}
+
 /* The number and the owners are right however many fields are listed before the last one's. */
 static void fields_and_owners_beyond_the_list_are_counted(void **state)
 {
@@ -621,6 +635,7 @@ int main(void)
         IN_COURT(too_many_entries_are_unjudged),
         IN_COURT(what_may_be_declared_is_unjudged),
         IN_COURT(malformed_fields_are_unjudged),
+        IN_COURT(malformed_fields_hide_nothing_else),
         IN_COURT(fields_and_owners_beyond_the_list_are_counted),
     };
     return cmocka_run_group_tests_name("orphaned-fields", tests, NULL, NULL);

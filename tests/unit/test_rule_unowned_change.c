@@ -60,6 +60,19 @@ static void untracked_writer_names_both_causes(void **state)
     expect_part(finding->message, "unless the API server lost track of the writer");
 }
 
+/* What one entry hides says nothing of the others, nor of the rest of its own fields. */
+static void malformed_fields_hide_nothing_else(void **state)
+{
+    struct story story = changed_in_flight(
+        "'spec':{'a':1,'b':1}", "'spec':{'a':2,'b':2}", "{'nonsense':{},'f:spec':{'f:a':{}}}");
+    story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.b");
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_finding(verdict, RULE_unowned_change, ACTION_WARN, ".spec.a .spec.b");
+    expect_part(
+        finding_of(verdict, RULE_unjudged)->message,
+        "an entry of the object's managedFields has a key that is not a path element");
+}
+
 /* Several owners, several fields: each is named once. */
 static void owners_and_fields_are_named_once(void **state)
 {
@@ -230,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(value_changed_in_flight_fires),
         IN_COURT(untracked_writer_names_both_causes),
+        IN_COURT(malformed_fields_hide_nothing_else),
         IN_COURT(owners_and_fields_are_named_once),
         IN_COURT(what_the_writer_owns_is_silent),
         IN_COURT(what_is_part_of_the_writers_whole_is_silent),
