@@ -13,12 +13,9 @@
 /* What stands beside an owner's fields. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 
-/* The parts of a value that are compared in about the time that it takes to look at one of a set of fields.
- */
-#define COMPARED_TO_OWNED_MAX 4
-
 struct change_search {
     const struct review *review;
+    const struct json_changes *changes;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     const struct managed_fields_entry *owner; /* whose fields are walked */
@@ -80,17 +77,6 @@ static bool is_writers(const struct overlap_node *node)
     return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
 }
 
-/*
- * Whether to compare the old value and the new one before any field of it is looked at. A value of which few
- * fields are owned is larger than what there is to look at: a list of which the owner has one item, or
- * metadata, where others write in each request.
- */
-static bool compares_first(const struct overlap_node *node, const yyjson_val *value)
-{
-    return fields_is_leaf(node->fields) ||
-        json_parts(value) / COMPARED_TO_OWNED_MAX <= json_parts(node->fields);
-}
-
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct change_search *search = context;
@@ -101,14 +87,13 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND)
-        return WALK_PASS;
-    if (compares_first(node, old_value) &&
-        lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
+        !json_changes_touch(search->changes, old_value))
         return WALK_PASS;
     if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
-    if (is_value(search, path, old_value) && is_value(search, path, value) &&
+    if (lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        lookup_equal(search->review->lookup, old_value, value) == ANSWER_NO &&
+        is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
         add(search, path);
     return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
@@ -188,11 +173,12 @@ static void report(const struct change_search *search, struct verdict *verdict)
 static bool prepare(struct change_search *search)
 {
     const struct review *review = search->review;
+    search->changes = review_changes(review);
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     search->owners = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
-    return finding_fields_start(&search->fields, review->arena) && search->old_object && search->object &&
-        search->owners;
+    return finding_fields_start(&search->fields, review->arena) && search->changes && search->old_object &&
+        search->object && search->owners;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
