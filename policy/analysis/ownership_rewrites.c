@@ -384,11 +384,23 @@ static bool needs_conversion(const struct review *review)
     return false;
 }
 
+/*
+ * The bytes of the new object with its managedFields, which the API server has dropped. They grow with the
+ * object: each new field has an owner.
+ */
+static size_t bytes_with_owners(const struct review *review)
+{
+    size_t owners = json_bytes(review->old_parts.metadata.managed_fields);
+    size_t fields = json_bytes(review->object);
+    size_t old_fields = json_bytes(review->old_object) - owners;
+    return fields + owners + (fields > old_fields ? fields - old_fields : 0);
+}
+
 enum ownership_rewrites_cause ownership_rewrites_cause(const struct review *review)
 {
     if (review->ownership.after.count)
         return REWRITES_OF_REQUEST;
-    if (json_bytes(review->object) + json_bytes(review->old_parts.metadata.managed_fields) >= TOO_LARGE_BYTES)
+    if (bytes_with_owners(review) >= TOO_LARGE_BYTES)
         return REWRITES_TOO_LARGE;
     return needs_conversion(review) ? REWRITES_NOT_CONVERTED : REWRITES_OF_REQUEST;
 }

@@ -171,6 +171,11 @@ static void drop_by_the_server_fires(void **state)
     expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_health);
     expect_count(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, 1);
     free(body);
+    /* Its owners grow as the object grows, and then they no longer fit. */
+    story.old.body = "'spec':{'a':1}";
+    story.new.body = body = large_body((size_t)800 * 1024);
+    expect_unhealthy(state, STRICT, &story);
+    free(body);
 }
 
 /* Stripping is told by managedfields-rewritten; where that is off, here. */
