@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "base/yaml_problem.h"
+#include "manifest/flow_colons.h"
 #include "manifest/marks.h"
 #include "manifest/scalar.h"
 
@@ -18,7 +19,8 @@ struct parse {
     struct build *build;
     yaml_parser_t parser;
     struct slice document;
-    struct slice text; /* the same without a byte order mark */
+    struct slice text;                /* the same without a byte order mark */
+    const struct flow_colons *colons; /* of the text that libyaml reads instead; NULL: it reads `text` */
     size_t offset_of_text;
     unsigned first_line;
     struct marks marks;
@@ -89,14 +91,23 @@ static void mention_templates(const struct parse *parse, struct error *error)
             "%s; if this is a Helm template, check what helm template prints", found.message);
 }
 
+static struct slice given_text(const struct parse *parse)
+{
+    return parse->colons ? parse->colons->text : parse->text;
+}
+
 static bool next_event(struct parse *parse, yaml_event_t *event)
 {
-    if (yaml_parser_parse(&parse->parser, event))
+    if (yaml_parser_parse(&parse->parser, event)) {
+        if (parse->colons && event->type == YAML_SCALAR_EVENT)
+            event->data.scalar.length = flow_colons_restore(
+                parse->colons, (char *)event->data.scalar.value, event->data.scalar.length);
         return true;
+    }
     struct error *error = parse->build->error;
     correct_mark(parse, &parse->parser.problem_mark);
     correct_mark(parse, &parse->parser.context_mark);
-    yaml_problem(&parse->parser, parse->text, error);
+    yaml_problem(&parse->parser, given_text(parse), error);
     if (parse->parser.error == YAML_READER_ERROR)
         error->line += parse->first_line - 1;
     mention_templates(parse, error);
@@ -565,6 +576,26 @@ static bool check_directives(struct parse *parse)
         "kubectl refuses YAML directives, as it splits documents at ---; remove this line");
 }
 
+static bool is_flow_colon(const yaml_parser_t *parser)
+{
+    return parser->error == YAML_SCANNER_ERROR && strcmp(parser->problem, "found unexpected ':'") == 0;
+}
+
+/* `again`: libyaml refused a colon that Go's YAML takes for text. */
+static const struct manifest_node *parse_text(struct parse *parse, bool *again)
+{
+    if (!yaml_parser_initialize(&parse->parser))
+        return build_out_of_memory(parse->build);
+    const struct slice text = given_text(parse);
+    yaml_parser_set_encoding(&parse->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(
+        &parse->parser, (const yaml_char_t *)(text.length ? text.bytes : ""), text.length);
+    const struct manifest_node *root = read_document(parse);
+    *again = !root && is_flow_colon(&parse->parser);
+    yaml_parser_delete(&parse->parser);
+    return root;
+}
+
 const struct manifest_node *read_yaml(struct build *build, struct slice text, unsigned first_line)
 {
     struct parse parse = {
@@ -579,12 +610,17 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
     if (!check_directives(&parse))
         return NULL;
     parse.marks = marks_start(text, first_line);
-    if (!yaml_parser_initialize(&parse.parser))
-        return build_out_of_memory(build);
-    yaml_parser_set_encoding(&parse.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(
-        &parse.parser, (const yaml_char_t *)(text.length ? text.bytes : ""), text.length);
-    const struct manifest_node *root = read_document(&parse);
-    yaml_parser_delete(&parse.parser);
-    return root;
+    const struct parse start = parse;
+    const struct build build_start = *build;
+    const size_t note_count = build->notes->count;
+    struct flow_colons colons;
+    bool again = false;
+    const struct manifest_node *root = parse_text(&parse, &again);
+    if (!again || !flow_colons_replace(text, build->arena, &colons))
+        return root;
+    parse = start;
+    parse.colons = &colons;
+    *build = build_start;
+    build->notes->count = note_count;
+    return parse_text(&parse, &again);
 }

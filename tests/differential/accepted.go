@@ -22,7 +22,7 @@ var classes = map[string]string{
 	"no-digits":              "a quantity without a digit, such as m or a lone dot: ParseQuantity takes it for 0, applyguard for a text",
 	"long-quantity":          "a quantity of more than 64 bytes: applyguard takes it for a text",
 	"two-readings":           "keys of a map that become the same text, 1 and \"1\": kubectl keeps one of them by chance, applyguard the last",
-	"flow-colon":             "a colon right before a bracket or comma, {a:, b:}: Go's YAML takes it into the text, libyaml refuses it",
+	"flow-colon":             "a colon before a bracket or comma behind a quote within text, [a\":]: Go's YAML takes it into the text, libyaml refuses it",
 	"hidden-by-duplicate":    "what no JSON can hold, .inf or a null key, below a key that comes again: kubectl never looks at it",
 	"empty-namespace":        "a namespace that is null or empty: kubectl removes it or fills it in, by the kind's scope in the cluster",
 	"behind-the-end":         "a control character in what kubectl ignores after the end of a document: libyaml has read ahead to it",

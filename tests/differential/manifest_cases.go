@@ -44,7 +44,7 @@ var manifestScalars = []string{
 	"<<", "{<<: 1}", "{<<: {a: 1}, b: 2}", "{a: 3, <<: {a: 1}}", "{<<: [{a: 1}, {a: 2, b: 2}]}", "{<<: [1]}", "{\"<<\": {a: 1}}", "{? << : {a: 1}}", "{<<: null}", "{<<: [[{a: 1}]]}",
 	"{1: a, \"1\": b}", "{1: a, \"1\": b, y: a, \"true\": b, 2: a, 02: b, \"2\": c}", "{y: 1, \"true\": 2, 0.5: 1, \"0.5\": 2}", "{a: .inf, a: 1}", "{1: a, 1.5: b, y: c, 0777: d}", "{1234567.5: a}", "{1e30: a}", "{1e300: a}", "{.inf: a, -.inf: b}", "{.nan: a}", "{~: a}", "{null: a}", "{\"null\": a}", "{2001-01-01: a}",
 	"{18446744073709551615: a}", "{!!binary aGk=: a}", "{[a]: b}", "{{a: b}: c}", "{b: 1, a: 2, b: 3}", "{a: 1, \"a\": 2}", "{a}", "{a, b: }", "[a, b: c]", "[? a : b]", "{? a}", "{: a}", "{a:}", "{a: ,}", "[,]", "[a,,b]",
-	"{a:1}", "{a:b, c:d}", "{\"a\":1}", "{\"a\":b}", "{a: b?}", "[a?b]", "[?b]", "[http://x/?a=b]", "[http://x:80/a]", "{a: http://x}", "[a:, b]", "[-1, - 2]", "[-]",
+	"{a:1}", "{a:b, c:d}", "{\"a\":1}", "{\"a\":b}", "{a: b?}", "[a?b]", "[?b]", "[http://x/?a=b]", "[http://x:80/a]", "{a: http://x}", "[a:, b]", "[10.0.0.1, fd00::]", "[fd00::, ff02::1]", "[fd00::]", "[a: , b]", "{a::, b: c}", "{a: fd00::}", "{a: fd00::, \"b\":[1]}", "[a:[1]]", "[a:{b: 1}]", "{\"a\":[1], b: c:}", "[\"a\":[1], c:]", "['a':{}, c:]", "[&a a, *a : b, c:]", "[!!str a:, b]", "[::]", "[::1]", "[a::::]", "[a/:]", "[a\":]", "[a b:, c]", "[# a:]\n  b:]", "[\"a:,\", b:]", "['a:]', b:]", "[a:\n  ]", "[a:?]", "{a:?b}", "[a\ue000:, b:]", "[https://a/b:]", "[-1, - 2]", "[-]",
 	"&a 1", "[&a 1, *a]", "[*a]", "&a [*a]", "[&a {k: 1}, *a, {<<: *a, l: 2}]", "[&a 1, &a 2, *a]", "{&a 1: *a}", "[&a k, {*a : v}]", "[&a {b: 1}, {*a : v}]", "[&a .inf, {*a : v}]", "{&a <<: {b: 1}, c: *a}",
 	"'it''s'", "'a\n  b'", "\"a\\/b\"", "\"a\\'b\"", "\"\\x41\\u00e9\\U0001F600\"", "\"\\ud800\"", "\"\\0\\a\\b\\e\\f\\v\\N\\_\\L\\P\\ \\\t\"", "\"a\\\n   b\"", "\"a\n\n  b\"", "\"\\q\"",
 	"|\n  a\n  b\n", "|-\n  a\n", "|+\n  a\n\n", ">\n  a\n  b\n\n  c\n", ">-\n  a\n   b\n  c\n", "|2\n    a\n", "|1-\n a\n", "|0\n a\n", "| # c\n  a\n", "|x\n  a\n", "|\n\ta\n", "|\n   a\n  b\n", "|\na\n", "a\n  b\n\n  c", "a\n\tb",
@@ -54,7 +54,38 @@ var manifestScalars = []string{
 
 const one, two = `{"kind":"A","apiVersion":"v1","n":1}`, `{"kind":"A","apiVersion":"v1","n":2}`
 
+// As kubectl get -o kyaml prints.
+const kyaml = `---
+{
+  apiVersion: "v1",
+  kind: "Service", # a comment
+  metadata: {
+    name: "a",
+    labels: {
+      "no": "yes",
+      app: "a",
+    },
+  },
+  spec: {
+    clusterIPs: [
+      "10.0.0.1",
+      "fd00::1",
+    ],
+    ports: [{
+      port: 80,
+      targetPort: "http",
+    }, {
+      port: 443,
+    }],
+    selector: {},
+    text: "a\\n\\
+         b",
+  },
+}
+`
+
 var manifestTexts = []string{
+	kyaml, kyaml + kyaml, kyaml + head, head + kyaml, strings.ReplaceAll(kyaml, "\"", ""), strings.ReplaceAll(kyaml, ": ", ":"), strings.ReplaceAll(kyaml, "\n", " "), strings.ReplaceAll(kyaml, "},", "}"),
 	"", "\n", " ", "\t", "#", "---", "---\n", "---\n---\n", "null", "~", "...", "--- \n...\n", "a", "[]", "{}", "5", "\"a\"", "- a\n- b\n",
 	head, "---\n" + head, head + "---", head + "---\n" + head, head + "--- # c\n" + head, head + "---\t\n" + head, head + "--- x\n" + head, head + "---x\n" + head, head + "----\n" + head,
 	head + " ---\n" + head, head + "...\n" + head, head + "...\n" + strings.Repeat("a\n", 1000) + "\x07\n", head + "...\n", head + "... # c\n---\n" + head, head + "...x\n", "--- {apiVersion: v1, kind: A}\n", "---\n# c\n---\n" + head, head + "---\r\n" + head, head + "---\u00a0\n" + head,

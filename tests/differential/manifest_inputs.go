@@ -235,7 +235,7 @@ func (w *manifestWriter) flow(depth int) {
 		if depth < 3 && once(r, 3) {
 			w.flow(depth + 1)
 		} else {
-			w.text.WriteString(pick(r, "a", "1", "y", "\"b\"", "'c'", "d e", "", "0777", "*a0", "http://a/b?c", "a:b", "- 1", "?"))
+			w.text.WriteString(pick(r, "a", "1", "y", "\"b\"", "'c'", "d e", "", "0777", "*a0", "http://a/b?c", "a:b", "- 1", "?", "a:", "fd00::", "a::b", "\"a:\"", "#c\n    ", "\"a\":1", "a:1"))
 		}
 	}
 	w.text.WriteString(pick(r, "", "", "", ",", " ") + closing)
