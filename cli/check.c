@@ -11,6 +11,7 @@
 #include "cli/framework/message.h"
 #include "cli/requester.h"
 #include "cli/shared_flags.h"
+#include "commands/check/charts.h"
 #include "commands/check/inputs.h"
 
 #include <stdio.h>
@@ -33,12 +34,23 @@ struct options {
     const char *baseline_path;
     struct names files;
     struct names sources; /* NAME=DIR */
+    struct names excluded;
     bool is_recursive;
+    bool shows_audit;
+    bool shows_all;
+    bool shows_skipped;
 };
 
 static const char *set_format(const char *value, void *field)
 {
     return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
+}
+
+/* audit: there is nothing else to show. */
+static const char *set_shown(const char *value, void *field)
+{
+    *(bool *)field = true;
+    return strcmp(value, "audit") == 0 ? NULL : flag_no_choice;
 }
 
 /* False, and says so, if the file cannot be read. Without a file there is no baseline. */
@@ -88,6 +100,35 @@ static void show_progress(void *context, size_t done)
     progress->is_shown = true;
 }
 
+/* A chart is no problem where other files are judged. */
+static bool report_charts(
+    const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
+{
+    bool is_whole = true;
+    for (size_t i = 0; i < inputs->chart_count && !result->summary.items; i++) {
+        struct error error = {0};
+        is_whole &= chart_explain(slice_of(inputs->charts[i]), &error);
+        check_problem(check, result, inputs->charts[i], &error);
+    }
+    return is_whole;
+}
+
+/* What is to say of inputs besides what is in them. */
+static bool report_inputs(
+    const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->note_count; i++)
+        report_note(check->report, slice_of(inputs->notes[i].path), 0, 0, inputs->notes[i].error.message);
+    for (size_t i = 0; i < inputs->problem_count; i++)
+        check_problem(check, result, inputs->problems[i].path, &inputs->problems[i].error);
+    for (size_t i = 0; i < inputs->passed_count; i++)
+        report_skipped(check->report, slice_of(inputs->passed[i].path), 0, inputs->passed[i].reason);
+    result->summary.excluded += inputs->excluded_count;
+    result->summary.skipped += inputs->passed_count - inputs->excluded_count;
+    result->summary.files += inputs->passed_count - inputs->excluded_count;
+    return report_charts(check, result, inputs);
+}
+
 static int check_with(
     const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
     struct slice_list groups, struct baseline *baseline)
@@ -99,6 +140,9 @@ static int check_with(
         .err = stderr,
         .version = APPLYGUARD_VERSION,
         .pages = APPLYGUARD_RULE_PAGES,
+        .shows_audit = options->shows_audit || options->fail_on == ACTION_AUDIT,
+        .shows_all = options->shows_all,
+        .shows_skipped = options->shows_skipped,
     };
     struct check_options check = {
         .policy = policy,
@@ -121,11 +165,7 @@ static int check_with(
     }
     bool is_whole = check.report && check_run(&check, &result, &error) == 0;
     if (check.report) {
-        for (size_t i = 0; i < inputs->problem_count; i++)
-            report_problem(
-                check.report, slice_of(inputs->problems[i].path), 0, 0, inputs->problems[i].error.message);
-        result.summary.problems += inputs->problem_count;
-        result.summary.skipped += inputs->template_count + inputs->patch_count;
+        is_whole &= report_inputs(&check, &result, inputs);
         is_whole &= report_end(check.report, &result.summary) == 0;
     }
     /* Output that is lost is the whole program's to say. */
@@ -177,6 +217,14 @@ static bool gather_sources(struct check_inputs *inputs, const struct options *op
     return true;
 }
 
+static bool add_exclusions(struct check_inputs *inputs, const struct options *options)
+{
+    for (size_t i = 0; i < options->excluded.count; i++)
+        if (!exclusions_add(&inputs->excluded, slice_of(options->excluded.items[i]), slice_of("")))
+            return false;
+    return exclusions_read(&inputs->ignored, "");
+}
+
 static int run_check(const struct command *command, int argc, char **argv)
 {
     struct options options = {.fail_on = ACTION_DENY};
@@ -191,8 +239,9 @@ static int run_check(const struct command *command, int argc, char **argv)
         status = EXIT_UNREADABLE;
     } else if (goes_on) {
         status = EXIT_UNREADABLE;
-        if (check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
-            gather_sources(&inputs, &options) && check_inputs_ask_kustomizations(&inputs))
+        if (add_exclusions(&inputs, &options) &&
+            check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
+            gather_sources(&inputs, &options) && check_inputs_settle(&inputs))
             status = check_inputs(&options, &inputs);
         else
             message_say("applyguard check: there is no memory");
@@ -200,6 +249,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     check_inputs_release(&inputs);
     names_release(&options.files);
     names_release(&options.sources);
+    names_release(&options.excluded);
     requester_release(&options.requester);
     return status;
 }
@@ -230,8 +280,23 @@ static const struct flag flags[] = {
      SETS(set_format, struct options, format)},
     {.name = "baseline",
      .value = "FILE",
-     .text = "a former report (-o json): its findings are not reported again or counted",
+     .text = "a former report (-o json): its findings and problems are not reported again or counted",
      SETS(flag_set_file, struct options, baseline_path)},
+    {.name = "exclude",
+     .value = "GLOB",
+     .text = "leave out files that match, as a line of .gitignore does; may be given several times. So does "
+             "a file .applyguardignore, in the current directory or in one that is named",
+     SETS(names_flag, struct options, excluded)},
+    {.name = "show",
+     .value = "audit",
+     .text = "list findings of the action audit, too (text only: the other formats always have them)",
+     SETS(set_shown, struct options, shows_audit)},
+    {.name = "all",
+     .text = "list all findings, and not only the first five of each rule (text only)",
+     SETS(flag_set_true, struct options, shows_all)},
+    {.name = "skipped",
+     .text = "list what was passed over, and why",
+     SETS(flag_set_true, struct options, shows_skipped)},
     FAIL_ON_FLAG(struct options),
 };
 

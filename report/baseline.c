@@ -94,6 +94,23 @@ static int add_dropped(
     return 0;
 }
 
+/* Stands for a problem of a file: no finding's rule is empty, and a problem is of no kind. */
+static uint64_t problem_fingerprint(struct slice file, struct slice sentence, struct arena *scratch)
+{
+    const struct fingerprint_parts parts = {.file = file, .fields = &sentence, .field_count = 1};
+    return fingerprint(&parts, scratch);
+}
+
+static int add_problem(
+    struct baseline *baseline, yyjson_val *file, yyjson_val *sentence, unsigned line, struct error *error)
+{
+    uint64_t hash = problem_fingerprint(json_text(file), json_text(sentence), baseline->finding);
+    if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept))
+        return no_memory(line, error);
+    arena_reset(baseline->finding);
+    return 0;
+}
+
 static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, struct error *error)
 {
     yyjson_val *findings = json_member(item, SLICE("findings"));
@@ -103,7 +120,10 @@ static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, 
         .namespace = json_text(json_member(item, SLICE("namespace"))),
         .name = json_text(json_member(item, SLICE("name"))),
     };
-    if (!yyjson_is_arr(findings) || !yyjson_is_str(json_member(item, SLICE("file"))))
+    yyjson_val *file = json_member(item, SLICE("file")), *problem = json_member(item, SLICE("error"));
+    if (!findings && yyjson_is_str(file) && yyjson_is_str(problem))
+        return add_problem(baseline, file, problem, line, error);
+    if (!yyjson_is_arr(findings) || !yyjson_is_str(file))
         return error_set_at(
             error, line, 1, "it is not a line of -o json: an object with \"file\" and \"findings\"");
     yyjson_arr_iter items = yyjson_arr_iter_with(findings);
@@ -215,6 +235,11 @@ bool baseline_take(
 bool baseline_take_dropped(struct baseline *baseline, const struct report_item *item, enum action action)
 {
     return take_of_object(baseline, &baseline->totals, item, action, item->dropped[action]);
+}
+
+bool baseline_take_problem(struct baseline *baseline, struct slice file, struct slice sentence)
+{
+    return take(baseline, &baseline->tally, problem_fingerprint(file, sentence, baseline->finding), 1);
 }
 
 void baseline_destroy(struct baseline *baseline)

@@ -1,5 +1,5 @@
 /*
- * baseline.h: the findings of a former report, so that only new ones are printed.
+ * baseline.h: the findings and problems of a former report, so that only new ones are printed.
  *
  * A finding is known if the former report had one of the same rule, in the same fields of the same object in
  * the same file, wherever it stood. Each one there makes one known: a second of the same is new. Waived
@@ -38,6 +38,12 @@ bool baseline_take(
  * the action than the baseline, so that some are new.
  */
 bool baseline_take_dropped(struct baseline *baseline, const struct report_item *item, enum action action);
+
+/*
+ * Whether the baseline has this problem of the input, wherever in it, which it then has one time less. False
+ * if there is no memory.
+ */
+bool baseline_take_problem(struct baseline *baseline, struct slice file, struct slice sentence);
 
 /* Accepts NULL. */
 void baseline_destroy(struct baseline *baseline);

@@ -3,15 +3,28 @@
  * apply is left out. `waived` is the reason of a waiver.
  *
  *   {"file":…,"line":…,"kind":…,"namespace":…,"name":…,"findings":[
- *     {"rule":…,"action":…,"message":…,"fields":[…],"line":…,"column":…,"end_line":…,"waived":…}],
+ *     {"rule":…,"action":…,"message":…,"fields":[…],"line":…,"column":…,"end_line":…,
+ *      "related":[{"file":…,"line":…}],"waived":…}],
  *    "dropped":{"deny":…,"warn":…,"audit":…}}
  *
  * `dropped` counts, by action, the findings of an object that are not listed because there are too many.
  *
- * `report/baseline.h` reads it.
+ * A problem of an input is a line of its own: {"file":…,"line":…,"column":…,"error":…}
+ *
+ * `report/baseline.h` reads both.
  */
 #include "report/json_text.h"
 #include "report/report_state.h"
+
+static void append_related(struct text *text, const struct report_place *related)
+{
+    if (!related)
+        return;
+    text_append_string(text, ",\"related\":[{");
+    json_text_append_member(text, "file", related->file);
+    json_text_append_number(text, "line", related->line);
+    text_append_string(text, "}]");
+}
 
 static void append_finding(struct text *text, const struct report_finding *finding)
 {
@@ -26,6 +39,7 @@ static void append_finding(struct text *text, const struct report_finding *findi
         json_text_append_number(text, "column", finding->column);
     if (finding->end_line > finding->line)
         json_text_append_number(text, "end_line", finding->end_line);
+    append_related(text, finding->related);
     if (finding->is_waived) {
         json_text_append_key(text, "waived");
         json_text_append(text, finding->waived_reason);
@@ -68,4 +82,15 @@ static void add(struct report *report, const struct report_item *item, struct te
     text_append_string(text, "}\n");
 }
 
-const struct report_writer report_json = {.name = "json", .add = add};
+static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
+{
+    (void)report;
+    text_append_string(text, "{");
+    json_text_append_member(text, "file", problem->file);
+    json_text_append_number(text, "line", problem->line);
+    json_text_append_number(text, "column", problem->column);
+    json_text_append_member(text, "error", problem->sentence);
+    text_append_string(text, "}\n");
+}
+
+const struct report_writer report_json = {.name = "json", .add = add, .problem = add_problem};

@@ -155,6 +155,11 @@ static void append_result(
         text, item->file, report_line(item, finding), finding->line ? finding->column : 0, finding->end_line);
     append_object(text, item);
     text_append_string(text, "}]");
+    if (finding->related) {
+        text_append_string(text, ",\"relatedLocations\":[{");
+        append_location(text, finding->related->file, finding->related->line, 0, 0);
+        text_append_string(text, "}]");
+    }
     append_fingerprints(text, occurrence);
     if (finding->is_waived)
         append_suppression(text, finding);

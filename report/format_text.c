@@ -4,7 +4,10 @@
  *   web.yaml:12:3: warn autoscaled-replicas: Deployment default/web: …
  *      12 |   replicas: 3
  *         |   ^
+ *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
+ *
+ * The first findings of a rule stand for all of them: what else there is of it, the end counts.
  */
 #include "base/terminal.h"
 #include "report/excerpt.h"
@@ -52,13 +55,77 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
     }
 }
 
+/* How many findings of a rule are listed in a run, unless all are asked for. */
+#define LISTED_MAX 5
+
+struct text_state {
+    size_t listed[RULE_COUNT];
+    size_t grouped[RULE_COUNT]; /* not listed, because there are more than LISTED_MAX */
+    size_t hidden;              /* of the action audit */
+};
+
+static bool is_listed(struct report *report, const struct report_finding *finding)
+{
+    struct text_state *state = report->state;
+    if (finding->is_waived)
+        return false;
+    if (finding->action == ACTION_AUDIT && !report->options.shows_audit) {
+        state->hidden++;
+        return false;
+    }
+    if (state->listed[finding->rule] == LISTED_MAX && !report->options.shows_all) {
+        state->grouped[finding->rule]++;
+        return false;
+    }
+    state->listed[finding->rule]++;
+    return true;
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     for (size_t i = 0; i < item->finding_count; i++) {
-        if (!item->findings[i].is_waived)
+        if (is_listed(report, &item->findings[i]))
             append_finding(text, item, &item->findings[i], report->options.colour);
     }
     append_dropped(text, item, report->options.colour);
 }
 
-const struct report_writer report_text = {.name = "text", .add = add, .end = summary_end};
+static void append_grouped(struct text *text, enum rule_id rule, size_t count)
+{
+    text_append_string(text, rules[rule].name);
+    text_append_string(text, ": ");
+    text_append_number(text, count);
+    text_append_string(text, count == 1 ? " more finding" : " more findings");
+    text_append_string(text, "; --all lists them\n");
+}
+
+static void append_by_rule(struct text *text, const struct report_summary *summary)
+{
+    const char *separator = "by rule: ";
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        if (!summary->by_rule[rule])
+            continue;
+        text_append_string(text, separator);
+        text_append_string(text, rules[rule].name);
+        text_append_string(text, " ");
+        text_append_number(text, summary->by_rule[rule]);
+        separator = ", ";
+    }
+    text_append_string(text, *separator == ',' ? "\n" : "");
+}
+
+static void end(struct report *report, const struct report_summary *summary, struct text *text)
+{
+    const struct text_state *state = report->state;
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        if (state->grouped[rule])
+            append_grouped(text, (enum rule_id)rule, state->grouped[rule]);
+    append_by_rule(text, summary);
+    summary_append(text, summary);
+    if (state->hidden)
+        text_append_string(text, " (--show audit lists audit findings)");
+    text_append_string(text, "\n");
+}
+
+const struct report_writer report_text = {
+    .name = "text", .state_size = sizeof(struct text_state), .add = add, .end = end};

@@ -118,6 +118,23 @@ void report_note(
     print_problem(report, TERMINAL_NOTE, &(struct report_problem){file, line, column, slice_of(sentence)});
 }
 
+/* In the report itself where people read it: they asked for it. */
+void report_skipped(struct report *report, struct slice file, unsigned line, const char *reason)
+{
+    if (!report->options.shows_skipped)
+        return;
+    if (report->options.format != REPORT_TEXT) {
+        report_note(report, file, line, 0, reason);
+        return;
+    }
+    struct text text = text_start(report->scratch, 256);
+    terminal_append_place(&text, file, line, 0, report->options.colour);
+    text_append_string(&text, "skipped: ");
+    text_append_string(&text, reason);
+    text_append_string(&text, "\n");
+    write_text(report, &text);
+}
+
 int report_end(struct report *report, const struct report_summary *summary)
 {
     if (report->writer->end) {

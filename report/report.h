@@ -6,8 +6,8 @@
  * memory; what a format has to keep is said there. Items of one file come one after another.
  *
  * - text: for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the source and
- *   a caret; a summary at the end
- * - json: a line for each item
+ *   a caret; at the end what was only counted, and a summary
+ * - json: a line for each item, and one for each problem
  * - sarif: SARIF 2.1.0, for code scanning
  * - junit: JUnit's XML: a testsuite for each file, a testcase for each object
  * - github: workflow commands, which GitHub Actions turns into annotations
@@ -52,7 +52,16 @@ struct report_options {
     FILE *out;           /* stays open */
     FILE *err;           /* for problems; stays open */
     const char *version; /* of applyguard */
+    bool shows_audit;    /* text only: without it findings of the action audit are counted, and not listed */
+    bool shows_all;      /* text only: without it five findings of a rule are listed, and the rest counted */
+    bool shows_skipped;  /* what was passed over, and why */
     const char *pages;   /* the URL under which docs/rules is, with a slash at its end; empty: nobody said */
+};
+
+/* Another place that a finding is about. */
+struct report_place {
+    struct slice file;
+    unsigned line;
 };
 
 /* Lines and columns are 1-based, and 0 where unknown. Columns count characters, as libyaml does. */
@@ -67,6 +76,7 @@ struct report_finding {
     unsigned end_line;        /* unknown: the same line */
     struct slice source_line; /* the text of `line` without its end; empty: not to be shown, as of a Secret */
     unsigned source_column;   /* in which that text begins, if the line has more before it; else 0 or 1 */
+    const struct report_place *related; /* the other place that the message is about; NULL: there is none */
     bool is_waived;
     bool lacks_reason;          /* a comment would waive it, but gives no reason */
     struct slice waived_reason; /* why, if it is waived */
@@ -88,11 +98,13 @@ struct report_summary {
     size_t files;
     size_t items;
     size_t by_action[ACTION_COUNT]; /* findings, without those that are waived or known */
+    size_t by_rule[RULE_COUNT];     /* the same */
     size_t waived;
     size_t unreasoned; /* findings that would be waived if the comment gave a reason */
     size_t known;      /* those left out because the baseline has them */
     size_t dropped;    /* those beyond what is listed of an object */
-    size_t skipped;    /* documents that are no objects of a cluster */
+    size_t skipped;    /* documents that are no objects of a cluster, and files passed over */
+    size_t excluded;   /* files that the user leaves out */
     size_t problems;
 };
 
@@ -114,6 +126,9 @@ void report_problem(
 /* Writes to `err`, whatever the format, what makes nothing fail. */
 void report_note(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);
+
+/* Writes that a file, or a document of it, was passed over, if that was asked for. */
+void report_skipped(struct report *report, struct slice file, unsigned line, const char *reason);
 
 /*
  * Writes the end and releases the report. Returns -1 if the report is not whole because there was no memory

@@ -45,6 +45,7 @@ void summary_append(struct text *text, const struct report_summary *summary)
     separator = append_part(text, separator, summary->known, "known");
     separator = append_part(text, separator, summary->dropped, "more not listed");
     separator = append_part(text, separator, summary->skipped, "skipped (not Kubernetes manifests)");
+    separator = append_part(text, separator, summary->excluded, "excluded");
     append_part(text, separator, summary->problems, summary->problems == 1 ? "problem" : "problems");
 }
 

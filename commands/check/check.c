@@ -113,6 +113,7 @@ static void count(struct check *check, const struct report_finding *finding)
     }
     summary->unreasoned += finding->lacks_reason;
     summary->by_action[finding->action]++;
+    summary->by_rule[finding->rule]++;
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }
 
@@ -147,28 +148,41 @@ static void report_object(struct check *check, struct judged_object *judged)
     report_add(check->options->report, item);
 }
 
+void check_problem(
+    const struct check_options *options, struct check_result *result, const char *path,
+    const struct error *problem)
+{
+    const struct slice file = slice_of(path);
+    if (options->baseline && baseline_take_problem(options->baseline, file, slice_of(problem->message))) {
+        result->summary.known++;
+        return;
+    }
+    result->summary.problems++;
+    report_problem(options->report, file, problem->line, problem->column, problem->message);
+}
+
+static void report_entry(struct check *check, const struct check_input *input, const struct file_entry *entry)
+{
+    const struct slice file = slice_of(input->path);
+    if (entry->judged)
+        report_object(check, entry->judged);
+    else if (entry->note)
+        report_note(
+            check->options->report, file, entry->note->line, entry->note->column, entry->note->message);
+    else if (entry->skipped)
+        report_skipped(check->options->report, file, entry->skipped->line, entry->skipped->message);
+    else
+        check_problem(check->options, check->result, input->path, entry->problem);
+}
+
 static void report_file(struct check *check, const struct file_reading *reading)
 {
     check->is_out_of_memory |= !reading;
     if (!reading)
         return;
     check->result->summary.skipped += reading->entries.skipped;
-    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next) {
-        if (entry->judged) {
-            report_object(check, entry->judged);
-            continue;
-        }
-        if (entry->note) {
-            report_note(
-                check->options->report, slice_of(reading->input->path), entry->note->line,
-                entry->note->column, entry->note->message);
-            continue;
-        }
-        check->result->summary.problems++;
-        report_problem(
-            check->options->report, slice_of(reading->input->path), entry->problem->line,
-            entry->problem->column, entry->problem->message);
-    }
+    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next)
+        report_entry(check, reading->input, entry);
 }
 
 /* Those that the first reading settled, up to an input. */

@@ -38,6 +38,14 @@ struct check_result {
     struct report_summary summary;
 };
 
+/*
+ * Reports a problem of an input, unless the baseline has it. `path` is what the input is called; line and
+ * column may be 0.
+ */
+void check_problem(
+    const struct check_options *options, struct check_result *result, const char *path,
+    const struct error *problem);
+
 /* Adds what it finds to the report. -1 and an error if there is no memory; then the report is not whole. */
 int check_run(const struct check_options *options, struct check_result *result, struct error *error);
 

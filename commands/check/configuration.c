@@ -1,6 +1,7 @@
 #include "commands/check/configuration.h"
 
 #include "base/count.h"
+#include "manifest/groups.h"
 #include "manifest/kinds.h"
 
 /* docs/check.md has the same rows, for users. */
@@ -56,7 +57,7 @@ static struct slice program_of(struct slice api_version)
     return is_whole ? api_version : group_of(api_version);
 }
 
-bool is_configuration(struct slice api_version, struct slice kind)
+static bool is_known(struct slice api_version, struct slice kind)
 {
     struct slice program = program_of(api_version);
     for (size_t i = 0; i < COUNT(configurations); i++) {
@@ -65,4 +66,11 @@ bool is_configuration(struct slice api_version, struct slice kind)
             return true;
     }
     return false;
+}
+
+bool is_configuration(const struct manifest_object *object)
+{
+    return is_known(object->api_version, object->kind) ||
+        (!manifest_member(object->root, SLICE("metadata")) &&
+         !is_builtin_group(group_of(object->api_version)));
 }

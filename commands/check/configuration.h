@@ -5,11 +5,14 @@
 #ifndef APPLYGUARD_COMMANDS_CHECK_CONFIGURATION_H
 #define APPLYGUARD_COMMANDS_CHECK_CONFIGURATION_H
 
-#include "base/slice.h"
+#include "manifest/manifest.h"
 
 #include <stdbool.h>
 
-/* Whether kind and apiVersion are those of a program's configuration. What is unknown is an object. */
-bool is_configuration(struct slice api_version, struct slice kind);
+/*
+ * Whether kind and apiVersion are those of a program's configuration, or the object is of a group that
+ * Kubernetes does not have and lacks metadata, without which no API server takes it.
+ */
+bool is_configuration(const struct manifest_object *object);
 
 #endif

@@ -1,5 +1,6 @@
 #include "commands/check/inputs.h"
 
+#include "commands/check/charts.h"
 #include "commands/check/kustomizations.h"
 #include "manifest/inputs.h"
 #include "system/file.h"
@@ -19,19 +20,39 @@ static void *grow(void *items, size_t count, size_t size)
     return count & (count - 1) ? items : realloc(items, (count ? count * 2 : 1) * size);
 }
 
-static bool add_problem(struct check_inputs *inputs, const char *path, const struct error *error)
+/* Adds to the problems or the notes. */
+static bool add_to(struct input_problem **list, size_t *count, const char *path, const struct error *error)
 {
-    struct input_problem *items = grow(inputs->problems, inputs->problem_count, sizeof(*items));
+    struct input_problem *items = grow(*list, *count, sizeof(*items));
     char *copy = strdup(path);
     if (items)
-        inputs->problems = items;
+        *list = items;
     if (!items || !copy) {
         free(copy);
         return false;
     }
-    struct input_problem *problem = &items[inputs->problem_count++];
+    struct input_problem *problem = &items[(*count)++];
     problem->path = copy;
     problem->error = *error;
+    return true;
+}
+
+static bool add_problem(struct check_inputs *inputs, const char *path, const struct error *error)
+{
+    return add_to(&inputs->problems, &inputs->problem_count, path, error);
+}
+
+static bool pass_over(struct check_inputs *inputs, const char *path, const char *reason)
+{
+    struct passed_input *items = grow(inputs->passed, inputs->passed_count, sizeof(*items));
+    char *copy = strdup(path);
+    if (items)
+        inputs->passed = items;
+    if (!items || !copy) {
+        free(copy);
+        return false;
+    }
+    items[inputs->passed_count++] = (struct passed_input){copy, reason};
     return true;
 }
 
@@ -68,53 +89,86 @@ static bool add_text(struct check_inputs *inputs, const char *path)
     return false;
 }
 
-/* In the folder templates of a chart. False without memory: it will be told that it is no YAML. */
-static bool is_chart_template(const char *path)
+static bool is_below(struct slice folder, struct slice above)
 {
-    static const char templates[] = "templates/", chart[] = "Chart.yaml";
-    char *beside = malloc(strlen(path) + sizeof(chart));
-    bool is_template = false;
-    for (const char *at = path; beside && !is_template && (at = strstr(at, templates)); at++) {
-        size_t length = (size_t)(at - path);
-        memcpy(beside, path, length);
-        memcpy(beside + length, chart, sizeof(chart));
-        is_template = (!length || at[-1] == '/') && access(beside, F_OK) == 0;
+    return slice_equal(above, SLICE(".")) ||
+        (slice_starts_with(folder, above) && folder.length > above.length &&
+         folder.bytes[above.length] == '/');
+}
+
+/* A folder comes before those in it. */
+static bool add_chart(struct check_inputs *inputs, struct slice folder)
+{
+    for (size_t i = 0; i < inputs->chart_count; i++) {
+        const struct slice above = slice_of(inputs->charts[i]);
+        if (slice_equal(folder, above) || is_below(folder, above))
+            return true;
     }
-    free(beside);
-    return is_template;
+    char **charts = grow(inputs->charts, inputs->chart_count, sizeof(*charts));
+    char *copy = strndup(folder.bytes, folder.length);
+    if (charts)
+        inputs->charts = charts;
+    if (!charts || !copy) {
+        free(copy);
+        return false;
+    }
+    charts[inputs->chart_count++] = copy;
+    return true;
+}
+
+static bool is_excluded(const struct check_inputs *inputs, const char *path)
+{
+    bool is_found = strcmp(path, inputs->name) != 0;
+    return strcmp(path, "-") != 0 &&
+        (exclusions_match(&inputs->excluded, path) || (is_found && exclusions_match(&inputs->ignored, path)));
+}
+
+static bool add_file(struct check_inputs *inputs, const char *path)
+{
+    struct slice folder;
+    struct stat status;
+    bool is_found = strcmp(path, inputs->name) != 0;
+    if (is_found && chart_folder_of(path, &folder) && !add_chart(inputs, folder))
+        return false;
+    if (is_found && chart_has_template(path))
+        return pass_over(inputs, path, "a template of a Helm chart; check what helm template prints");
+    bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
 }
 
 static bool add_found(void *context, const char *path, const struct error *error)
 {
     struct check_inputs *inputs = context;
-    struct stat status;
-    if (!error && strcmp(path, inputs->name) != 0 && is_chart_template(path)) {
-        inputs->template_count++;
-        return true;
+    if (is_excluded(inputs, path)) {
+        inputs->excluded_count++;
+        return pass_over(inputs, path, "excluded by a pattern");
     }
-    if (error)
-        return add_problem(inputs, path, error);
-    bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
-    return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
+    return error ? add_problem(inputs, path, error) : add_file(inputs, path);
 }
 
 static size_t count_of(const struct check_inputs *inputs)
 {
-    return inputs->count + inputs->problem_count + inputs->template_count;
+    return inputs->count + inputs->problem_count + inputs->passed_count;
 }
 
-/* With what leads to nothing as a problem: a directory that was named holds something. */
+/*
+ * With what leads to nothing as a problem: a directory that was named holds something. That of a source may
+ * not have any manifest yet.
+ */
 static bool gather_name(struct check_inputs *inputs, const char *name, bool is_recursive)
 {
     const size_t before = count_of(inputs);
     struct error error = {0};
     inputs->name = name;
-    if (!inputs_walk(name, is_recursive, add_found, inputs))
+    if (!exclusions_read(&inputs->ignored, name) || !inputs_walk(name, is_recursive, add_found, inputs))
         return false;
     error_set(
         &error, "no file in it ends in .yaml, .yml or .json%s",
         is_recursive ? "" : "; --recursive looks into its directories, too");
-    return count_of(inputs) > before || add_problem(inputs, name, &error);
+    if (count_of(inputs) > before)
+        return true;
+    return inputs->source.length ? add_to(&inputs->notes, &inputs->note_count, name, &error)
+                                 : add_problem(inputs, name, &error);
 }
 
 bool check_inputs_gather(
@@ -133,19 +187,83 @@ static void release_item(const struct check_input *item)
     free((char *)(uintptr_t)item->text.bytes);
 }
 
-static void leave_out_patches(struct check_inputs *inputs, const struct kustomizations *kustomizations)
+static bool leave_out_patches(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
     size_t kept = 0;
+    bool is_whole = true;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct check_input *item = &inputs->items[i];
         if (!item->is_found || !kustomizations_have_patch(kustomizations, item->path)) {
             inputs->items[kept++] = *item;
             continue;
         }
+        is_whole &= pass_over(inputs, item->path, "a patch of a kustomization; check what kustomize prints");
         release_item(item);
-        inputs->patch_count++;
     }
     inputs->count = kept;
+    return is_whole;
+}
+
+/*
+ * The same file again
+ */
+
+struct named_input {
+    const char *name; /* in its shortest form */
+    size_t index;
+};
+
+static int compare_inputs(const void *a, const void *b)
+{
+    const struct named_input *first = a, *second = b;
+    int order = strcmp(first->name, second->name);
+    return order ? order : first->index < second->index ? -1 : 1;
+}
+
+/* Of two sources each has its own. */
+static bool is_same(
+    const struct check_inputs *inputs, const struct named_input *a, const struct named_input *b)
+{
+    return strcmp(a->name, b->name) == 0 &&
+        slice_equal(inputs->items[a->index].source, inputs->items[b->index].source);
+}
+
+/* The first stays. A file that is named must hold objects, wherever else it was found. */
+static void leave_out_same(struct check_inputs *inputs, const struct named_input *named)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        const struct named_input *first = &named[i];
+        size_t at = i;
+        while (at && is_same(inputs, &named[at - 1], &named[i]))
+            first = &named[--at];
+        if (first == &named[i])
+            continue;
+        inputs->items[first->index].is_found &= inputs->items[named[i].index].is_found;
+        release_item(&inputs->items[named[i].index]);
+        inputs->items[named[i].index].path = NULL;
+    }
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].path)
+            inputs->items[kept++] = inputs->items[i];
+    inputs->count = kept;
+}
+
+static bool leave_out_given(struct check_inputs *inputs)
+{
+    struct arena *arena = arena_create();
+    struct named_input *named = arena ? arena_allocate_array(arena, inputs->count, sizeof(*named)) : NULL;
+    bool is_whole = named || (arena && !inputs->count);
+    for (size_t i = 0; named && i < inputs->count && is_whole; i++) {
+        named[i] = (struct named_input){kustomize_path(inputs->items[i].path, arena), i};
+        is_whole = named[i].name;
+    }
+    if (named && is_whole) {
+        qsort(named, inputs->count, sizeof(*named), compare_inputs);
+        leave_out_same(inputs, named);
+    }
+    arena_destroy(arena);
+    return is_whole;
 }
 
 /* What was named is applied as it is, with all that was named. */
@@ -159,30 +277,44 @@ static void find_roots(struct check_inputs *inputs, const struct kustomizations 
     }
 }
 
-bool check_inputs_ask_kustomizations(struct check_inputs *inputs)
+bool check_inputs_settle(struct check_inputs *inputs)
 {
     struct kustomizations kustomizations = {.arena = arena_create()};
-    bool is_whole = kustomizations.arena;
+    bool is_whole = kustomizations.arena && leave_out_given(inputs);
     for (size_t i = 0; i < inputs->count && is_whole; i++)
         is_whole =
             !inputs->items[i].is_found || kustomizations_look_beside(&kustomizations, inputs->items[i].path);
     is_whole = is_whole && kustomizations_read(&kustomizations);
     if (is_whole) {
         find_roots(inputs, &kustomizations);
-        leave_out_patches(inputs, &kustomizations);
+        is_whole = leave_out_patches(inputs, &kustomizations);
     }
     is_whole = is_whole && !arena_has_failed(kustomizations.arena);
     arena_destroy(kustomizations.arena);
     return is_whole;
 }
 
+static void release_problems(struct input_problem *problems, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(problems[i].path);
+    free(problems);
+}
+
 void check_inputs_release(struct check_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->count; i++)
         release_item(&inputs->items[i]);
-    for (size_t i = 0; i < inputs->problem_count; i++)
-        free(inputs->problems[i].path);
+    for (size_t i = 0; i < inputs->passed_count; i++)
+        free(inputs->passed[i].path);
+    for (size_t i = 0; i < inputs->chart_count; i++)
+        free(inputs->charts[i]);
+    release_problems(inputs->problems, inputs->problem_count);
+    release_problems(inputs->notes, inputs->note_count);
     free(inputs->items);
-    free(inputs->problems);
+    free(inputs->passed);
+    free(inputs->charts);
+    exclusions_release(&inputs->excluded);
+    exclusions_release(&inputs->ignored);
     *inputs = (struct check_inputs){0};
 }

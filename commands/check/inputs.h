@@ -7,23 +7,36 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "commands/check/check.h"
+#include "commands/check/exclusions.h"
 
 struct input_problem {
     char *path;
     struct error error; /* does not name the file */
 };
 
-/* Owns all of it. */
+/* A file that was passed over, and why. */
+struct passed_input {
+    char *path;
+    const char *reason;
+};
+
+/* Owns all of it, but the names and reasons. */
 struct check_inputs {
     struct check_input *items;
     size_t count;
     struct input_problem *problems; /* what cannot be read */
     size_t problem_count;
-    size_t
-        template_count; /* of charts, passed over in directories: text that is no YAML before Helm fills it */
-    size_t patch_count; /* of kustomizations, passed over likewise: parts of objects */
-    struct slice source; /* of what is being added */
-    const char *name;    /* that was given, and leads to what is being added */
+    struct input_problem *notes; /* directories of sources that hold no manifest */
+    size_t note_count;
+    struct passed_input *passed; /* what was passed over in directories */
+    size_t passed_count;
+    size_t excluded_count; /* those of them that the user excludes */
+    char **charts;         /* the folders of Helm charts that no other chart contains */
+    size_t chart_count;
+    struct exclusions excluded; /* by flags: also of files that are named */
+    struct exclusions ignored;  /* by .applyguardignore */
+    struct slice source;        /* of what is being added */
+    const char *name;           /* that was given, and leads to what is being added */
 };
 
 /*
@@ -34,10 +47,10 @@ bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
 
 /*
- * Leaves out the patches of kustomizations, and finds what is applied together. After all are gathered, as a
- * kustomization may name patches anywhere. False if there is no memory.
+ * Leaves out the patches of kustomizations and what was given before, and finds what is applied together.
+ * After all are gathered, as a kustomization may name patches anywhere. False if there is no memory.
  */
-bool check_inputs_ask_kustomizations(struct check_inputs *inputs);
+bool check_inputs_settle(struct check_inputs *inputs);
 
 void check_inputs_release(struct check_inputs *inputs);
 

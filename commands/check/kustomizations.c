@@ -64,6 +64,11 @@ static const char *resolve(struct slice folder, struct slice name, struct arena 
     return path;
 }
 
+const char *kustomize_path(const char *path, struct arena *arena)
+{
+    return resolve((struct slice){NULL, 0}, slice_of(path), arena);
+}
+
 static void add_path(struct kustomization_paths *paths, struct slice path, struct arena *arena)
 {
     struct slice *items = arena_grow(arena, paths->items, paths->count, &paths->capacity, sizeof(*items));

@@ -41,6 +41,9 @@ struct kustomizations {
     struct kustomization_paths taken;         /* the paths of those; sorted */
 };
 
+/* The path in its shortest form, without a look at the disk. NULL if there is no memory. */
+const char *kustomize_path(const char *path, struct arena *arena);
+
 /* Names a file, beside which there may be a kustomization. It must stay valid. False if there is no memory.
  */
 bool kustomizations_look_beside(struct kustomizations *kustomizations, const char *path);

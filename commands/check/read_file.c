@@ -98,6 +98,16 @@ static void add_note(const struct work *work, const struct error *error)
         add_entry(work, &(struct file_entry){.note = note});
 }
 
+static void skip(const struct work *work, unsigned line, const char *reason)
+{
+    struct error error;
+    work->reading->entries.skipped++;
+    error_set_at(&error, line, 0, "%s", reason);
+    const struct error *skipped = keep(work, &error);
+    if (skipped)
+        add_entry(work, &(struct file_entry){.skipped = skipped});
+}
+
 /* Of a document whose object, or first one, is taken. */
 static void add_notes(const struct work *work, const struct manifest_document *document)
 {
@@ -188,7 +198,7 @@ static void take_object(struct work *work, const struct manifest_object *object)
     struct fact *fact =
         fact_of(object, work->reader->applier, work->reader->input->source.length > 0, arena_of_fact(work));
     if (!fact) {
-        error_set(&error, "there is no memory to judge it");
+        error_set_out_of_memory(&error);
         add_problem(work, &error, false);
         return;
     }
@@ -216,22 +226,29 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
             explain_foreign(work->reader->input->path, &error);
         if (result != MANIFEST_OBJECT)
             add_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
-        else if (is_configuration(object.api_version, object.kind))
-            work->reading->entries.skipped++;
+        else if (is_configuration(&object))
+            skip(work, object.root->place.line, "configuration of a program, which no API server gets");
         else
             take_object(work, &object);
     }
 }
 
 /* Beside an object, a document without a kind has lost it; alone, it is probably no manifest at all. */
-static void skip_foreign(struct file_entries *entries)
+static void skip_foreign(struct file_entries *entries, struct arena *arena)
 {
     for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
-        if (!entry->is_foreign)
+        if (!entry->is_foreign && !entry->skipped)
             return;
-    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+    for (struct file_entry *entry = entries->first; entry; entry = entry->next) {
+        if (!entry->problem)
+            continue;
+        struct error *reason = arena_allocate(arena, sizeof(*reason));
+        if (!reason)
+            return;
+        error_set_at(reason, entry->problem->line, 0, "no Kubernetes manifest");
         entries->skipped++;
-    entries->first = NULL;
+        *entry = (struct file_entry){.next = entry->next, .skipped = reason};
+    }
 }
 
 /* Whoever names an input, or pipes one, expects objects: an empty one means that something went wrong before.
@@ -258,7 +275,7 @@ static void read_whole(struct work *work)
         add_problem(work, &error, false);
     }
     if (work->reader->input->is_found)
-        skip_foreign(&work->reading->entries);
+        skip_foreign(&work->reading->entries, work->reader->arena);
     refuse_empty(work);
     if (work->reader->set && work->reading->facts.count != work->reader->object_count) {
         error_set(

@@ -9,13 +9,14 @@
 #include "commands/check/facts.h"
 #include "commands/check/judge_object.h"
 
-/* What became of a document, or is to say of it: one of the three. */
+/* What became of a document, or is to say of it: one of the four. */
 struct file_entry {
     struct file_entry *next;
     struct judged_object *judged;
     const struct error *problem;
-    const struct error *note; /* which makes nothing fail */
-    bool is_foreign;          /* a problem, unless the file has nothing but such documents */
+    const struct error *note;    /* which makes nothing fail */
+    const struct error *skipped; /* why the document was passed over, and its line */
+    bool is_foreign;             /* a problem, unless the file has nothing but such documents */
 };
 
 /* In the order of the file. */

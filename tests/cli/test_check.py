@@ -65,6 +65,20 @@ class Check(unittest.TestCase):
         self.assertIn("kustomization.yaml:1:1: error: this is a kustomization and no object; pipe what kustomize build", errors)
         self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped (not Kubernetes manifests)\n", ""))
 
+    def test_text_groups_findings(self):
+        """Five of a rule stand for all; audits are counted. Other formats have all of them."""
+        items = "".join(f"- {{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w{number}}}, spec: {{a: on, mode: 2001-01-01}}}}\n" for number in range(8))
+        text = f"apiVersion: v1\nkind: List\nitems:\n{items}".encode()
+        status, output, _ = check("-", stdin=text)
+        self.assertEqual((status, output.count("warn yaml-ambiguity:"), output.count("audit yaml-ambiguity:")), (0, 5, 0))
+        self.assertEqual(output.splitlines()[-3:], ["yaml-ambiguity: 3 more findings; --all lists them", "by rule: yaml-ambiguity 16",
+                                                    "8 objects in 1 file: 8 warn, 8 audit (--show audit lists audit findings)"])
+        self.assertEqual(check("--all", "-", stdin=text)[1].count(" yaml-ambiguity: "), 8)
+        for flags in (("--show", "audit"), ("--fail-on", "audit")):
+            self.assertEqual(check(*flags, "--all", "-", stdin=text)[1].count(" yaml-ambiguity: "), 16)
+        self.assertEqual(sum(len(json.loads(line)["findings"]) for line in check("-o", "json", "-", stdin=text)[1].splitlines()), 16)
+        self.assertEqual(check("--show", "warn", "-", stdin=text)[0], 2)
+
     def test_every_ambiguity_counts(self):
         """Those that are meant hide no other, and those that are not listed are counted."""
         head = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n"
@@ -125,7 +139,8 @@ class Check(unittest.TestCase):
         (chart / "templates" / "web.yaml").write_text("metadata: {{ .Values.metadata }}\n")
         (self.directory / "workflow.yml").write_text("on: push\njobs: {}\n")
         (self.directory / "list.json").write_text("[1, 2]\n")
-        self.assertEqual(check("-R", self.directory), (0, "0 objects in 4 files: no findings; 5 skipped (not Kubernetes manifests)\n", ""))
+        (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.assertEqual(check("-R", self.directory), (0, "1 object in 6 files: no findings; 5 skipped (not Kubernetes manifests)\n", ""))
         for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "a key must be a string; if this is a Helm template"),
                            ("workflow.yml", "no kind"), ("list.json", "error:")):
             with self.subTest(name):
@@ -243,7 +258,85 @@ class Check(unittest.TestCase):
         nothing = f"{self.directory}: error: no file in it ends in .yaml, .yml or .json"
         self.assertEqual(check("-R", self.directory)[::2], (2, f"{nothing}\n"))
         self.assertEqual(check(self.directory)[::2], (2, f"{nothing}; --recursive looks into its directories, too\n"))
-        self.assertEqual(check("--source", f"a={self.directory}", CLEAN)[0], 2)
+        self.assertEqual(check("--source", f"a={self.directory}", CLEAN)[::2],
+                         (0, nothing.replace("error", "note") + "; --recursive looks into its directories, too\n"))
+
+    def test_a_chart_says_how_to_check_it(self):
+        """Its templates are no manifests. Beside manifests it is passed over."""
+        chart = self.directory / "my chart"
+        (chart / "charts" / "sub").mkdir(parents=True)
+        (chart / "templates").mkdir()
+        for folder in (chart, chart / "charts" / "sub"):
+            (folder / "Chart.yaml").write_text("apiVersion: v2\nname: web\nversion: 1.0.0\n")
+        (chart / "templates" / "web.yaml").write_text("metadata: {{ .Values.metadata }}\n")
+        said = f"{chart}: error: this is a Helm chart, and check judges what it renders; run: helm template '{chart}' | applyguard check -\n"
+        for arguments in ((chart,), ("-R", chart), ("-R", self.directory)):
+            with self.subTest(arguments):
+                self.assertEqual(check(*arguments)[::2], (2, said))
+        (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.assertEqual(check("-R", self.directory)[::2], (0, ""))
+
+    def test_a_file_that_is_given_twice_is_one_input(self):
+        file = self.directory / "a.yaml"
+        file.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        for arguments in ((file, file), (self.directory, file), (file, self.directory), (f"{self.directory}/./a.yaml", file), (file, "-f", file)):
+            with self.subTest(arguments):
+                self.assertEqual(check(*arguments), (0, "1 object in 1 file: no findings\n", ""))
+        file.rename(self.directory / "empty.yaml").write_text("")
+        self.assertEqual(check(self.directory, self.directory / "empty.yaml")[0], 2)
+
+    def test_objects_without_metadata(self):
+        """Of a group that Kubernetes does not have they configure a program."""
+        for apply in ("client", "server"):
+            for text in ("apiVersion: config.example.com/v1\nkind: ProgramConfig\nport: 80\n", "apiVersion: release-notes/v2\nkind: feature\n"):
+                with self.subTest((apply, text)):
+                    self.assertEqual(check("--apply", apply, "-", stdin=text.encode()),
+                                     (0, "0 objects in 1 file: no findings; 1 skipped (not Kubernetes manifests)\n", ""))
+            self.assertNotIn("memory", check("--apply", apply, "-", stdin=b"{apiVersion: v1, kind: Namespace}")[2])
+
+    def test_what_is_left_out(self):
+        good = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+        bad = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Name }}\n"
+        for name in ("web.yaml", "b/web.yaml", "b/job-template.yaml", "b/out/web.yaml", "b/out/keep.yaml", "c/x/out/web.yaml"):
+            file = self.directory / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(bad if "template" in name or "out" in name else good)
+        self.assertEqual(check("-R", self.directory)[0], 2)
+        for patterns, left, excluded in (
+                (("*-template.yaml", "out"), 2, 4), (("*-template.yaml", "out/"), 2, 4), (("b", "x/"), 1, 5), (("**/out/**", "*-t[de-f]mplate.ya?l"), 2, 4),
+                (("*-template.yaml", "out/*.yaml", "# c", ""), None, 0)):
+            with self.subTest(patterns):
+                flags = [flag for pattern in patterns for flag in ("--exclude", pattern)]
+                status, output, _ = check("-R", *flags, self.directory)
+                if left is None:
+                    self.assertEqual(status, 2)
+                    continue
+                self.assertEqual((status, output), (0, output))
+                self.assertIn(f"{left} object", output)
+                self.assertIn(f"{excluded} excluded", output)
+        ignored = self.directory / ".applyguardignore"
+        ignored.write_text("# templates\n*-template.yaml  \n/b/out/*\n!/b/out/keep.yaml\nc/**/out\n")
+        status, output, _ = check("-R", "--skipped", self.directory)
+        self.assertEqual(status, 2)
+        self.assertEqual(sorted(line.split("/")[-1] for line in output.splitlines() if "skipped:" in line),
+                         ["job-template.yaml: skipped: excluded by a pattern", "web.yaml: skipped: excluded by a pattern", "web.yaml: skipped: excluded by a pattern"])
+        ignored.write_text("*-template.yaml\nout\n")
+        self.assertEqual(check("-R", self.directory)[0], 0)
+        self.assertEqual(check(self.directory / "b/job-template.yaml")[0], 2)
+        self.assertEqual(check("--exclude", "*.yaml", self.directory / "b/job-template.yaml")[0], 0)
+
+    def test_the_baseline_has_problems(self):
+        """So one template does not fail a pipeline for ever. A problem of another kind does."""
+        file, baseline = self.directory / "job.yaml", self.directory / "baseline.jsonl"
+        file.write_text("name: {{ .Name }}\n")
+        status, output, _ = check("-o", "json", file, self.directory / "absent")
+        self.assertEqual(status, 2)
+        self.assertEqual([sorted(json.loads(line)) for line in output.splitlines()], [["column", "error", "file", "line"], ["error", "file"]])
+        baseline.write_text(output)
+        file.write_text("# moved\nname: {{ .Name }}\n")
+        self.assertEqual(check("--baseline", baseline, file, self.directory / "absent"), (0, "0 objects in 1 file: no findings; 2 known\n", ""))
+        file.write_text("name: {{ .Name }}\n---\nname: {{ .Name }}\n")
+        self.assertEqual(check("--baseline", baseline, file)[0], 2)
 
     def test_pipes(self):
         """They can be read only once, though judging may take two looks."""

@@ -26,7 +26,7 @@ def check(story, profile):
     flags = story / "flags.txt"
     if flags.exists():
         manifests = flags.read_text().split()
-    done = subprocess.run([APPLYGUARD, "check", "--policy", "-", *manifests], input=policy, capture_output=True, text=True,
+    done = subprocess.run([APPLYGUARD, "check", "--policy", "-", "--show", "audit", "--all", *manifests], input=policy, capture_output=True, text=True,
                           cwd=story, timeout=60)
     return f"profile {profile}, exit status {done.returncode}\n{done.stdout}{done.stderr}"
 
