@@ -4,13 +4,13 @@
 #include "apply/merge/server_side.h"
 #include "apply/merge/typed.h"
 #include "base/json.h"
-#include "manifest/write.h"
+#include "manifest/json_value.h"
 #include "policy/fieldset/fields_element.h"
 
 struct declared declared_read(
     struct slice api_version, struct slice kind, const struct manifest_node *object, struct arena *arena)
 {
-    struct declared declared = {.value = value_read_json(manifest_json(object, arena), arena)};
+    struct declared declared = {.value = value_read(manifest_json_value(object, arena), arena, NULL)};
     declared.is_known = schema_find_builtin(api_version, kind, &declared.type);
     if (!declared.value)
         declared.value = &value_empty_map;

@@ -1,6 +1,6 @@
 #include "apply/entries.h"
 
-#include "manifest/write.h"
+#include "manifest/json_value.h"
 
 bool owners_is_written_by(
     const struct owner_entry *entry, const struct manager *manager, struct slice api_version)
@@ -30,28 +30,51 @@ void owners_append_entry(struct text *text, const struct owner_entry *entry)
     text_append_string(text, "}");
 }
 
-/* All members of a map but one, each with a comma after it. */
-static void append_members_but(struct text *text, const struct manifest_node *map, struct slice left_out)
+void owners_build_entry(struct json_build *build, const struct owner_entry *entry)
+{
+    size_t position = json_build_open(build, YYJSON_TYPE_OBJ);
+    json_build_member(build, SLICE("manager"), entry->manager.name);
+    json_build_member(build, SLICE("operation"), slice_of(manager_operation_name(entry->manager.operation)));
+    json_build_member(build, SLICE("apiVersion"), entry->api_version);
+    if (entry->time.length)
+        json_build_member(build, SLICE("time"), entry->time);
+    json_build_member(build, SLICE("fieldsType"), SLICE("FieldsV1"));
+    json_build_string(build, SLICE("fieldsV1"));
+    field_set_build(build, entry->fields);
+    if (entry->manager.subresource.length)
+        json_build_member(build, SLICE("subresource"), entry->manager.subresource);
+    json_build_close(build, position);
+}
+
+/* All members of a map but one. */
+static void build_members_but(
+    struct json_build *build, const struct manifest_node *map, struct slice left_out)
 {
     for (size_t i = 0; i < (map && map->kind == MANIFEST_MAP ? map->count : 0); i++) {
         if (slice_equal(map->members[i].key, left_out))
             continue;
-        manifest_append_member(text, &map->members[i]);
-        text_append_string(text, ",");
+        json_build_string(build, map->members[i].key);
+        manifest_build(build, map->members[i].value);
     }
 }
 
-void owners_append_object(
-    struct text *text, const struct manifest_node *object, const struct owner_entry *entries, size_t count)
+yyjson_val *owners_build_object(
+    const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena)
 {
-    text_append_string(text, "{");
-    append_members_but(text, object, SLICE("metadata"));
-    text_append_string(text, "\"metadata\":{");
-    append_members_but(text, manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
-    text_append_string(text, "\"managedFields\":[");
-    for (size_t i = 0; i < count; i++) {
-        text_append_string(text, i ? "," : "");
-        owners_append_entry(text, &entries[i]);
-    }
-    text_append_string(text, "]}}");
+    /* A field that is owned is about as long as its key and value. */
+    struct json_build build =
+        json_build_start(arena, object->nodes * 2, (object->text_bytes + object->nodes) * 2);
+    size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);
+    build_members_but(&build, object, SLICE("metadata"));
+    json_build_string(&build, SLICE("metadata"));
+    size_t metadata = json_build_open(&build, YYJSON_TYPE_OBJ);
+    build_members_but(&build, manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
+    json_build_string(&build, SLICE("managedFields"));
+    size_t list = json_build_open(&build, YYJSON_TYPE_ARR);
+    for (size_t i = 0; i < count; i++)
+        owners_build_entry(&build, &entries[i]);
+    json_build_close(&build, list);
+    json_build_close(&build, metadata);
+    json_build_close(&build, root);
+    return json_build_finish(&build);
 }

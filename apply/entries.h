@@ -5,6 +5,7 @@
 #define APPLYGUARD_APPLY_ENTRIES_H
 
 #include "apply/merge/field_set.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "manifest/node.h"
 #include "policy/managers.h"
@@ -32,8 +33,11 @@ struct slice owners_time(int64_t seconds, struct arena *arena);
 
 void owners_append_entry(struct text *text, const struct owner_entry *entry);
 
-/* The object as JSON, with these entries in place of any that it has. */
-void owners_append_object(
-    struct text *text, const struct manifest_node *object, const struct owner_entry *entries, size_t count);
+/* Adds the entry to a JSON value. */
+void owners_build_entry(struct json_build *build, const struct owner_entry *entry);
+
+/* The object, with these entries in place of any that it has. NULL if there is no memory. */
+yyjson_val *owners_build_object(
+    const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena);
 
 #endif

@@ -5,7 +5,7 @@
 #include "manifest/edit.h"
 #include "manifest/kinds.h"
 #include "policy/managers.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
 static struct slice namespace_for(
     const struct manifest_object *object, const struct applier *applier, struct slice group)
@@ -112,35 +112,43 @@ static const char *field_manager_of(const struct applier *applier)
     return applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
 }
 
-/* With one owner: who applies. */
-static void append_object(
-    struct text *text, const struct manifest_object *object, const struct manifest_node *sent,
-    const struct applier *applier)
+/* The object as it is stored, with one owner. */
+static yyjson_val *stored_object(
+    const struct manifest_object *object, const struct manifest_node *sent, const struct applier *applier,
+    struct arena *arena)
 {
-    struct declared declared = declared_read(object->api_version, object->kind, sent, text->arena);
+    struct declared declared = declared_read(object->api_version, object->kind, sent, arena);
     const struct owner_entry entry = {
         .manager =
             {.name = slice_of(field_manager_of(applier)),
              .operation = applier->way == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
         .api_version = object->api_version,
-        .time = owners_time(applier->now, text->arena),
-        .fields = declared_fields(&declared, text->arena),
+        .time = owners_time(applier->now, arena),
+        .fields = declared_fields(&declared, arena),
     };
-    owners_append_object(text, sent, &entry, 1);
+    return owners_build_object(sent, &entry, 1, arena);
 }
 
-bool first_apply_make(
+/* What the applier sends; NULL if there is no memory. */
+static const struct manifest_node *sent_object(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made)
 {
     if (!first_apply_identify(object, applier, arena, made))
-        return false;
-    const struct manifest_node *sent = first_apply_place(object->root, made->namespace, arena);
-    sent = applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(sent, arena, &made->last_applied)
-                                             : with_empty_annotations(sent, arena);
-    if (!sent)
-        return false;
-    struct text text = text_start(arena, (object->root->text_bytes + object->root->nodes * 4) * 3 + 1024);
+        return NULL;
+    const struct manifest_node *placed = first_apply_place(object->root, made->namespace, arena);
+    return applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(placed, arena, &made->last_applied)
+                                             : with_empty_annotations(placed, arena);
+}
+
+int first_apply_make(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made, struct error *error)
+{
+    const struct manifest_node *sent = sent_object(object, applier, arena, made);
+    yyjson_val *stored = sent ? stored_object(object, sent, applier, arena) : NULL;
+    if (!stored || arena_has_failed(arena))
+        return error_set_out_of_memory(error);
     const struct review_head head = {
         .uid = "check",
         .operation = OPERATION_CREATE,
@@ -153,10 +161,6 @@ bool first_apply_make(
         .groups = applier->groups,
         .field_manager = slice_of(field_manager_of(applier)),
     };
-    review_write_head(&text, &head);
-    review_write_object(&text);
-    append_object(&text, object, sent, applier);
-    review_write_end(&text);
-    made->review = text_slice(&text);
-    return made->review.bytes && !arena_has_failed(arena);
+    made->review = review_from_objects(&head, NULL, stored, arena, error);
+    return made->review ? 0 : -1;
 }

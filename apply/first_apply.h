@@ -1,6 +1,6 @@
 /*
- * first_apply.h: the AdmissionReview that the API server would send if an object were applied to a cluster
- * that does not have it.
+ * first_apply.h: the review that the API server would ask for if an object were applied to a cluster that
+ * does not have it.
  *
  * Defaults and what webhooks and the API server add are not in it: for rules that ask what a manifest
  * declares this makes no difference.
@@ -9,8 +9,10 @@
 #define APPLYGUARD_APPLY_FIRST_APPLY_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/slice.h"
 #include "manifest/manifest.h"
+#include "policy/review/review.h"
 
 #include <stdint.h>
 
@@ -27,16 +29,19 @@ struct applier {
 };
 
 struct first_apply {
-    struct slice review;       /* the AdmissionReview, as JSON */
+    const struct review *review;
     struct slice last_applied; /* the annotation that kubectl writes, with its line break; empty: none */
     struct slice group_kind;   /* Deployment.apps; ConfigMap for the core group */
     struct slice namespace;    /* empty: none, or nobody knows whether there is one */
 };
 
-/* In memory of the arena. False if there is none. */
-bool first_apply_make(
+/*
+ * In memory of the arena. The review points into the object and the applier. Returns 0, or -1 with an error:
+ * no memory.
+ */
+int first_apply_make(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
-    struct first_apply *made);
+    struct first_apply *made, struct error *error);
 
 /* What makes an object the same as another one: its group and kind, and where it goes. */
 bool first_apply_identify(

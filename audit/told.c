@@ -14,9 +14,26 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
     const struct slice parts[] = {event->id,    event->started,     event->ended,  event->user,
                                   event->verb,  object->resource,   object->group, object->namespace,
                                   object->name, object->subresource};
-    for (size_t i = 0; i < COUNT(parts); i++)
-        seed.words[0] ^= siphash(parts[i], seed);
-    return seed.words[0] ? seed.words[0] : 1;
+    char bytes[512];
+    size_t length = 0;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        struct slice part = parts[i];
+        /* A long part goes through a hash of its own. */
+        if (part.length > 64) {
+            seed.words[0] ^= siphash(part, seed);
+            part = (struct slice){"", 1};
+        }
+        if (length + part.length + 1 > sizeof(bytes)) {
+            seed.words[0] ^= siphash((struct slice){bytes, length}, seed);
+            length = 0;
+        }
+        if (part.length)
+            memcpy(bytes + length, part.bytes, part.length);
+        length += part.length;
+        bytes[length++] = '\0';
+    }
+    uint64_t hash = siphash((struct slice){bytes, length}, seed);
+    return hash ? hash : 1;
 }
 
 /* Where the hash is, or else the empty place where it belongs. */

@@ -13,7 +13,7 @@ static const struct command *const all[] = {
 #endif
     &command_explain,
 #ifndef APPLYGUARD_STATIC
-    &command_blame,   &command_migrate,
+    &command_blame,   &command_migrate,    &command_replay,
 #endif
     &command_preview, &command_completion, &command_version, &command_help, &command_complete,
 };

@@ -53,8 +53,10 @@ room(commands/migrate USES base manifest policy/fieldset policy policy/config po
   policy/judge apply/merge apply owners yyjson)
 room(commands/policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge
   apply/merge apply report yyjson)
+room(commands/replay USES base policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
+  audit yyjson)
 
 room(cli/framework USES base)
 room(cli USES base system manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
   apply audit owners report commands/check commands/blame commands/explain commands/preview commands/migrate
-  commands/policytest cli/framework webhook/server openssl yaml)
+  commands/policytest commands/replay cli/framework webhook/server openssl yaml)

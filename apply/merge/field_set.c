@@ -98,6 +98,27 @@ void field_set_append(struct text *text, const struct field_set *set)
     text_append(text, SLICE("}"));
 }
 
+/* `is_member`: the field itself is in the set, and others below it are. */
+static void build_node(struct json_build *build, const struct field_set *set, bool is_member)
+{
+    size_t position = json_build_open(build, YYJSON_TYPE_OBJ);
+    if (is_member) {
+        json_build_string(build, SLICE("."));
+        json_build_close(build, json_build_open(build, YYJSON_TYPE_OBJ));
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        const struct field_node *node = &set->nodes[i];
+        json_build_string(build, node->element);
+        build_node(build, node->below, node->is_member && node->below->count);
+    }
+    json_build_close(build, position);
+}
+
+void field_set_build(struct json_build *build, const struct field_set *set)
+{
+    build_node(build, set, false);
+}
+
 bool field_set_is_empty(const struct field_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {

@@ -11,6 +11,7 @@
 #include "apply/merge/schema.h"
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/json_build.h"
 #include "base/text.h"
 #include "policy/fieldset/path.h"
 
@@ -38,6 +39,9 @@ int field_set_read(
 
 /* Appends the set as FieldsV1. */
 void field_set_append(struct text *text, const struct field_set *set);
+
+/* Adds the set as FieldsV1 to a JSON value. */
+void field_set_build(struct json_build *build, const struct field_set *set);
 
 /* Sorts nodes of different elements, and makes a set of them. Empty if there is no memory. */
 const struct field_set *field_set_of(struct field_node *nodes, size_t count, struct arena *arena);

@@ -118,21 +118,20 @@ struct judged_object *judge_object(
 {
     struct first_apply made;
     const struct verdict *verdict = NULL;
-    struct judged_object *judged = NULL;
-    if (first_apply_make(object, judge_->applier, judge_->scratch, &made)) {
-        const struct document document = {
-            .object = object,
-            .place = *place,
-            .last_applied = made.last_applied,
-            .neighbours = *neighbours,
-            .gains_labels = judge_->gains_labels,
-        };
-        const struct judge_options options = {
-            .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
-        if (judge(judge_->policy, made.review, &options, judge_->scratch, &verdict, error) != JUDGE_OK)
-            return NULL;
-        judged = judged_of(judge_, object, place, &made, verdict);
-    }
+    if (first_apply_make(object, judge_->applier, judge_->scratch, &made, error) < 0)
+        return NULL;
+    const struct document document = {
+        .object = object,
+        .place = *place,
+        .last_applied = made.last_applied,
+        .neighbours = *neighbours,
+        .gains_labels = judge_->gains_labels,
+    };
+    const struct judge_options options = {
+        .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
+    if (judge_review(judge_->policy, made.review, &options, &verdict, error) != JUDGE_OK)
+        return NULL;
+    struct judged_object *judged = judged_of(judge_, object, place, &made, verdict);
     if (!judged)
         error_set_out_of_memory(error);
     return judged;

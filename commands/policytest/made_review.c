@@ -10,7 +10,7 @@
 #include "manifest/edit.h"
 #include "manifest/kinds.h"
 #include "policy/managers.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
 /* Made owners wrote an hour before the request. */
 #define OWNED_SECONDS 3600
@@ -280,41 +280,31 @@ static bool change_entries(struct making *making, const struct changes *changes)
  * The review
  */
 
-/* The object with the entries as they are now, as JSON. */
-static struct slice json_of(const struct making *making, const struct manifest_node *object)
+/* The object with the entries as they are now. */
+static yyjson_val *with_entries(const struct making *making, const struct manifest_node *object)
 {
-    struct text text = text_start(making->arena, 4096);
-    owners_append_object(&text, object, making->entries.items, making->entries.count);
-    return text_slice(&text);
+    return owners_build_object(object, making->entries.items, making->entries.count, making->arena);
 }
 
-/* `old` is empty for a CREATE. */
-static struct slice review_of(const struct making *making, struct slice old, struct slice new)
+/* `old` is NULL for a CREATE. The manifests do not outlive the review, so their texts are copied. */
+static const struct review *review_of(const struct making *making, yyjson_val *old, yyjson_val *new)
 {
+    struct arena *arena = making->arena;
     const struct manifest_object *after = making->request->after;
     const struct test_case *each = making->request->each;
     const struct review_head head = {
         .uid = "test",
-        .operation = old.length ? OPERATION_UPDATE : OPERATION_CREATE,
-        .group = group_of(after->api_version),
-        .version = version_of(after->api_version),
-        .kind = after->kind,
-        .namespace = making->identity.namespace,
-        .name = after->name,
+        .operation = old ? OPERATION_UPDATE : OPERATION_CREATE,
+        .group = arena_copy(arena, group_of(after->api_version)),
+        .version = arena_copy(arena, version_of(after->api_version)),
+        .kind = arena_copy(arena, after->kind),
+        .namespace = arena_copy(arena, making->identity.namespace),
+        .name = arena_copy(arena, after->name),
         .username = each->user,
         .groups = each->groups,
         .field_manager = each->writer.name,
     };
-    struct text text = text_start(making->arena, old.length + new.length + 4096);
-    review_write_head(&text, &head);
-    review_write_object(&text);
-    text_append(&text, new);
-    if (old.length) {
-        review_write_old_object(&text);
-        text_append(&text, old);
-    }
-    review_write_end(&text);
-    return text_slice(&text);
+    return new ? review_from_objects(&head, old, new, arena, making->error) : NULL;
 }
 
 /*
@@ -406,19 +396,19 @@ static struct changes changes_of(const struct making *making)
     };
 }
 
-static struct slice make(struct making *making)
+static const struct review *make(struct making *making)
 {
-    struct slice old = {NULL, 0};
+    yyjson_val *old = NULL;
     if (!prepare_before(making) || !prepare_after(making))
-        return old;
-    if (making->before)
-        old = json_of(making, making->before);
+        return NULL;
+    if (making->before && !(old = with_entries(making, making->before)))
+        return NULL;
     struct changes changes = changes_of(making);
-    return change_entries(making, &changes) ? review_of(making, old, json_of(making, making->after))
-                                            : (struct slice){NULL, 0};
+    return change_entries(making, &changes) ? review_of(making, old, with_entries(making, making->after))
+                                            : NULL;
 }
 
-struct slice made_review(const struct made_request *request, struct arena *arena, struct error *error)
+const struct review *made_review(const struct made_request *request, struct arena *arena, struct error *error)
 {
     struct error found = {0};
     const struct applier applier = {.namespace = request->each->namespace};
@@ -427,14 +417,14 @@ struct slice made_review(const struct made_request *request, struct arena *arena
         .arena = arena,
         .error = &found,
     };
-    struct slice review = {NULL, 0};
+    const struct review *review = NULL;
     if (first_apply_identify(request->after, &applier, arena, &making.identity))
         review = make(&making);
-    if (arena_has_failed(arena) || (!review.bytes && !found.message[0])) {
-        review = (struct slice){NULL, 0};
-        error_set(&found, "there is no memory to judge it");
+    if (arena_has_failed(arena) || (!review && !found.message[0])) {
+        review = NULL;
+        error_set_out_of_memory(&found);
     }
-    if (!review.bytes)
+    if (!review)
         *error = found;
     return review;
 }

@@ -1,5 +1,5 @@
 /*
- * made_review.h: the AdmissionReview of a request that changes one object into another.
+ * made_review.h: the review of a request that changes one object into another.
  *
  * Both objects are whole: nothing is merged, and nothing gets a default. What is made is who owns which field
  * afterwards, as structured-merge-diff does it for given objects: an Apply owns what it declares, an Update
@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "commands/policytest/test_case.h"
 #include "manifest/manifest.h"
+#include "policy/review/review.h"
 
 #include <stdint.h>
 
@@ -25,7 +26,11 @@ struct made_request {
     int64_t now; /* seconds since 1970 UTC */
 };
 
-/* The review as JSON, in memory of the arena. NULL bytes and an error, with its place in the test's file. */
-struct slice made_review(const struct made_request *request, struct arena *arena, struct error *error);
+/*
+ * The review, in memory of the arena. It points into the test case, but not into the objects. NULL and an
+ * error, with its place in the test's file, if the request is impossible or there is no memory.
+ */
+const struct review *made_review(
+    const struct made_request *request, struct arena *arena, struct error *error);
 
 #endif

@@ -209,26 +209,41 @@ static bool open_object(
     return refuse_input(run, input, error);
 }
 
-static bool make_review(
-    const struct run *run, const struct test_case *each, int64_t now, struct slice *review,
-    struct error *error)
+/* NULL and an error, with its place, if there is none. */
+static const struct review *make_review(
+    const struct run *run, const struct test_case *each, int64_t now, struct error *error)
 {
     struct read_object before = {.reader = NULL}, after = {.reader = NULL};
     bool has_before = each->before.path.length;
-    bool is_read = (!has_before || open_object(run, &each->before, &before, error)) &&
-        open_object(run, &each->after, &after, error);
-    if (is_read) {
+    const struct review *review = NULL;
+    if ((!has_before || open_object(run, &each->before, &before, error)) &&
+        open_object(run, &each->after, &after, error)) {
         const struct made_request request = {
             .each = each,
             .before = has_before ? &before.object : NULL,
             .after = &after.object,
             .now = now,
         };
-        *review = made_review(&request, run->scratch, error);
+        review = made_review(&request, run->scratch, error);
     }
     manifest_close(before.reader);
     manifest_close(after.reader);
-    return is_read && review->bytes;
+    return review;
+}
+
+/* The same for a recorded review. */
+static const struct review *read_review(
+    const struct run *run, const struct test_case *each, const struct judge_options *options,
+    struct error *error)
+{
+    struct slice body = {NULL, 0};
+    const struct review *review = NULL;
+    if (!read_input(run, &each->review, &body, error))
+        return NULL;
+    if (judge_decode(body, options, run->scratch, &review, error) == JUDGE_OK)
+        return review;
+    refuse_input(run, &each->review, error);
+    return NULL;
 }
 
 /*
@@ -238,15 +253,14 @@ static bool make_review(
 static bool judge_case(
     const struct run *run, const struct test_case *each, const struct verdict **verdict, struct error *error)
 {
-    struct slice review = {NULL, 0};
     const struct judge_options options = {
         .ceiling = each->mode, .now = each->has_date ? each->date : run->options->now};
     bool is_recorded = each->review.path.length;
-    bool is_there = is_recorded ? read_input(run, &each->review, &review, error)
-                                : make_review(run, each, options.now, &review, error);
-    if (!is_there)
+    const struct review *review =
+        is_recorded ? read_review(run, each, &options, error) : make_review(run, each, options.now, error);
+    if (!review)
         return false;
-    if (judge(run->policy, review, &options, run->scratch, verdict, error) == JUDGE_OK)
+    if (judge_review(run->policy, review, &options, verdict, error) == JUDGE_OK)
         return true;
     return refuse_input(run, is_recorded ? &each->review : &each->after, error);
 }

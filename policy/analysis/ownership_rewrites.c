@@ -384,11 +384,45 @@ static bool needs_conversion(const struct review *review)
     return false;
 }
 
+/* About as many bytes as FieldsV1 needs for all fields of a value, whose values it does not hold. */
+static size_t fields_bytes(yyjson_val *value, unsigned depth)
+{
+    const size_t member = sizeof("\"f:\":{},") - 1;
+    const size_t item = sizeof("\"k:{}\":{},") - 1;
+    if (depth == 0)
+        return 0;
+    size_t bytes = 0, index, count;
+    yyjson_val *key, *each;
+    yyjson_obj_foreach(value, index, count, key, each)
+    {
+        bytes += yyjson_get_len(key) + member + fields_bytes(each, depth - 1);
+    }
+    yyjson_arr_foreach(value, index, count, each)
+    {
+        bytes += item + fields_bytes(each, depth - 1);
+    }
+    return bytes;
+}
+
+/*
+ * The bytes of the new object with its managedFields, which the API server may have dropped. They grow by the
+ * fields that are new: each has an owner.
+ */
+static size_t bytes_with_owners(const struct review *review)
+{
+    yyjson_val *owners = review->old_parts.metadata.managed_fields;
+    size_t fields = fields_bytes(review->object, JSON_DEPTH_MAX);
+    /* managedFields lie two levels below the object. */
+    size_t old_fields =
+        fields_bytes(review->old_object, JSON_DEPTH_MAX) - fields_bytes(owners, JSON_DEPTH_MAX - 2);
+    return json_bytes(review->object) + json_bytes(owners) + (fields > old_fields ? fields - old_fields : 0);
+}
+
 enum ownership_rewrites_cause ownership_rewrites_cause(const struct review *review)
 {
     if (review->ownership.after.count)
         return REWRITES_OF_REQUEST;
-    if (json_bytes(review->object) + json_bytes(review->old_parts.metadata.managed_fields) >= TOO_LARGE_BYTES)
+    if (bytes_with_owners(review) >= TOO_LARGE_BYTES)
         return REWRITES_TOO_LARGE;
     return needs_conversion(review) ? REWRITES_NOT_CONVERTED : REWRITES_OF_REQUEST;
 }

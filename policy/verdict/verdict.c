@@ -54,10 +54,14 @@ static bool spares_unattended(enum rule_id rule)
 
 static void lower_actions(struct verdict *verdict, const struct overridden *overridden)
 {
-    bool is_audited = verdict->review->deleting || is_comparison(verdict->review);
-    enum action most = is_audited ? ACTION_AUDIT : action_ceiling(overridden->mode);
+    enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
+    bool compares = is_comparison(verdict->review);
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         enum action action = action_min(verdict->policy_actions[rule], most);
+        /* A writer that may not use the name of such a tool is another one, which may do more than compare.
+         */
+        if (compares && rule != RULE_manager_identity)
+            action = action_min(action, ACTION_AUDIT);
         if (verdict->unattended && spares_unattended((enum rule_id)rule) && !overridden->names_writer[rule])
             action = action_min(action, ACTION_WARN);
         verdict->policy_actions[rule] = action;

@@ -615,7 +615,7 @@ class Refused(unittest.TestCase):
         for least, values, flags in (
                 (29, {"server": {"maxBodyBytes": 1024}}, ["--max-body-bytes=1024"]),
                 (208, {"server": {"maxBodyBytes": 16 << 20}}, [f"--max-body-bytes={16 << 20}"]),
-                (138, {"lookup": True, "events": {"enabled": True}}, ["--lookup", "--events"]),
+                (140, {"lookup": True, "events": {"enabled": True}}, ["--lookup", "--events"]),
                 (142, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
             for refused, limit in (False, least), (True, least - 1):
                 server = {"threads": 1, **values.get("server", {}), "memoryLimit": f"{limit}Mi"}

@@ -245,7 +245,7 @@ class Help(unittest.TestCase):
 
     def test_every_command_explains_itself(self):
         commands = self.commands()
-        self.assertEqual(commands, ["serve", "review", "check", "policy", "certs", "explain", "blame", "migrate", "preview", "completion", "version", "help"])
+        self.assertEqual(commands, ["serve", "review", "check", "policy", "certs", "explain", "blame", "migrate", "replay", "preview", "completion", "version", "help"])
         for command in commands:
             with self.subTest(command):
                 status, output, errors = run(command, "--help")
@@ -265,7 +265,7 @@ class Help(unittest.TestCase):
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
         self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, check, policy, certs, explain, blame, '
-                                 'migrate, preview, completion, version and help\n')
+                                 'migrate, replay, preview, completion, version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_words_that_are_no_commands(self):

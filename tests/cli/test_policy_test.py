@@ -522,7 +522,7 @@ class Examples(unittest.TestCase):
         self.assertEqual(shown, printed)
 
     def test_the_page_has_every_key(self):
-        source = "".join((ROOT / "policytest" / name).read_text() for name in ("test_file.c", "expected.c"))
+        source = "".join((ROOT / "commands" / "policytest" / name).read_text() for name in ("test_file.c", "expected.c"))
         keys = set(re.findall(r'\.name = "(\w+)"', source)) - {"atLeast"}
         rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", self.PAGE.split("## Output")[0], re.MULTILINE)
         self.assertEqual({key for row in rows for key in re.findall(r"`(\w+)`", row)} - {"Apply", "Update", "ClientSideApply"},

@@ -159,8 +159,8 @@ class MultipleAppliers(Owners):
 
     @stories(*BOTH)
     def test_of_two_who_fight_only_the_fight_is_reported(self, stage):
-        stage.given(SERVER_SIDE, manifest())
-        self.flux(stage, web("nginx:1.22", **RECREATE))
+        stage.given(f"{SERVER_SIDE} --field-manager=ci", manifest())
+        self.flux(stage, web("nginx:1.22", **RECREATE), manager="kustomize-controller")
         stage.then(TAKEN)
 
     @stories(*BOTH)
@@ -187,7 +187,9 @@ class MultipleAppliers(Owners):
 class OrphanedFields(Owners):
 
     def expect_left(self, stage, *fields, finding=None):
-        stage.then(finding or ORPHANED)
+        # Of restartedAt there is a finding of its own, which only records.
+        restarted = [ORPHANED_AS_BEFORE] if self.RESTARTED_AT in fields and len(fields) > 1 else []
+        stage.then(finding or ORPHANED, *restarted)
         self.assertEqual(sorted(fields), sorted(self.fields(stage, "orphaned-fields")))
 
     RESTARTED_AT = ".spec.template.metadata.annotations.kubectl.kubernetes.io/restartedAt"
@@ -222,8 +224,9 @@ class OrphanedFields(Owners):
         for finding in ORPHANED, ORPHANED_AS_BEFORE:
             stage.when(SERVER_SIDE, manifest(minReadySeconds=5))
             self.expect_left(stage, self.RESTARTED_AT, self.FOO, finding=finding)
+        # Declared with the same value it has two owners.
         stage.when(SERVER_SIDE, with_env(FOO="bar"))
-        self.expect_left(stage, self.RESTARTED_AT, finding=ORPHANED_AS_BEFORE)
+        self.expect_left(stage, self.RESTARTED_AT, self.FOO + ".value")
         # Declared with the same value and dropped, it is still the other's, too.
         stage.when(SERVER_SIDE, manifest())
         self.expect_left(stage, self.RESTARTED_AT, self.FOO)

@@ -9,6 +9,8 @@ RECREATE = {"strategy": {"type": "Recreate"}}
 SET = "waiver audit"
 WAIVED = "ownership-conflict audit"
 DENIED = "ownership-conflict deny"
+# Kluctl adopts what kubectl applied under its own name.
+APPLIED_BY_CI = f"{SERVER_SIDE} --field-manager=ci"
 IGNORE = "kustomize.toolkit.fluxcd.io/ssa=Ignore"
 
 
@@ -66,7 +68,7 @@ class Waivers(guarded.Guarded):
 
     @stories("honouring")
     def test_kluctl_forces(self, stage):
-        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given(APPLIED_BY_CI, web(**RECREATE))
         kluctl = f"{SERVER_SIDE} --field-manager=kluctl"
         stage.when(kluctl, manifest("nginx:1.20", **RECREATE))
         stage.then(DENIED)
@@ -78,7 +80,7 @@ class Waivers(guarded.Guarded):
         stage.then(WAIVED, SET, "multiple-appliers warn")
         self.assertEqual(["kluctl.io/force-apply-field"], list(filter(None, self.waived_by(stage))))
         # The other one applies, too, so that it is news that they share fields.
-        stage.given(SERVER_SIDE, web("nginx:1.20", minReadySeconds=7, **RECREATE))
+        stage.given(APPLIED_BY_CI, web("nginx:1.20", minReadySeconds=7, **RECREATE))
         stage.when(kluctl, manifest("nginx:1.20", {"kluctl.io/force-apply": "true"}, **RECREATE))
         stage.then(SET, "multiple-appliers audit")
         self.assertEqual(["kluctl.io/force-apply"], self.waived_by(stage))
@@ -86,7 +88,7 @@ class Waivers(guarded.Guarded):
     @stories("honouring")
     def test_somebody_else_writes_the_annotation(self, stage):
         """Kluctl reads its own manifest, so what stands on the object by another hand does not count."""
-        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given(APPLIED_BY_CI, web(**RECREATE))
         stage.when("annotate deployment/web kluctl.io/force-apply=true")
         stage.then(SET)
         stage.when(f"{SERVER_SIDE} --field-manager=kluctl", web("nginx:1.20", **RECREATE))
@@ -114,7 +116,7 @@ class Waivers(guarded.Guarded):
 
     @stories(*BOTH)
     def test_no_tool_is_honoured_unasked(self, stage):
-        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.given(APPLIED_BY_CI, web(**RECREATE))
         annotated = manifest("nginx:1.20", {"kluctl.io/force-apply": "true"}, **RECREATE)
         stage.when(f"{SERVER_SIDE} --field-manager=kluctl", annotated)
         stage.then(TAKEN)

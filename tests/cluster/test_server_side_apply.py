@@ -46,8 +46,14 @@ class ServerSideApply(guarded.Guarded):
     @stories(*ALL)
     def test_force_takes_from_another_applier(self, stage):
         stage.given(SERVER_SIDE, web(**RECREATE))
-        stage.when(f"{SERVER_SIDE} --field-manager=flux --force-conflicts", web("nginx:1.22", **RECREATE), user="flux")
+        stage.when(f"{SERVER_SIDE} --field-manager=team-b --force-conflicts", web("nginx:1.22", **RECREATE))
         stage.then(TAKEN)
+
+    @stories(*ALL)
+    def test_flux_adopts_what_kubectl_applied(self, stage):
+        stage.given(SERVER_SIDE, web(**RECREATE))
+        stage.when(f"{SERVER_SIDE} --field-manager=flux --force-conflicts", web("nginx:1.22", **RECREATE), user="flux")
+        stage.then("ownership-conflict warn")
 
     @stories(*BOTH)
     def test_unforced_conflict_never_arrives(self, stage):
@@ -167,7 +173,7 @@ class ServerSideApply(guarded.Guarded):
         stage.given(SERVER_SIDE, web(minReadySeconds=5, **RECREATE))
         stage.when_sent(lambda api: api.request(
             "PATCH", stage.path("deployments", "web"), {"spec": {"minReadySeconds": 9}}, content_type=MERGE,
-            fieldManager="my-operator"))
+            fieldManager="my-operator", user="operator"), user="operator")
         stage.then("ownership-conflict warn warn")
 
 

@@ -51,11 +51,11 @@ static void check_request(const struct made_request *request, bool is_same)
     struct error error = {0};
     const struct verdict *verdict = NULL;
     promise(arena && policy, "there is memory");
-    struct slice review = made_review(request, arena, &error);
-    if (review.bytes) {
+    const struct review *review = made_review(request, arena, &error);
+    if (review) {
         const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = request->now};
         promise(
-            judge(policy, review, &options, arena, &verdict, &error) == JUDGE_OK,
+            judge_review(policy, review, &options, &verdict, &error) == JUDGE_OK,
             "what is made can be judged");
         promise(!is_same || !takes_something(verdict), "who changes nothing takes nothing");
     } else {

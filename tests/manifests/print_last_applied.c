@@ -4,6 +4,7 @@
  */
 #include "apply/first_apply.h"
 #include "manifest/inputs.h"
+#include "manifest/write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static void print_object(const struct manifest_object *object, const struct appl
 {
     struct first_apply made;
     struct arena *arena = arena_create();
-    if (!arena || !first_apply_make(object, applier, arena, &made))
+    if (!arena || first_apply_make(object, applier, arena, &made, NULL) < 0)
         exit(1);
     struct text line = text_start(arena, 4096);
     text_append_string(&line, "{\"kind\":");

@@ -27,18 +27,13 @@ static void make(struct made *made, const char *text, struct applier applier)
     made->arena = arena_create();
     made->reader = manifest_open(manifest_read_slice, &rest, NULL);
     assert_int_equal(manifest_next(made->reader, &made->object, &error), MANIFEST_OBJECT);
-    assert_true(first_apply_make(&made->object, &applier, made->arena, &made->apply));
+    assert_int_equal(first_apply_make(&made->object, &applier, made->arena, &made->apply, &error), 0);
 }
 
 static void release(struct made *made)
 {
     manifest_close(made->reader);
     arena_destroy(made->arena);
-}
-
-static yyjson_val *request_of(const struct made *made)
-{
-    return json_member(parse_json(made->arena, made->apply.review), SLICE("request"));
 }
 
 static void expect_json(const struct made *made, yyjson_val *value, const char *expected)
@@ -48,8 +43,7 @@ static void expect_json(const struct made *made, yyjson_val *value, const char *
 
 static yyjson_val *fields_of(const struct made *made)
 {
-    yyjson_val *entries =
-        json_metadata(json_member(request_of(made), SLICE("object")), SLICE("managedFields"));
+    yyjson_val *entries = json_metadata(made->apply.review->object, SLICE("managedFields"));
     assert_int_equal(yyjson_arr_size(entries), 1);
     return json_member(yyjson_arr_get_first(entries), SLICE("fieldsV1"));
 }
@@ -69,8 +63,7 @@ static void the_annotation_has_what_was_applied(void **state)
                                    "\"\\u003c\"},\"name\":\"c\",\"namespace\":\"shop\"}}\n";
     assert_int_equal(made.apply.last_applied.length, sizeof(expected) - 1);
     assert_memory_equal(made.apply.last_applied.bytes, expected, sizeof(expected) - 1);
-    yyjson_val *annotations =
-        json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("annotations"));
+    yyjson_val *annotations = json_metadata(made.apply.review->object, SLICE("annotations"));
     assert_true(slice_equal(
         json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION))), made.apply.last_applied));
     release(&made);
@@ -88,8 +81,7 @@ static void a_null_annotation_is_an_empty_one(void **state)
         "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":"
         "{\"a\":\"\",\"b\":\"c\"},\"name\":\"x\"}}\n";
     assert_true(slice_equal(made.apply.last_applied, slice_of(expected)));
-    yyjson_val *annotations =
-        json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("annotations"));
+    yyjson_val *annotations = json_metadata(made.apply.review->object, SLICE("annotations"));
     assert_true(yyjson_is_str(json_member(annotations, SLICE("a"))));
     assert_int_equal(json_text(json_member(annotations, SLICE("a"))).length, 0);
     release(&made);
@@ -200,7 +192,7 @@ static void namespaces_go_by_the_kind(void **state)
         const char *told = cases[i].told ? cases[i].told : "";
         make(&made, cases[i].text, (struct applier){.namespace = slice_of(told)});
         assert_true(slice_equal(made.apply.namespace, slice_of(cases[i].namespace)));
-        yyjson_val *sent = json_metadata(json_member(request_of(&made), SLICE("object")), SLICE("namespace"));
+        yyjson_val *sent = json_metadata(made.apply.review->object, SLICE("namespace"));
         assert_true(slice_equal(json_text(sent), slice_of(cases[i].namespace)));
         release(&made);
     }

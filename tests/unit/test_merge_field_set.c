@@ -22,6 +22,9 @@ static void assert_reads(const char *fields, const char *expected)
     struct slice got = text_slice(&text);
     if (!slice_equal(got, slice_of(expected)))
         fail_msg("%.*s is not %s", (int)got.length, got.bytes, expected);
+    struct json_build build = json_build_start(arena, 0, 0);
+    field_set_build(&build, set);
+    assert_true(json_identical(json_build_finish(&build), parse_json(arena, got)));
     arena_destroy(arena);
 }
 

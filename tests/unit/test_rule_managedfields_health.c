@@ -154,6 +154,18 @@ static char *large_body(size_t size)
     return body;
 }
 
+/* As many fields with names of 200 bytes. */
+static char *wide_body(size_t fields)
+{
+    char *body = malloc(fields * 256);
+    assert_non_null(body);
+    size_t length = (size_t)sprintf(body, "'spec':{'a':1");
+    for (size_t i = 0; i < fields; i++)
+        length += (size_t)sprintf(body + length, ",'%0200zu':0", i);
+    strcpy(body + length, "}");
+    return body;
+}
+
 /*
  * A large object that fits into etcd once managedFields are gone: the API server drops them itself. Beside
  * one that fits with them, somebody else did.
@@ -168,6 +180,15 @@ static void drop_by_the_server_fires(void **state)
     expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten);
     free(body);
     story.old.body = story.new.body = body = large_body((size_t)1400 * 1024);
+    expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_health);
+    expect_count(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, 1);
+    free(body);
+    /* The owners of many new fields do not fit, those of one large field do. */
+    story.old.body = "'spec':{'a':1}";
+    story.new.body = body = wide_body(4000);
+    expect_unhealthy(state, STRICT, &story);
+    free(body);
+    story.new.body = body = large_body((size_t)1024 * 1024);
     expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_health);
     expect_count(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, 1);
     free(body);

@@ -76,6 +76,14 @@ static void any_binding_may_let_in(void **state)
     expect_bound(state, policy, applied_by("dave", "flux"));
 }
 
+/* A dry run of Argo CD only compares, but a user who may not use its name is not Argo CD. */
+static void dry_run_under_the_name_of_others_fires(void **state)
+{
+    struct story story = applied_by("alice", "argocd-controller");
+    story.dry_run = true;
+    expect_bound(state, ARGOCD, story);
+}
+
 /* The API server takes the name from the User-Agent: the entry tells it. */
 static void name_of_the_user_agent_counts(void **state)
 {
@@ -98,7 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(rule_is_off_by_default),        IN_COURT(name_of_others_fires),
         IN_COURT(whoever_is_bound_is_silent),    IN_COURT(any_binding_may_let_in),
-        IN_COURT(name_of_the_user_agent_counts),
+        IN_COURT(name_of_the_user_agent_counts), IN_COURT(dry_run_under_the_name_of_others_fires),
     };
     return cmocka_run_group_tests_name("manager-identity", tests, NULL, NULL);
 }

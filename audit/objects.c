@@ -1,0 +1,346 @@
+#include "audit/objects.h"
+
+#include "audit/objects_signs.h"
+#include "base/count.h"
+#include "base/json.h"
+#include "base/siphash.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUCKETS ((size_t)1 << 16)
+
+/* Bits by which forgotten objects are known: many times as many as there are objects in a cluster. */
+#define FORGOTTEN_BITS ((size_t)1 << 23)
+
+/* An object, in one piece of memory with its texts. */
+struct kept {
+    struct kept *next;          /* of the bucket */
+    struct kept *newer, *older; /* by when they were seen */
+    uint64_t hash;
+    uint64_t version;
+    size_t bytes;
+    bool is_stale; /* a write came after it whose object is not known */
+    bool is_read;  /* it was read: the write that made it may come later in the log */
+    struct slice key;
+    struct slice uid;
+    struct slice api_version;
+    struct slice json;
+};
+
+struct audit_objects {
+    struct kept *buckets[BUCKETS];
+    struct kept *newest, *oldest;
+    size_t bytes, bytes_max;
+    struct arena *arena; /* of one call */
+    uint8_t forgotten[FORGOTTEN_BITS / 8];
+};
+
+struct audit_objects *audit_objects_create(size_t bytes_max)
+{
+    struct audit_objects *objects = calloc(1, sizeof(*objects));
+    if (!objects)
+        return NULL;
+    objects->bytes_max = bytes_max;
+    objects->arena = arena_create();
+    if (objects->arena)
+        return objects;
+    free(objects);
+    return NULL;
+}
+
+void audit_objects_free(struct audit_objects *objects)
+{
+    if (!objects)
+        return;
+    for (struct kept *kept = objects->newest, *older; kept; kept = older) {
+        older = kept->older;
+        free(kept);
+    }
+    arena_destroy(objects->arena);
+    free(objects);
+}
+
+/*
+ * Kept objects
+ */
+
+static struct slice kind_of(const struct audit_event *event)
+{
+    return json_text(json_member(event->response, SLICE("kind")));
+}
+
+static struct slice api_version_of(const struct audit_event *event)
+{
+    return json_text(json_member(event->response, SLICE("apiVersion")));
+}
+
+/* A name that the API server has made is in its answer. */
+static struct slice name_of(const struct audit_event *event)
+{
+    if (event->object.name.length || audit_is_status(event->response))
+        return event->object.name;
+    return json_text(json_metadata(event->response, SLICE("name")));
+}
+
+static struct slice key_of(const struct audit_event *event, struct arena *arena)
+{
+    const struct slice parts[] = {
+        event->object.group, event->object.resource, event->object.namespace, name_of(event)};
+    struct text text = text_start(arena, 128);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        text_append(&text, parts[i]);
+        text_append(&text, (struct slice){"", 1});
+    }
+    return text_slice(&text);
+}
+
+/* The result does not depend on the run, so the seed is fixed: a log that collides only costs time. */
+static uint64_t hash_of(struct slice key)
+{
+    return siphash(key, (struct siphash_seed){{0x6170706c79, 0x6775617264}});
+}
+
+static struct kept **place_of(struct audit_objects *objects, struct slice key, uint64_t hash)
+{
+    struct kept **place = &objects->buckets[hash % BUCKETS];
+    while (*place && ((*place)->hash != hash || !slice_equal((*place)->key, key)))
+        place = &(*place)->next;
+    return place;
+}
+
+static void unlink_kept(struct audit_objects *objects, struct kept **place)
+{
+    struct kept *kept = *place;
+    *place = kept->next;
+    *(kept->newer ? &kept->newer->older : &objects->newest) = kept->older;
+    *(kept->older ? &kept->older->newer : &objects->oldest) = kept->newer;
+    objects->bytes -= kept->bytes;
+}
+
+static void link_kept(struct audit_objects *objects, struct kept **place, struct kept *kept)
+{
+    kept->next = *place;
+    *place = kept;
+    kept->newer = NULL;
+    kept->older = objects->newest;
+    *(objects->newest ? &objects->newest->newer : &objects->oldest) = kept;
+    objects->newest = kept;
+    objects->bytes += kept->bytes;
+}
+
+static void forget_oldest(struct audit_objects *objects)
+{
+    struct kept *kept = objects->oldest;
+    size_t bit = kept->hash % FORGOTTEN_BITS;
+    objects->forgotten[bit / 8] |= (uint8_t)(1u << bit % 8);
+    unlink_kept(objects, place_of(objects, kept->key, kept->hash));
+    free(kept);
+}
+
+static bool is_forgotten(const struct audit_objects *objects, uint64_t hash)
+{
+    size_t bit = hash % FORGOTTEN_BITS;
+    return objects->forgotten[bit / 8] & 1u << bit % 8;
+}
+
+static struct slice put(char **end, struct slice text)
+{
+    struct slice copy = {*end, text.length};
+    if (text.length)
+        memcpy(*end, text.bytes, text.length);
+    *end += text.length;
+    return copy;
+}
+
+static struct kept *make_kept(const struct audit_event *event, struct slice key, struct slice json)
+{
+    const struct slice uid = json_text(json_metadata(event->response, SLICE("uid")));
+    const struct slice api_version = api_version_of(event);
+    size_t bytes = sizeof(struct kept) + key.length + uid.length + api_version.length + json.length;
+    struct kept *kept = malloc(bytes);
+    if (!kept)
+        return NULL;
+    char *end = (char *)(kept + 1);
+    *kept =
+        (struct kept){.hash = hash_of(key), .version = object_version_of(event->response), .bytes = bytes};
+    kept->key = put(&end, key);
+    kept->uid = put(&end, uid);
+    kept->api_version = put(&end, api_version);
+    kept->json = put(&end, json);
+    return kept;
+}
+
+/*
+ * Answers
+ */
+
+static bool is_of_meta(const struct audit_event *event)
+{
+    return slice_starts_with(api_version_of(event), SLICE("meta.k8s.io/"));
+}
+
+bool audit_is_partial(const struct audit_event *event)
+{
+    return is_of_meta(event) &&
+        (slice_equal(kind_of(event), SLICE("PartialObjectMetadata")) ||
+         slice_equal(kind_of(event), SLICE("Table")));
+}
+
+bool audit_is_whole(const struct audit_event *event)
+{
+    static const char *const subresources[] = {
+        "", "status", "finalize", "approval", "ephemeralcontainers", "resize"};
+    return slice_is_one_of(event->object.subresource, subresources, COUNT(subresources)) &&
+        !audit_is_status(event->response) && !is_of_meta(event) && kind_of(event).length &&
+        json_text(json_metadata(event->response, SLICE("uid"))).length;
+}
+
+static enum audit_before use(const struct kept *kept, struct arena *arena, yyjson_val **object)
+{
+    yyjson_doc *document = json_read(kept->json, YYJSON_READ_NOFLAG, arena, NULL);
+    if (!document)
+        return AUDIT_BEFORE_NO_MEMORY;
+    *object = yyjson_doc_get_root(document);
+    return AUDIT_BEFORE_KNOWN;
+}
+
+/* Whether the versions of both answers, and the one that the request expects, follow each other. */
+static bool is_next(const struct kept *kept, const struct audit_event *event, enum expected_version expected)
+{
+    uint64_t version = object_version_of(event->response);
+    if (expected == EXPECTED_OTHER || (expected == EXPECTED_ANY && kept->is_stale))
+        return false;
+    /* A dry run is answered with the version before it. */
+    if (event->is_dry_run)
+        return version == kept->version;
+    if (version == kept->version)
+        return !kept->is_read || expected == EXPECTED_THIS;
+    return version > kept->version;
+}
+
+static enum audit_before compare(
+    const struct kept *kept, const struct audit_event *event, enum expected_version expected,
+    yyjson_val *before, struct arena *arena)
+{
+    bool is_same_version = !event->is_dry_run && object_version_of(event->response) == kept->version;
+    bool is_other = is_same_version ? !json_equal(before, event->response, arena)
+                                    : expected != EXPECTED_THIS && shows_other_write(event, before, arena);
+    if (arena_has_failed(arena))
+        return AUDIT_BEFORE_NO_MEMORY;
+    return is_other ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
+}
+
+static struct kept *find(
+    struct audit_objects *objects, const struct audit_event *event, struct arena *arena,
+    enum audit_before *missing)
+{
+    struct slice key = key_of(event, arena);
+    *missing = AUDIT_BEFORE_NO_MEMORY;
+    if (!key.bytes)
+        return NULL;
+    struct kept *kept = *place_of(objects, key, hash_of(key));
+    *missing = is_forgotten(objects, hash_of(key)) ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
+    bool is_same = kept && slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid"))));
+    return is_same ? kept : NULL;
+}
+
+enum audit_before audit_objects_before(
+    struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object)
+{
+    enum audit_before result;
+    if (event->code == 201 && !event->object.subresource.length)
+        return AUDIT_BEFORE_NONE;
+    const struct kept *kept = find(objects, event, arena, &result);
+    if (!kept)
+        return result;
+    enum expected_version expected = expected_version_of(event, kept->version);
+    if (!is_next(kept, event, expected))
+        return AUDIT_BEFORE_GAP;
+    if (!slice_equal(kept->api_version, api_version_of(event)))
+        return AUDIT_BEFORE_VERSION;
+    result = use(kept, arena, object);
+    return result == AUDIT_BEFORE_KNOWN ? compare(kept, event, expected, *object, arena) : result;
+}
+
+enum audit_before audit_objects_before_scale(
+    struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object,
+    struct slice *json)
+{
+    enum audit_before result;
+    const struct kept *kept = find(objects, event, arena, &result);
+    if (!kept)
+        return result;
+    if (!is_next(kept, event, expected_version_of(event, kept->version)))
+        return AUDIT_BEFORE_GAP;
+    *json = arena_copy(arena, kept->json);
+    return json->bytes ? use(kept, arena, object) : AUDIT_BEFORE_NO_MEMORY;
+}
+
+/*
+ * What is left
+ */
+
+static bool keep(
+    struct audit_objects *objects, const struct audit_event *event, struct slice key, bool is_read)
+{
+    yyjson_alc allocator = arena_yyjson(objects->arena);
+    size_t length = 0;
+    const char *json = yyjson_val_write_opts(event->response, 0, &allocator, &length, NULL);
+    struct kept *kept = json ? make_kept(event, key, (struct slice){json, length}) : NULL;
+    if (!kept)
+        return false;
+    kept->is_read = is_read;
+    struct kept **place = place_of(objects, key, kept->hash), *former = *place;
+    if (former) {
+        unlink_kept(objects, place);
+        free(former);
+    }
+    if (kept->bytes > objects->bytes_max) {
+        size_t bit = kept->hash % FORGOTTEN_BITS;
+        objects->forgotten[bit / 8] |= (uint8_t)(1u << bit % 8);
+        free(kept);
+        return true;
+    }
+    while (objects->oldest && objects->bytes + kept->bytes > objects->bytes_max)
+        forget_oldest(objects);
+    link_kept(objects, place_of(objects, key, kept->hash), kept);
+    return true;
+}
+
+static bool is_older(const struct kept *kept, const struct audit_event *event)
+{
+    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
+        object_version_of(event->response) < kept->version;
+}
+
+/* A read shows what no write in the log does, and nothing more than these. */
+static bool is_news(const struct kept *kept, const struct audit_event *event)
+{
+    return !kept || (kept->is_stale && !is_older(kept, event));
+}
+
+static bool is_read(const struct audit_event *event)
+{
+    return slice_equal(event->verb, SLICE("get")) && event->code == 200 && event->response;
+}
+
+bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
+{
+    bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
+    if ((!reads && !writes) || !event->object.resource.length)
+        return true;
+    arena_reset(objects->arena);
+    struct slice key = key_of(event, objects->arena);
+    if (!key.bytes)
+        return false;
+    struct kept *kept = *place_of(objects, key, hash_of(key));
+    if (audit_is_whole(event)) {
+        bool is_wanted = reads ? is_news(kept, event) : !kept || !is_older(kept, event);
+        return !is_wanted || keep(objects, event, key, reads);
+    }
+    if (writes && kept)
+        kept->is_stale = true;
+    return true;
+}

@@ -1,0 +1,84 @@
+#include "audit/objects_signs.h"
+
+#include "audit/written.h"
+#include "base/digits.h"
+#include "base/json.h"
+
+static uint64_t number_of(struct slice text)
+{
+    size_t number = 0;
+    return digits_parse(text, &number) ? number : 0;
+}
+
+uint64_t object_version_of(yyjson_val *object)
+{
+    return number_of(json_text(json_metadata(object, SLICE("resourceVersion"))));
+}
+
+static uint64_t generation_of(yyjson_val *object)
+{
+    yyjson_val *generation = json_metadata(object, SLICE("generation"));
+    return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
+}
+
+static void expect(enum expected_version *expected, struct slice version, uint64_t known)
+{
+    uint64_t number = number_of(version);
+    if (number && *expected != EXPECTED_OTHER)
+        *expected = number == known ? EXPECTED_THIS : EXPECTED_OTHER;
+}
+
+enum expected_version expected_version_of(const struct audit_event *event, uint64_t known)
+{
+    enum expected_version expected = EXPECTED_ANY;
+    size_t index, count;
+    yyjson_val *operation;
+    expect(&expected, event->object.resource_version, known);
+    if (yyjson_is_obj(event->request))
+        expect(&expected, json_text(json_metadata(event->request, SLICE("resourceVersion"))), known);
+    yyjson_arr_foreach(event->request, index, count, operation)
+    {
+        if (slice_equal(json_text(json_member(operation, SLICE("path"))), SLICE("/metadata/resourceVersion")))
+            expect(&expected, json_text(json_member(operation, SLICE("value"))), known);
+    }
+    return expected;
+}
+
+/* In groups of Kubernetes itself every status has a subresource of its own. */
+static bool may_write_status(const struct audit_event *event)
+{
+    struct slice group = event->object.group;
+    bool is_custom = slice_contains(group, '.') &&
+        !(group.length > 7 && slice_equal(slice_from(group, group.length - 7), SLICE(".k8s.io")));
+    return event->object.subresource.length ||
+        (is_custom &&
+         audit_touches(event->request, SLICE("/status"), json_member(event->request, SLICE("status"))));
+}
+
+static bool changes_status(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+{
+    yyjson_val *old = json_member(before, SLICE("status")),
+               *new = json_member(event->response, SLICE("status"));
+    return !may_write_status(event) && !json_equal(old, new, arena);
+}
+
+/* A write makes one entry new or newer: its own. */
+static bool shows_other_owner(const struct audit_event *event, yyjson_val *before)
+{
+    struct audit_owner owner;
+    if (audit_rewrites_owners(event))
+        return false;
+    size_t written = audit_written(event, before, &owner);
+    bool is_of_writer = (event->lacks_options || slice_equal(owner.manager, event->manager)) &&
+        slice_equal(owner.subresource, event->object.subresource);
+    return written > 1 || (written == 1 && !is_of_writer) || audit_loses_more(event, before);
+}
+
+bool shows_other_write(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+{
+    uint64_t old = generation_of(before), new = generation_of(event->response);
+    bool is_deleted = json_metadata(event->response, SLICE("deletionTimestamp")) &&
+        !json_metadata(before, SLICE("deletionTimestamp"));
+    return (old && new > old + 1) || (old && new &&new < old) || is_deleted ||
+        changes_status(event, before, arena) || shows_other_owner(event, before);
+}

@@ -1,0 +1,259 @@
+/*
+ * applyguard replay: a policy against the API server's audit log.
+ */
+#include "commands/replay/replay.h"
+
+#include "audit/logs.h"
+#include "base/count.h"
+#include "base/names.h"
+#include "base/values.h"
+#include "cli/commands.h"
+#include "cli/file.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
+#include "cli/shared_flags.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MEBIBYTE ((uint64_t)1024 * 1024)
+
+/* The reader of a log and the judge take less than this beside the objects. */
+#define WORK_BYTES (64 * MEBIBYTE)
+
+struct options {
+    const char *policy_path, *compare_path;
+    struct slice since, until;
+    struct names namespaces, kinds;
+    uint64_t memory;
+    enum action fail_on;
+    enum replay_format format;
+};
+
+struct run {
+    const struct options *options;
+    struct replay *replay;
+    struct arena *arena; /* of a line */
+    bool has_failed;     /* something could not be read */
+    bool is_out_of_memory;
+};
+
+static bool print(const struct text *text)
+{
+    struct slice all = text_slice(text);
+    fwrite(all.bytes, 1, all.length, stdout);
+    return all.bytes != NULL;
+}
+
+static bool print_line(struct run *run, const struct replay_write *write)
+{
+    struct text text = text_start(run->arena, 1024);
+    if (run->options->format == REPLAY_JSON)
+        replay_append_line(&text, write);
+    else if (run->options->compare_path)
+        replay_append_difference(&text, write);
+    else
+        return true;
+    return print(&text);
+}
+
+static bool print_summary(struct run *run)
+{
+    struct text text = text_start(run->arena, 4096);
+    if (run->options->format == REPLAY_JSON)
+        replay_append_summary(&text, replay_end(run->replay));
+    else
+        replay_append_text(&text, replay_end(run->replay));
+    return print(&text);
+}
+
+/* False: there is no memory. */
+static bool add(struct run *run, const struct audit_event *event)
+{
+    struct replay_write write;
+    enum replay_result result = replay_add(run->replay, event, &write);
+    arena_reset(run->arena);
+    return result != REPLAY_NO_MEMORY && (result == REPLAY_SILENT || print_line(run, &write));
+}
+
+static void read_logs(struct run *run, struct audit_logs *logs)
+{
+    struct audit_entry entry;
+    struct error error = {0};
+    enum audit_result result;
+    while (!run->is_out_of_memory && (result = audit_logs_next(logs, &entry, &error)) != AUDIT_END) {
+        if (result == AUDIT_EVENT) {
+            run->is_out_of_memory = !add(run, &entry.event);
+        } else {
+            file_complain(entry.path, &error);
+            run->has_failed = true;
+        }
+        error = (struct error){0};
+    }
+}
+
+static int run_logs(struct run *run, const struct operands *operands)
+{
+    struct audit_logs *logs = audit_logs_open((const char *const *)operands->items, (size_t)operands->count);
+    run->is_out_of_memory = !logs || !run->replay || !run->arena;
+    if (!run->is_out_of_memory)
+        read_logs(run, logs);
+    if (!run->is_out_of_memory) {
+        arena_reset(run->arena);
+        run->is_out_of_memory = !print_summary(run);
+    }
+    audit_logs_close(logs);
+    if (run->is_out_of_memory)
+        message_say("applyguard replay: there is no memory to replay all of it");
+    if (run->has_failed || run->is_out_of_memory)
+        return EXIT_UNREADABLE;
+    return replay_has_reached(run->replay, run->options->fail_on) ? EXIT_DENIED : 0;
+}
+
+static struct slice_list slices_of(const struct names *names, struct arena *arena)
+{
+    struct slice *items = arena ? arena_allocate_array(arena, names->count + 1, sizeof(*items)) : NULL;
+    for (size_t i = 0; items && i < names->count; i++)
+        items[i] = slice_of(names->items[i]);
+    return (struct slice_list){items, items ? names->count : 0};
+}
+
+static int replay(const struct options *options, const struct operands *operands)
+{
+    int status = EXIT_UNREADABLE;
+    struct policy *policy = file_load_policy(options->policy_path);
+    struct policy *other = options->compare_path ? file_load_policy(options->compare_path) : NULL;
+    struct arena *names = arena_create();
+    if (policy && (other || !options->compare_path)) {
+        const struct replay_options replay_options = {
+            .policy = policy,
+            .other = other,
+            .since = options->since,
+            .until = options->until,
+            .namespaces = slices_of(&options->namespaces, names),
+            .kinds = slices_of(&options->kinds, names),
+            .memory = (size_t)(options->memory - WORK_BYTES),
+        };
+        struct run run = {
+            .options = options, .replay = replay_create(&replay_options), .arena = arena_create()};
+        status = run_logs(&run, operands);
+        replay_free(run.replay);
+        arena_destroy(run.arena);
+    }
+    arena_destroy(names);
+    policy_free(other);
+    policy_free(policy);
+    return status;
+}
+
+static bool is_time(struct slice text)
+{
+    static const char pattern[] = "dddd-dd-ddTdd:dd:dd.ddddddddd";
+    bool is_like = text.length < sizeof(pattern);
+    for (size_t i = 0; is_like && i < text.length; i++)
+        is_like = pattern[i] == 'd' ? ascii_is_digit(text.bytes[i]) : text.bytes[i] == pattern[i];
+    return is_like && (text.length == 10 || text.length == 19 || text.length > 20);
+}
+
+/* Without the Z: then a time compares with longer ones by its digits. */
+static const char *set_time(const char *value, void *field)
+{
+    struct slice text = slice_of(value);
+    if (text.length > 10 && text.bytes[text.length - 1] == 'Z')
+        text.length--;
+    if (!is_time(text))
+        return "is no time such as 2026-01-31T08:00:00Z, and no date";
+    *(struct slice *)field = text;
+    return NULL;
+}
+
+static const char *set_memory(const char *value, void *field)
+{
+    return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
+}
+
+static const char *set_fail_on(const char *value, void *field)
+{
+    enum action action;
+    if (!action_parse(slice_of(value), &action) || action < ACTION_WARN)
+        return flag_no_choice;
+    *(enum action *)field = action;
+    return NULL;
+}
+
+static int run_replay(const struct command *command, int argc, char **argv)
+{
+    struct options options = {.memory = 256 * MEBIBYTE, .fail_on = ACTION_DENY};
+    struct operands operands;
+    int status;
+    if (command_parse(command, argc, argv, &options, &operands, &status)) {
+        if (operands.count)
+            status = replay(&options, &operands);
+        else
+            status = command_misused(command, "LOG", "is missing: which audit log? \"-\" is standard input");
+    }
+    names_release(&options.namespaces);
+    names_release(&options.kinds);
+    return status;
+}
+
+static const struct flag flags[] = {
+    POLICY_FLAG(struct options),
+    {.name = "compare",
+     .value = "FILE",
+     .text = "another policy: only the writes on which it decides differently",
+     SETS(flag_set_string, struct options, compare_path)},
+    {.name = "since",
+     .value = "TIME",
+     .text = "only requests from this time on, in UTC: 2026-01-31T08:00:00Z, or a date",
+     SETS(set_time, struct options, since)},
+    {.name = "until",
+     .value = "TIME",
+     .text = "only requests before this time",
+     SETS(set_time, struct options, until)},
+    {.name = "namespace",
+     .letter = 'n',
+     .value = "NAMESPACE",
+     .text = "only writes in this namespace, a name or a glob; may be given several times",
+     SETS(names_flag, struct options, namespaces)},
+    {.name = "kind",
+     .value = "KIND",
+     .text = "only writes of this kind, such as deployments or Deployment.apps; may be given several times",
+     SETS(names_flag, struct options, kinds)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "text|json",
+     .text = "for people, or one line of JSON per write and one with the sums (default text)",
+     CHOOSES(struct options, format)},
+    {.name = "fail-on",
+     .value = "deny|warn",
+     .text = "the action that makes the exit status 1 (default deny)",
+     SETS(set_fail_on, struct options, fail_on)},
+    {.name = "memory",
+     .value = "SIZE",
+     .text = "the memory to use, at least 128Mi: with more objects than fit, those seen least recently are "
+             "forgotten (default 256Mi)",
+     SETS(set_memory, struct options, memory)},
+};
+
+const struct command command_replay = {
+    .name = "replay",
+    .summary = "Judge the writes in an audit log of the API server",
+    .synopsis = "[FLAG...] LOG...",
+    .description =
+        "Shows what a policy would have warned of and denied in the time of an audit log. The log holds the "
+        "object after each write, if its level is RequestResponse; with the one before, it is judged as the "
+        "webhook would have judged it. Where the log does not show enough, the write is not judged, and the "
+        "reason is shown.\n\n"
+        "A LOG is a file of the log or the webhook backend, or an export of EKS, AKS or GKE, plain or packed "
+        "with gzip or zstd; \"-\" is standard input. Rotated files and those of several API servers are "
+        "merged by time, in any order.",
+    .exit_status =
+        "0 nothing denied, 1 something denied (or warned about, with --fail-on warn), 2 a log or the "
+        "policy could not be read; the rest is done.",
+    .operand = "FILE",
+    .flags = flags,
+    .flag_count = COUNT(flags),
+    .run = run_replay,
+};

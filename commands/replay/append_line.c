@@ -1,0 +1,139 @@
+#include "base/json.h"
+#include "commands/replay/conflict.h"
+#include "commands/replay/mutation.h"
+#include "commands/replay/replay.h"
+#include "policy/verdict/encode_finding.h"
+
+/* Whether the text is printable as it is, and JSON needs no escape in it. Most are. */
+static bool is_plain(struct slice text)
+{
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char byte = (unsigned char)text.bytes[i];
+        if (byte < ' ' || byte > '~' || byte == '"' || byte == '\\')
+            return false;
+    }
+    return true;
+}
+
+/* ,"name":"value": of an empty value nothing. The first member of the line has no comma in front. */
+static void append_member(struct text *text, const char *name, struct slice value)
+{
+    if (!value.length)
+        return;
+    encode_next(text);
+    encode_key(text, name);
+    if (!is_plain(value)) {
+        text_append_json(text, text_printable(text->arena, value));
+        return;
+    }
+    text_append_string(text, "\"");
+    text_append(text, value);
+    text_append_string(text, "\"");
+}
+
+static void append_true(struct text *text, const char *name, bool value)
+{
+    if (!value)
+        return;
+    encode_next(text);
+    encode_key(text, name);
+    text_append_string(text, "true");
+}
+
+static void append_request(struct text *text, const struct replay_write *write)
+{
+    const struct audit_event *event = write->event;
+    append_member(text, "time", write->time);
+    append_member(text, "auditID", event->id);
+    append_member(text, "user", event->user);
+    append_member(text, "impersonator", event->impersonator);
+    append_member(text, "userAgent", event->user_agent);
+    append_member(text, "verb", event->verb);
+    append_member(text, "kind", write->kind);
+    append_member(text, "resource", write->resource);
+    append_member(text, "namespace", event->object.namespace);
+    append_member(text, "name", write->name);
+    append_member(text, "subresource", event->object.subresource);
+    append_member(text, "manager", write->manager);
+    if (write->has_class)
+        append_member(text, "class", slice_of(manager_class_name(write->class)));
+    append_true(text, "force", event->is_forced);
+    append_true(text, "dryRun", event->is_dry_run);
+    if (event->code) {
+        text_append_string(text, ",\"code\":");
+        text_append_number(text, event->code);
+    }
+}
+
+static void append_conflicts(struct text *text, const struct replay_write *write)
+{
+    size_t index, count;
+    yyjson_val *cause;
+    if (!write->causes)
+        return;
+    text_append_string(text, ",\"conflicts\":[");
+    yyjson_arr_foreach(write->causes, index, count, cause)
+    {
+        const struct replay_conflict conflict = replay_conflict_of(cause, text->arena);
+        encode_next(text);
+        text_append_string(text, "{");
+        append_member(text, "path", conflict.path);
+        append_member(text, "manager", conflict.manager);
+        append_member(text, "operation", slice_of(manager_operation_name(conflict.operation)));
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "]");
+}
+
+static void append_mutations(struct text *text, const struct replay_write *write)
+{
+    struct replay_mutations mutations = replay_mutations_of(write->event);
+    struct replay_mutation mutation;
+    bool is_first = true;
+    while (replay_next_mutation(&mutations, text->arena, &mutation)) {
+        text_append_string(text, is_first ? ",\"mutatedBy\":[{" : ",{");
+        append_member(text, "configuration", mutation.configuration);
+        append_member(text, "webhook", mutation.webhook);
+        text_append_string(text, "}");
+        is_first = false;
+    }
+    text_append_string(text, is_first ? "" : "]");
+}
+
+static void append_findings(
+    struct text *text, const struct replay_write *write, const struct verdict *verdict)
+{
+    const struct finding *finding = replay_next_finding(write, verdict, NULL);
+    text_append_string(text, replay_is_allowed(write, verdict) ? ",\"allowed\":true" : ",\"allowed\":false");
+    if (!finding)
+        return;
+    text_append_string(text, ",\"findings\":[");
+    for (; finding; finding = replay_next_finding(write, verdict, finding)) {
+        encode_next(text);
+        encode_finding(text, finding, true);
+    }
+    text_append_string(text, "]");
+}
+
+void replay_append_line(struct text *text, const struct replay_write *write)
+{
+    text_append_string(text, "{");
+    append_request(text, write);
+    append_conflicts(text, write);
+    append_mutations(text, write);
+    append_member(text, "tier", slice_of(replay_tier_name(write->tier)));
+    if (write->verdict)
+        append_findings(text, write, write->verdict);
+    if (write->reason != REPLAY_NO_REASON) {
+        text_append_string(text, ",\"unjudged\":[");
+        text_append_json(text, slice_of(replay_reason_name(write->reason)));
+        text_append_string(text, "]");
+    }
+    if (write->other) {
+        text_append_string(text, ",\"compare\":{\"tier\":");
+        text_append_json(text, slice_of(replay_tier_name(write->tier)));
+        append_findings(text, write, write->other);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "}\n");
+}

@@ -1,0 +1,245 @@
+#include "base/text.h"
+
+#include "commands/replay/replay.h"
+
+/* How many rows of a table are shown: the rest is in the JSON. */
+#define ROWS_MAX 10
+
+static void append_count(struct text *text, uint64_t count, const char *one, const char *many)
+{
+    text_append_number(text, count);
+    text_append_string(text, " ");
+    text_append_string(text, count == 1 ? one : many);
+}
+
+/* Aligned to the right. */
+static void append_cell(struct text *text, uint64_t number, size_t width)
+{
+    size_t digits = 1;
+    for (uint64_t rest = number; rest > 9; rest /= 10)
+        digits++;
+    text_append_spaces(text, digits < width ? width - digits : 1);
+    text_append_number(text, number);
+}
+
+/*
+ * Tables
+ */
+
+/* A table's rows by the strongest column first. */
+static int64_t compare_rows(const struct replay_count *a, const struct replay_count *b)
+{
+    for (int column = REPLAY_COLUMNS - 1; column >= 0; column--) {
+        if (a->values[column] != b->values[column])
+            return a->values[column] > b->values[column] ? -1 : 1;
+    }
+    return slice_compare(a->name, b->name);
+}
+
+/* The next row in that order behind `last` (NULL: the first). NULL: there is none. */
+static const struct replay_count *next_row(
+    const struct replay_counts *counts, const struct replay_count *last)
+{
+    const struct replay_count *next = NULL;
+    for (size_t i = 0; i < counts->count; i++) {
+        const struct replay_count *row = &counts->items[i];
+        if ((!last || compare_rows(row, last) > 0) && (!next || compare_rows(row, next) < 0))
+            next = row;
+    }
+    return next;
+}
+
+static void append_rest(struct text *text, size_t shown, size_t count)
+{
+    if (count <= shown)
+        return;
+    text_append_string(text, "  and ");
+    text_append_number(text, count - shown);
+    text_append_string(text, " more\n");
+}
+
+static void append_name(struct text *text, struct slice name)
+{
+    text_append_string(text, "  ");
+    if (name.length)
+        text_append_printable(text, name);
+    else
+        text_append_string(text, "(none)");
+    text_append_string(text, "\n");
+}
+
+/* With the columns `first` to `last`, the strongest at the left. */
+static void append_table(
+    struct text *text, const char *title, const struct replay_counts *counts, int first, int last)
+{
+    size_t shown = 0;
+    if (!counts->count)
+        return;
+    text_append_string(text, "\n");
+    text_append_string(text, title);
+    text_append_string(text, "\n");
+    for (const struct replay_count *row = NULL; shown < ROWS_MAX && (row = next_row(counts, row)); shown++) {
+        for (int column = last; column >= first; column--)
+            append_cell(text, row->values[column], 8);
+        append_name(text, row->name);
+    }
+    append_rest(text, shown, counts->count);
+}
+
+static void append_rules(struct text *text, const struct replay_summary *summary)
+{
+    bool is_first = true;
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        const uint64_t *counts = summary->findings[rule];
+        if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+            continue;
+        text_append_string(text, is_first ? "\n    deny    warn   audit  by rule\n" : "");
+        is_first = false;
+        for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+            append_cell(text, counts[action], 8);
+        append_name(text, slice_of(rules[rule].name));
+    }
+}
+
+/*
+ * What could not be judged
+ */
+
+static void append_unjudged(struct text *text, const struct replay_summary *summary)
+{
+    bool is_first = true;
+    for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
+        if (!summary->unjudged[reason])
+            continue;
+        text_append_string(text, is_first ? "\n  writes  not judged in full\n" : "");
+        is_first = false;
+        append_cell(text, summary->unjudged[reason], 8);
+        text_append_string(text, "  ");
+        text_append_string(text, replay_reason_name((enum replay_reason)reason));
+        text_append_string(text, ": ");
+        text_append_string(text, replay_reason_text((enum replay_reason)reason));
+        text_append_string(text, "\n");
+    }
+}
+
+/* An audit policy with which the log has all that is needed; Secrets stay out of it. */
+static void append_audit_policy(struct text *text, const struct replay_summary *summary)
+{
+    if (!summary->unjudged[REPLAY_LEVEL] && !summary->unjudged[REPLAY_MANAGED_FIELDS])
+        return;
+    text_append_string(
+        text,
+        "\nWith this audit policy the log has all that is needed, and no Secret:\n"
+        "  apiVersion: audit.k8s.io/v1\n"
+        "  kind: Policy\n"
+        "  omitStages: [RequestReceived]\n"
+        "  rules:\n"
+        "  - {level: Metadata, resources: [{group: \"\", resources: [secrets]}]}\n"
+        "  - {level: RequestResponse, verbs: [create, update, patch, delete]}\n"
+        "  - {level: None}\n");
+}
+
+/*
+ * All of it
+ */
+
+static void append_range(struct text *text, const struct replay_summary *summary)
+{
+    text_append_printable(text, slice_until((struct slice){summary->first, summary->first_length}, 19));
+    text_append_string(text, " to ");
+    text_append_printable(text, slice_until((struct slice){summary->last, summary->last_length}, 19));
+    text_append_string(text, ": ");
+    append_count(text, summary->events, "request, ", "requests, ");
+    append_count(text, summary->writes, "write", "writes");
+    if (summary->dry_runs) {
+        text_append_string(text, ", ");
+        append_count(text, summary->dry_runs, "of them a dry run", "of them dry runs");
+    }
+    text_append_string(text, "\n");
+}
+
+/* The share of the writes that the webhook would have got. */
+static void append_judged(struct text *text, const struct replay_summary *summary)
+{
+    uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
+    text_append_string(text, "judged ");
+    append_count(text, judged, "write", "writes");
+    if (summary->judged[REPLAY_PARTIAL]) {
+        text_append_string(text, " (");
+        text_append_number(text, summary->judged[REPLAY_PARTIAL]);
+        text_append_string(text, " in part)");
+    }
+    text_append_string(text, "; the policy would have denied ");
+    text_append_number(text, summary->would_deny);
+    text_append_string(text, " and warned of ");
+    text_append_number(text, summary->would_warn);
+    text_append_string(text, "\n");
+}
+
+static void append_comparison(struct text *text, const struct replay_summary *summary)
+{
+    if (!summary->has_other)
+        return;
+    text_append_string(text, "the other policy: newly denied ");
+    text_append_number(text, summary->newly_denied);
+    text_append_string(text, ", no longer denied ");
+    text_append_number(text, summary->no_longer_denied);
+    text_append_string(text, ", newly warned of ");
+    text_append_number(text, summary->newly_warned);
+    text_append_string(text, ", no longer warned of ");
+    text_append_number(text, summary->no_longer_warned);
+    text_append_string(text, "\n");
+}
+
+void replay_append_text(struct text *text, const struct replay_summary *summary)
+{
+    const struct {
+        const char *title;
+        const struct replay_counts *counts;
+    } tables[] = {
+        {"    deny    warn  by namespace", &summary->by_namespace},
+        {"    deny    warn  by kind", &summary->by_kind},
+        {"    deny    warn  by manager", &summary->by_manager},
+        {"    deny    warn  by user", &summary->by_user},
+        {"    deny    warn  by object", &summary->objects},
+    };
+    append_range(text, summary);
+    append_judged(text, summary);
+    append_comparison(text, summary);
+    append_rules(text, summary);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        append_table(text, tables[i].title, tables[i].counts, REPLAY_WARNED, REPLAY_DENIED);
+    append_table(text, "    deny    warn   audit  finding", &summary->messages, ACTION_AUDIT, ACTION_DENY);
+    append_table(text, "  writes  forced applies, by manager", &summary->forced, 0, 0);
+    append_table(text, "  writes  refused with a conflict, by manager", &summary->conflicts, 0, 0);
+    append_table(text, "  writes  by hand or by scripts, by manager", &summary->imperative, 0, 0);
+    append_unjudged(text, summary);
+    append_audit_policy(text, summary);
+}
+
+static void append_actions(struct text *text, const struct replay_write *write, const struct verdict *verdict)
+{
+    enum action strongest = replay_strongest(write, verdict);
+    text_append_string(text, strongest == ACTION_OFF ? "clean" : action_name(strongest));
+}
+
+void replay_append_difference(struct text *text, const struct replay_write *write)
+{
+    struct slice namespace = write->event->object.namespace;
+    text_append_printable(text, slice_until(write->time, 19));
+    text_append_string(text, "  ");
+    append_actions(text, write, write->verdict);
+    text_append_string(text, " -> ");
+    append_actions(text, write, write->other);
+    text_append_string(text, "  ");
+    text_append_printable(text, write->event->verb);
+    text_append_string(text, " ");
+    text_append_printable(text, write->kind);
+    text_append_string(text, " ");
+    text_append_printable(text, namespace);
+    text_append_string(text, namespace.length ? "/" : "");
+    text_append_printable(text, write->name);
+    text_append_string(text, " by ");
+    text_append_printable(text, write->event->user);
+    text_append_string(text, write->event->is_dry_run ? " (dry run)\n" : "\n");
+}

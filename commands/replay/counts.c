@@ -1,0 +1,76 @@
+#include "commands/replay/counts.h"
+
+#include "base/siphash.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+
+/* The result does not depend on the run, so the seed is fixed: names that collide only cost time. */
+static size_t hash_of(struct slice name)
+{
+    return siphash(name, (struct siphash_seed){{0x7265706c6179, 0x636f756e7473}});
+}
+
+static uint32_t *place_of(const struct replay_counts *counts, struct slice name)
+{
+    size_t place = hash_of(name) % counts->place_count;
+    while (counts->places[place] && !slice_equal(counts->items[counts->places[place] - 1].name, name))
+        place = (place + 1) % counts->place_count;
+    return &counts->places[place];
+}
+
+/* Keeps the table half empty. */
+static bool make_room(struct replay_counts *counts)
+{
+    if (counts->count * 2 < counts->place_count)
+        return true;
+    size_t place_count = counts->place_count ? counts->place_count * 2 : 32;
+    uint32_t *places = arena_allocate_array(counts->arena, place_count, sizeof(*places));
+    if (!places)
+        return false;
+    counts->places = places;
+    counts->place_count = place_count;
+    for (size_t i = 0; i < counts->count; i++)
+        *place_of(counts, counts->items[i].name) = (uint32_t)i + 1;
+    return true;
+}
+
+static struct replay_count *find_or_add(struct replay_counts *counts, struct slice name)
+{
+    if (!make_room(counts))
+        return NULL;
+    uint32_t *place = place_of(counts, name);
+    if (*place)
+        return &counts->items[*place - 1];
+    struct replay_count *items =
+        arena_grow(counts->arena, counts->items, counts->count, &counts->capacity, sizeof(*items));
+    struct slice copy = arena_copy(counts->arena, name);
+    if (!items || (name.length && !copy.bytes))
+        return NULL;
+    counts->items = items;
+    items[counts->count] = (struct replay_count){.name = copy};
+    *place = (uint32_t)++counts->count;
+    return &items[counts->count - 1];
+}
+
+bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number)
+{
+    name = text_cut(name, REPLAY_NAME_BYTES_MAX);
+    bool is_full = counts->count >= REPLAY_NAMES_MAX && !*place_of(counts, name);
+    struct replay_count *found = find_or_add(counts, is_full ? SLICE(REPLAY_OTHER_NAMES) : name);
+    if (!found)
+        return false;
+    found->values[column] += number;
+    return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return slice_compare(((const struct replay_count *)a)->name, ((const struct replay_count *)b)->name);
+}
+
+void replay_counts_sort(struct replay_counts *counts)
+{
+    if (counts->count)
+        qsort(counts->items, counts->count, sizeof(*counts->items), compare);
+}

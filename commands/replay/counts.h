@@ -1,0 +1,45 @@
+/*
+ * counts.h: how often each name was counted, for the tables of a summary. Private to commands/replay/.
+ */
+#ifndef APPLYGUARD_COMMANDS_REPLAY_COUNTS_H
+#define APPLYGUARD_COMMANDS_REPLAY_COUNTS_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Names beyond so many are counted under REPLAY_OTHER_NAMES: clients choose names, and memory is bounded. */
+#define REPLAY_NAMES_MAX ((size_t)16384)
+#define REPLAY_OTHER_NAMES "(others)"
+
+/* Of a longer name the beginning. */
+#define REPLAY_NAME_BYTES_MAX ((size_t)512)
+
+/* How many numbers a name has. */
+#define REPLAY_COLUMNS 4
+
+struct replay_count {
+    struct slice name;
+    uint64_t values[REPLAY_COLUMNS];
+};
+
+/* All zero but for the arena: nothing was counted. */
+struct replay_counts {
+    struct arena *arena; /* of the names */
+    struct replay_count *items;
+    size_t count;
+    size_t capacity;
+    uint32_t *places; /* a hash table of indices, plus 1 */
+    size_t place_count;
+};
+
+/* Adds to one of the name's numbers. False: there is no memory. */
+bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number);
+
+/* Orders the names by their bytes. Nothing is counted after that. */
+void replay_counts_sort(struct replay_counts *counts);
+
+#endif

@@ -1,0 +1,198 @@
+#include "commands/replay/replay.h"
+
+#include "audit/objects.h"
+#include "base/glob.h"
+#include "base/json.h"
+#include "base/siphash.h"
+#include "commands/replay/groups.h"
+#include "commands/replay/review.h"
+#include "policy/judge.h"
+
+#include <stdlib.h>
+
+struct replay {
+    struct replay_options options;
+    struct audit_objects *objects;
+    struct takeover_history *history, *other_history;
+    struct arena *arena; /* of one event */
+    struct arena *names; /* of the summary and of the policies' groups */
+    struct slice_list groups;
+    enum action strongest; /* of all writes but dry runs */
+    struct replay_summary summary;
+};
+
+/* Which fields are remembered must not depend on the run. */
+static struct takeover_history *create_history(void)
+{
+    return takeover_history_create((struct siphash_seed){{0x7265706c6179, 0x74616b656f766572}});
+}
+
+struct replay *replay_create(const struct replay_options *options)
+{
+    struct replay *replay = calloc(1, sizeof(*replay));
+    if (!replay)
+        return NULL;
+    replay->options = *options;
+    replay->objects = audit_objects_create(options->memory);
+    replay->history = create_history();
+    replay->other_history = options->other ? create_history() : NULL;
+    replay->arena = arena_create();
+    replay->names = arena_create();
+    bool is_whole = replay->objects && replay->history && replay->arena && replay->names &&
+        (!options->other || replay->other_history) &&
+        replay_groups(options->policy, options->other, replay->names, &replay->groups);
+    if (is_whole) {
+        replay_summary_start(&replay->summary, replay->names);
+        replay->summary.has_other = options->other;
+        return replay;
+    }
+    replay_free(replay);
+    return NULL;
+}
+
+void replay_free(struct replay *replay)
+{
+    if (!replay)
+        return;
+    audit_objects_free(replay->objects);
+    takeover_history_destroy(replay->history);
+    takeover_history_destroy(replay->other_history);
+    arena_destroy(replay->arena);
+    arena_destroy(replay->names);
+    free(replay);
+}
+
+/*
+ * Selection
+ */
+
+static bool is_in_time(const struct replay_options *options, const struct audit_event *event)
+{
+    struct slice time = event->started.length ? event->started : event->ended;
+    return (!options->since.length || slice_compare(time, options->since) >= 0) &&
+        (!options->until.length || slice_compare(time, options->until) < 0);
+}
+
+/* By the object, so that all requests about it are in one shard. */
+static bool is_in_shard(const struct replay_options *options, const struct audit_event *event)
+{
+    const struct audit_object *object = &event->object;
+    struct slice name = object->name;
+    if (!name.length && !audit_is_status(event->response))
+        name = json_text(json_metadata(event->response, SLICE("name")));
+    const struct slice parts[] = {object->group, object->resource, object->namespace, name};
+    struct siphash_seed seed = {{0x7265706c6179, 0x7368617264}};
+    if (!options->shards)
+        return true;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+        seed.words[0] ^= siphash(parts[i], seed);
+    return seed.words[0] % options->shards == options->shard;
+}
+
+static bool is_one_of(const struct slice_list *list, struct slice name)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (slice_equal_in_any_case(list->items[i], name))
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_kind(const struct slice_list *kinds, const struct replay_write *write)
+{
+    return !kinds->count || is_one_of(kinds, write->kind) || is_one_of(kinds, write->resource) ||
+        is_one_of(kinds, write->event->object.resource) ||
+        is_one_of(kinds, slice_until(write->kind, slice_find(write->kind, '.')));
+}
+
+static bool is_selected(const struct replay *replay, const struct replay_write *write)
+{
+    const struct replay_options *options = &replay->options;
+    struct slice namespace = write->event->object.namespace;
+    return (!options->namespaces.count ||
+            glob_match_any(options->namespaces.items, options->namespaces.count, namespace)) &&
+        is_of_kind(&options->kinds, write);
+}
+
+/*
+ * Events
+ */
+
+static void remember(const struct replay_write *write)
+{
+    judge_remember(write->verdict);
+    if (write->other)
+        judge_remember(write->other);
+}
+
+static bool judge_write(struct replay *replay, struct replay_write *write)
+{
+    const struct replay_judge judge = {
+        .policy = replay->options.policy,
+        .other = replay->options.other,
+        .history = replay->history,
+        .other_history = replay->other_history,
+        .groups = replay->groups,
+        .objects = replay->objects,
+        .arena = replay->arena,
+    };
+    if (write->is_refused)
+        return true;
+    if (!replay_judge_write(&judge, write))
+        return false;
+    if (write->tier == REPLAY_FULL)
+        remember(write);
+    return true;
+}
+
+static bool has_line(const struct replay *replay, const struct replay_write *write)
+{
+    if (replay->options.other)
+        return write->other && !replay_is_same(write);
+    return write->causes || write->reason != REPLAY_NO_REASON ||
+        replay_next_finding(write, write->verdict, NULL);
+}
+
+static enum replay_result add_write(
+    struct replay *replay, const struct audit_event *event, struct replay_write *write)
+{
+    if (!replay_write_read(write, event, &replay->options.policy->managers, replay->arena))
+        return REPLAY_NO_MEMORY;
+    if (!judge_write(replay, write))
+        return REPLAY_NO_MEMORY;
+    if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
+        return REPLAY_SILENT;
+    if (!replay_summary_add(&replay->summary, write))
+        return REPLAY_NO_MEMORY;
+    enum action strongest = replay_strongest(write, write->verdict);
+    if (!event->is_dry_run && strongest > replay->strongest)
+        replay->strongest = strongest;
+    return has_line(replay, write) ? REPLAY_LINE : REPLAY_SILENT;
+}
+
+enum replay_result replay_add(
+    struct replay *replay, const struct audit_event *event, struct replay_write *write)
+{
+    enum replay_result result = REPLAY_SILENT;
+    arena_reset(replay->arena);
+    if (!is_in_shard(&replay->options, event))
+        return REPLAY_SILENT;
+    if (is_in_time(&replay->options, event))
+        replay_summary_add_event(&replay->summary, event);
+    if (replay_is_write(event))
+        result = add_write(replay, event, write);
+    if (result == REPLAY_NO_MEMORY || !audit_objects_follow(replay->objects, event))
+        return REPLAY_NO_MEMORY;
+    return result;
+}
+
+bool replay_has_reached(const struct replay *replay, enum action action)
+{
+    return replay->strongest >= action;
+}
+
+const struct replay_summary *replay_end(struct replay *replay)
+{
+    replay_summary_end(&replay->summary);
+    return &replay->summary;
+}

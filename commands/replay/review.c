@@ -1,0 +1,330 @@
+#include "commands/replay/review.h"
+
+#include "audit/written.h"
+#include "base/count.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "commands/replay/time.h"
+#include "policy/judge.h"
+#include "policy/review/review_from_objects.h"
+#include "policy/verdict/encode_finding.h"
+
+/* Managers that may have made a request of which no manager is known. */
+#define CANDIDATES_MAX 16
+
+/* What the log shows of a write. */
+struct shown {
+    enum operation operation;
+    yyjson_val *before, *after;
+    struct slice scaled; /* the object whose replicas the request sets, as JSON; empty: it sets none */
+};
+
+/*
+ * What is missing
+ */
+
+static enum replay_reason reason_of(enum audit_before before)
+{
+    static const enum replay_reason reasons[] = {
+        [AUDIT_BEFORE_FIRST_SEEN] = REPLAY_FIRST_SEEN, [AUDIT_BEFORE_GAP] = REPLAY_GAP,
+        [AUDIT_BEFORE_VERSION] = REPLAY_VERSION,       [AUDIT_BEFORE_FORGOTTEN] = REPLAY_FORGOTTEN,
+        [AUDIT_BEFORE_NO_MEMORY] = REPLAY_NO_REASON,
+    };
+    return reasons[before];
+}
+
+static enum replay_reason reason_without_answer(const struct audit_event *event)
+{
+    return event->is_truncated ? REPLAY_TRUNCATED : REPLAY_LEVEL;
+}
+
+/*
+ * The review
+ */
+
+static struct slice group_of(struct slice api_version)
+{
+    return slice_contains(api_version, '/') ? slice_until(api_version, slice_find(api_version, '/'))
+                                            : SLICE("");
+}
+
+static struct slice version_of(struct slice api_version)
+{
+    size_t slash = slice_find(api_version, '/');
+    return slash < api_version.length ? slice_from(api_version, slash + 1) : api_version;
+}
+
+static bool read_groups(yyjson_val *groups, struct arena *arena, struct slice_list *list)
+{
+    struct slice *items = arena_allocate_array(arena, yyjson_arr_size(groups) + 1, sizeof(*items));
+    size_t index, count;
+    yyjson_val *group;
+    if (!items)
+        return false;
+    yyjson_arr_foreach(groups, index, count, group)
+    {
+        items[index] = json_text(group);
+    }
+    *list = (struct slice_list){items, yyjson_arr_size(groups)};
+    return true;
+}
+
+static struct review_head head_of(const struct replay_write *write, const struct shown *shown)
+{
+    const struct audit_event *event = write->event;
+    struct slice api_version = json_text(json_member(shown->after, SLICE("apiVersion")));
+    return (struct review_head){
+        .uid = "replay",
+        .operation = shown->operation,
+        .group = group_of(api_version),
+        .version = version_of(api_version),
+        .kind = json_text(json_member(shown->after, SLICE("kind"))),
+        .resource = {event->object.group, event->object.version, event->object.resource},
+        .subresource = event->object.subresource,
+        .namespace = event->object.namespace,
+        .name = event->object.name,
+        .username = event->user,
+        .field_manager = event->option_manager,
+        .dry_run = event->is_dry_run,
+    };
+}
+
+/* NULL: there is no memory. */
+static const struct verdict *judge_under(
+    const struct policy *policy, struct takeover_history *history, const struct review *review,
+    const struct replay_write *write, const struct shown *shown)
+{
+    const struct judge_options options = {
+        .ceiling = MODE_ENFORCE,
+        .now = replay_seconds(write->time),
+        .scaled = shown->scaled,
+        .takeover_history = history,
+    };
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    return judge_review(policy, review, &options, &verdict, &error) == JUDGE_OK ? verdict : NULL;
+}
+
+/* The verdicts on a review with this head. False: there is no memory. */
+static bool judge_head(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review_head *head)
+{
+    struct error error = {0};
+    const struct review *review =
+        review_from_objects(head, shown->before, shown->after, judge->arena, &error);
+    if (!review)
+        return false;
+    write->verdict = judge_under(judge->policy, judge->history, review, write, shown);
+    if (judge->other)
+        write->other = judge_under(judge->other, judge->other_history, review, write, shown);
+    return write->verdict && (!judge->other || write->other);
+}
+
+/*
+ * Logs that do not tell the manager and the groups
+ */
+
+/* The findings as JSON, to tell verdicts apart. */
+static void append_findings(
+    struct text *text, const struct replay_write *write, const struct verdict *verdict)
+{
+    for (const struct finding *finding = NULL; (finding = replay_next_finding(write, verdict, finding));)
+        encode_finding(text, finding, true);
+}
+
+static struct slice findings_of(const struct replay_write *write, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    append_findings(&text, write, write->verdict);
+    text_append_string(&text, "|");
+    append_findings(&text, write, write->other);
+    return text_slice(&text);
+}
+
+/* Judges under several heads. Only if all of them give the same verdict, that is the verdict. */
+static bool judge_heads(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review_head *heads, size_t count, enum replay_reason reason)
+{
+    struct slice first = {NULL, 0};
+    for (size_t i = 0; i < count; i++) {
+        if (!judge_head(judge, write, shown, &heads[i]))
+            return false;
+        struct slice findings = findings_of(write, judge->arena);
+        if (!findings.bytes)
+            return false;
+        if (i == 0)
+            first = findings;
+        if (slice_equal(findings, first))
+            continue;
+        write->reason = reason;
+        write->tier = REPLAY_METADATA;
+        write->verdict = write->other = NULL;
+        return true;
+    }
+    return true;
+}
+
+/*
+ * The managers that the request may have named; an empty one if it may have named none. Only the writer's
+ * entry is written, so its name is the manager's. A request that names none has the manager of its user
+ * agent.
+ */
+static size_t candidates_of(
+    struct replay_write *write, const struct shown *shown, struct slice candidates[CANDIDATES_MAX])
+{
+    const struct audit_event *event = write->event;
+    struct audit_owner owner;
+    size_t written = shown->scaled.length ? 0 : audit_written(event, shown->before, &owner), count = 0;
+    /* A JSON patch, whose body this log does not have, may have rewritten the entries. */
+    if (written == 1 && event->request && !audit_rewrites_owners(event)) {
+        write->manager = owner.manager;
+        candidates[count++] = owner.manager;
+        if (slice_equal(owner.manager, event->manager))
+            candidates[count++] = SLICE("");
+        return count;
+    }
+    candidates[count++] = SLICE("");
+    candidates[count++] = event->manager;
+    size_t index, entries;
+    yyjson_val *entry;
+    yyjson_arr_foreach(json_metadata(shown->after, SLICE("managedFields")), index, entries, entry)
+    {
+        if (count < CANDIDATES_MAX)
+            candidates[count++] = json_text(json_member(entry, SLICE("manager")));
+    }
+    return count;
+}
+
+/* With no groups, and with all that a policy asks for. */
+static bool judge_groups(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review_head *head)
+{
+    struct review_head heads[] = {*head, *head};
+    heads[1].groups = judge->groups;
+    return judge_heads(judge, write, shown, heads, judge->groups.count ? 2 : 1, REPLAY_GROUPS);
+}
+
+static bool judge_candidates(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review_head *head)
+{
+    struct slice candidates[CANDIDATES_MAX];
+    struct review_head heads[CANDIDATES_MAX];
+    size_t count = candidates_of(write, shown, candidates);
+    for (size_t i = 0; i < count; i++) {
+        heads[i] = *head;
+        heads[i].field_manager = candidates[i];
+    }
+    if (!judge_heads(judge, write, shown, heads, count, REPLAY_MANAGER) || write->reason == REPLAY_MANAGER)
+        return write->reason == REPLAY_MANAGER;
+    return judge_groups(judge, write, shown, &heads[0]);
+}
+
+/*
+ * One write
+ */
+
+static bool has_owners(yyjson_val *object)
+{
+    return yyjson_arr_size(json_metadata(object, SLICE("managedFields"))) > 0;
+}
+
+static bool judge_shown(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown)
+{
+    const struct audit_event *event = write->event;
+    struct review_head head = head_of(write, shown);
+    bool is_whole = shown->scaled.length
+        ? true
+        : has_owners(shown->after) && (!shown->before || has_owners(shown->before));
+    write->tier = is_whole ? REPLAY_FULL : REPLAY_PARTIAL;
+    write->reason = is_whole ? REPLAY_NO_REASON : REPLAY_MANAGED_FIELDS;
+    if (event->lacks_options)
+        return judge_candidates(judge, write, shown, &head);
+    return read_groups(event->groups, judge->arena, &head.groups) && judge_head(judge, write, shown, &head);
+}
+
+/* The Scale of the object before, as the API server shows it to webhooks. NULL: there is no memory. */
+static yyjson_val *scale_before(yyjson_val *object, yyjson_val *scale, struct arena *arena)
+{
+    yyjson_val *replicas = json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
+    struct text text = text_start(arena, 512);
+    text_append_string(&text, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\"");
+    text_append_member(&text, ",\"metadata\":{\"name\":", json_text(json_metadata(object, SLICE("name"))));
+    text_append_member(&text, ",\"namespace\":", json_text(json_metadata(object, SLICE("namespace"))));
+    text_append_member(&text, ",\"uid\":", json_text(json_metadata(scale, SLICE("uid"))));
+    text_append_member(
+        &text, ",\"resourceVersion\":", json_text(json_metadata(object, SLICE("resourceVersion"))));
+    text_append_string(&text, "},\"spec\":{\"replicas\":");
+    text_append_number(&text, yyjson_get_uint(replicas));
+    text_append_string(&text, "}}");
+    struct slice json = text_slice(&text);
+    return json.bytes ? yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL)) : NULL;
+}
+
+/* The kind as a review of the scaled object has it. */
+static void name_scaled(struct replay_write *write, yyjson_val *object, struct arena *arena)
+{
+    struct text text = text_start(arena, 64);
+    text_append(&text, json_text(json_member(object, SLICE("kind"))));
+    text_append_string(&text, ".");
+    text_append(&text, write->event->object.group);
+    write->kind = text_slice(&text);
+}
+
+static bool judge_scale(const struct replay_judge *judge, struct replay_write *write)
+{
+    const struct audit_event *event = write->event;
+    struct shown shown = {.operation = OPERATION_UPDATE, .after = event->response};
+    yyjson_val *object = NULL;
+    if (!slice_equal(json_text(json_member(event->response, SLICE("kind"))), SLICE("Scale"))) {
+        write->reason = REPLAY_PARTIAL_OBJECT;
+        return true;
+    }
+    enum audit_before before =
+        audit_objects_before_scale(judge->objects, event, judge->arena, &object, &shown.scaled);
+    if (before != AUDIT_BEFORE_KNOWN) {
+        write->reason = before == AUDIT_BEFORE_FIRST_SEEN ? REPLAY_SCALE : reason_of(before);
+        return before != AUDIT_BEFORE_NO_MEMORY;
+    }
+    name_scaled(write, object, judge->arena);
+    if (!slice_equal(json_text(json_member(object, SLICE("apiVersion"))), SLICE("apps/v1"))) {
+        write->reason = REPLAY_VERSION;
+        return true;
+    }
+    if (!has_owners(object)) {
+        write->reason = REPLAY_MANAGED_FIELDS;
+        return true;
+    }
+    shown.before = scale_before(object, event->response, judge->arena);
+    return shown.before && judge_shown(judge, write, &shown);
+}
+
+bool replay_judge_write(const struct replay_judge *judge, struct replay_write *write)
+{
+    const struct audit_event *event = write->event;
+    if (!replay_is_sent(event))
+        return true;
+    if (!event->response) {
+        write->reason = reason_without_answer(event);
+        return true;
+    }
+    if (event->object.subresource.length)
+        return judge_scale(judge, write);
+    if (!audit_is_whole(event)) {
+        write->reason = audit_is_partial(event) ? REPLAY_PARTIAL_OBJECT : reason_without_answer(event);
+        return true;
+    }
+    struct shown shown = {.operation = OPERATION_UPDATE, .after = event->response};
+    enum audit_before before = audit_objects_before(judge->objects, event, judge->arena, &shown.before);
+    if (before == AUDIT_BEFORE_NONE)
+        shown.operation = OPERATION_CREATE;
+    else if (before != AUDIT_BEFORE_KNOWN) {
+        write->reason = reason_of(before);
+        return before != AUDIT_BEFORE_NO_MEMORY;
+    }
+    return judge_shown(judge, write, &shown);
+}

@@ -1,0 +1,27 @@
+/*
+ * review.h: the review of a write, made of the answers that the log has. Private to commands/replay/.
+ */
+#ifndef APPLYGUARD_COMMANDS_REPLAY_REVIEW_H
+#define APPLYGUARD_COMMANDS_REPLAY_REVIEW_H
+
+#include "audit/objects.h"
+#include "commands/replay/write.h"
+#include "policy/analysis/takeover_history.h"
+#include "policy/config/config.h"
+
+struct replay_judge {
+    const struct policy *policy;
+    const struct policy *other; /* NULL, or a policy to compare with */
+    struct takeover_history *history, *other_history;
+    struct slice_list groups; /* globs of groups that one of the policies asks for */
+    struct audit_objects *objects;
+    struct arena *arena;
+};
+
+/*
+ * Judges a write that was done, or says why that is impossible: fills tier, reason and verdicts. False: there
+ * is no memory.
+ */
+bool replay_judge_write(const struct replay_judge *judge, struct replay_write *write);
+
+#endif

@@ -1,0 +1,140 @@
+#include "commands/replay/summary.h"
+
+#include "base/text.h"
+
+void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
+{
+    struct replay_counts *const all[REPLAY_TABLES] = {
+        &summary->by_user,    &summary->by_namespace, &summary->by_kind,
+        &summary->by_manager, &summary->forced,       &summary->imperative,
+        &summary->conflicts,  &summary->objects,      &summary->messages};
+    memcpy(tables, all, sizeof(all));
+}
+
+void replay_summary_start(struct replay_summary *summary, struct arena *arena)
+{
+    struct replay_counts *tables[REPLAY_TABLES];
+    *summary = (struct replay_summary){0};
+    replay_summary_tables(summary, tables);
+    for (size_t i = 0; i < REPLAY_TABLES; i++)
+        tables[i]->arena = arena;
+}
+
+static void copy_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct slice time)
+{
+    time = slice_until(time, REPLAY_TIME_BYTES_MAX);
+    memcpy(bytes, time.bytes, time.length);
+    *length = time.length;
+}
+
+void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event)
+{
+    struct slice time = event->started.length ? event->started : event->ended;
+    const struct slice first = {summary->first, summary->first_length};
+    const struct slice last = {summary->last, summary->last_length};
+    summary->events++;
+    if (!time.length)
+        return;
+    if (!first.length || slice_compare(time, first) < 0)
+        copy_time(summary->first, &summary->first_length, time);
+    if (slice_compare(time, last) > 0)
+        copy_time(summary->last, &summary->last_length, time);
+}
+
+/* Deployment.apps NAMESPACE/NAME */
+static bool add_object(struct replay_summary *summary, const struct replay_write *write, size_t column)
+{
+    struct slice namespace = write->event->object.namespace;
+    struct text text = text_start(write->verdict->arena, 128);
+    text_append(&text, write->kind.length ? write->kind : write->resource);
+    text_append_string(&text, " ");
+    text_append(&text, namespace);
+    text_append_string(&text, namespace.length ? "/" : "");
+    text_append(&text, write->name);
+    struct slice name = text_slice(&text);
+    return name.bytes && replay_counts_add(&summary->objects, name, column, 1);
+}
+
+/* MESSAGE [RULE] */
+static bool add_finding(
+    struct replay_summary *summary, const struct replay_write *write, const struct finding *finding)
+{
+    struct text text = text_start(write->verdict->arena, finding->message.length + 64);
+    text_append(&text, finding->message);
+    text_append_string(&text, " [");
+    text_append_string(&text, rules[finding->rule].name);
+    text_append_string(&text, "]");
+    struct slice message = text_slice(&text);
+    summary->findings[finding->rule][finding->policy_action]++;
+    return message.bytes && replay_counts_add(&summary->messages, message, finding->policy_action, 1);
+}
+
+static bool add_findings(struct replay_summary *summary, const struct replay_write *write)
+{
+    for (const struct finding *finding = NULL;
+         (finding = replay_next_finding(write, write->verdict, finding));)
+        if (!add_finding(summary, write, finding))
+            return false;
+    return true;
+}
+
+static bool add_verdict(
+    struct replay_summary *summary, const struct replay_write *write, enum action strongest)
+{
+    const struct audit_event *event = write->event;
+    size_t column = strongest == ACTION_DENY ? REPLAY_DENIED : REPLAY_WARNED;
+    if (strongest < ACTION_WARN)
+        return true;
+    summary->would_deny += column == REPLAY_DENIED;
+    summary->would_warn += column == REPLAY_WARNED;
+    return add_object(summary, write, column) &&
+        replay_counts_add(&summary->by_user, event->user, column, 1) &&
+        replay_counts_add(&summary->by_namespace, event->object.namespace, column, 1) &&
+        replay_counts_add(&summary->by_kind, write->kind.length ? write->kind : write->resource, column, 1) &&
+        replay_counts_add(&summary->by_manager, write->manager, column, 1);
+}
+
+static void compare(struct replay_summary *summary, enum action a, enum action b)
+{
+    summary->newly_denied += a < ACTION_DENY && b == ACTION_DENY;
+    summary->no_longer_denied += a == ACTION_DENY && b < ACTION_DENY;
+    summary->newly_warned += a < ACTION_WARN && b == ACTION_WARN;
+    summary->no_longer_warned += a == ACTION_WARN && b < ACTION_WARN;
+}
+
+static bool add_refused(struct replay_summary *summary, const struct replay_write *write)
+{
+    const struct audit_event *event = write->event;
+    if (event->is_dry_run)
+        return true;
+    summary->refused[event->code]++;
+    return !write->causes || replay_counts_add(&summary->conflicts, write->manager, 0, 1);
+}
+
+bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write)
+{
+    const struct audit_event *event = write->event;
+    if (write->is_refused)
+        return add_refused(summary, write);
+    summary->writes++;
+    summary->judged[write->tier]++;
+    summary->dry_runs += event->is_dry_run;
+    if (event->is_dry_run)
+        return true;
+    summary->unjudged[write->reason]++;
+    enum action strongest = replay_strongest(write, write->verdict);
+    if (write->other)
+        compare(summary, strongest, replay_strongest(write, write->other));
+    bool is_imperative = write->has_class && write->class == CLASS_AD_HOC;
+    return add_findings(summary, write) && add_verdict(summary, write, strongest) &&
+        (!event->is_forced || replay_counts_add(&summary->forced, write->manager, 0, 1)) &&
+        (!is_imperative || replay_counts_add(&summary->imperative, write->manager, 0, 1));
+}
+
+void replay_summary_end(struct replay_summary *summary)
+{
+    struct replay_counts *tables[REPLAY_TABLES];
+    replay_summary_tables(summary, tables);
+    for (size_t i = 0; i < REPLAY_TABLES; i++)
+        replay_counts_sort(tables[i]);
+}

@@ -1,0 +1,55 @@
+/*
+ * summary.h: what a replay counted. Private to commands/replay/.
+ */
+#ifndef APPLYGUARD_COMMANDS_REPLAY_SUMMARY_H
+#define APPLYGUARD_COMMANDS_REPLAY_SUMMARY_H
+
+#include "commands/replay/counts.h"
+#include "commands/replay/write.h"
+#include "policy/action.h"
+#include "policy/rules.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define REPLAY_TIME_BYTES_MAX 32
+
+/* Columns of the tables by user, namespace, kind, manager and object. */
+enum { REPLAY_WARNED, REPLAY_DENIED };
+
+/* How many tables of names there are. */
+#define REPLAY_TABLES 9
+
+struct replay_summary {
+    char first[REPLAY_TIME_BYTES_MAX], last[REPLAY_TIME_BYTES_MAX]; /* of requests */
+    size_t first_length, last_length;
+    uint64_t events, writes, dry_runs;
+    uint64_t refused[1000]; /* by HTTP code */
+    uint64_t judged[REPLAY_TIER_COUNT];
+    uint64_t unjudged[REPLAY_REASON_COUNT];
+    uint64_t findings[RULE_COUNT][ACTION_COUNT];
+    uint64_t would_warn, would_deny;
+    struct replay_counts by_user, by_namespace, by_kind, by_manager;
+    struct replay_counts forced, imperative, conflicts; /* by manager */
+    struct replay_counts objects;  /* Deployment.apps NAMESPACE/NAME, warned of and denied */
+    struct replay_counts messages; /* of findings, with their rules, by action */
+    bool has_other;                /* two policies are compared */
+    uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;
+};
+
+/* All zero, with the arena for names. */
+void replay_summary_start(struct replay_summary *summary, struct arena *arena);
+
+/* Counts a request that ended. */
+void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event);
+
+/* Counts a write. False: there is no memory. */
+bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write);
+
+/* All tables of names. */
+void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES]);
+
+/* Puts the names in order. */
+void replay_summary_end(struct replay_summary *summary);
+
+#endif

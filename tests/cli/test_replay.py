@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""`applyguard replay`: a policy against audit logs, in every form in which people get them.
+
+    tests/cli/test_replay.py APPLYGUARD
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
+RECORDED = pathlib.Path(__file__).resolve().parents[1] / "replays"
+sys.path.append(str(RECORDED))
+
+import forms
+
+EVENTS = [json.loads(line) for line in (RECORDED / "audit.log").read_text().splitlines()]
+REVIEWS = [json.loads(line) for line in (RECORDED / "reviews.jsonl").read_text().splitlines()]
+LENIENT = "apiVersion: applyguard.io/v1\nkind: Policy\nmode: enforce\nprofile: audit\n"
+STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
+
+
+def deployment(version, image="nginx:1", *, replicas=1, generation=1, uid="u-1", managers=("helm",), **metadata):
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {
+        "name": "web", "namespace": "shop", "uid": uid, "resourceVersion": str(version), "generation": generation,
+        "managedFields": [{
+            "manager": manager, "operation": "Update", "apiVersion": "apps/v1", "time": "2026-11-23T10:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}, "f:paused": {}}}} for manager in managers], **metadata},
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": [{"name": "web", "image": image}]}}}}
+
+
+def event(second, verb, response, *, code=200, user="jane", manager="helm", query="", request=None, name="web", subresource=None,
+          resource="deployments", group="apps", level="RequestResponse", **more):
+    return {
+        "kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": level, "auditID": f"id-{second}", "stage": "ResponseComplete",
+        "requestURI": f"/apis/{group}/v1/namespaces/shop/{resource}/{name}?fieldManager={manager}{query}", "verb": verb,
+        "user": {"username": user, "groups": ["devs"]}, "userAgent": "helm/v3",
+        "objectRef": {"resource": resource, "namespace": "shop", "name": name, "apiGroup": group, "apiVersion": "v1",
+                      **({"subresource": subresource} if subresource else {}), **more.pop("reference", {})},
+        "responseStatus": {"code": code}, **({"requestObject": request} if request else {}),
+        **({"responseObject": response} if response else {}),
+        "requestReceivedTimestamp": f"2026-11-23T10:00:{second:02d}.000000Z",
+        "stageTimestamp": f"2026-11-23T10:00:{second:02d}.500000Z", **more}
+
+
+class Replay(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def file(self, name, content):
+        path = pathlib.Path(self.directory.name) / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def run_replay(self, *arguments, input=None):
+        done = subprocess.run([APPLYGUARD, "replay", *arguments], capture_output=True, input=input, cwd=self.directory.name, timeout=60)
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    def replay(self, content, *arguments, status=0, errors=""):
+        """The lines by audit ID, and the summary."""
+        self.file("audit.log", content if isinstance(content, (bytes, str)) else forms.lines(content))
+        found, output, said = self.run_replay("audit.log", "-o", "json", *arguments)
+        self.assertEqual((found, said), (status, errors))
+        *lines, last = map(json.loads, output.splitlines())
+        return {line["auditID"]: line for line in lines}, last["summary"]
+
+    def unjudged(self, events, number=-1):
+        lines, _ = self.replay(events)
+        return lines.get(events[number]["auditID"], {}).get("unjudged")
+
+
+class Verdicts(Replay):
+    def truth(self):
+        """The findings of the reviews that the API server sent, by audit ID."""
+        file = self.file("reviews.json", "".join(json.dumps(each["review"]) + "\n" for each in REVIEWS))
+        done = subprocess.run([APPLYGUARD, "review", "-o", "json", file], capture_output=True, cwd=self.directory.name)
+        verdicts = map(json.loads, done.stdout.splitlines())
+        return {each["auditID"]: verdict["findings"] for each, verdict in zip(REVIEWS, verdicts, strict=True)}
+
+    def check(self, content, *, least=0):
+        """Each write has the verdict of its review, or a reason."""
+        truth = self.truth()
+        lines, summary = self.replay(content)
+        compared = 0
+        for identity, findings in truth.items():
+            line = lines.get(identity, {})
+            if "unjudged" in line:
+                continue
+            self.assertEqual(line.get("findings", []), findings, identity)
+            compared += 1
+        self.assertGreaterEqual(compared, least)
+        self.assertEqual(sum(summary["judged"].values()), summary["writes"])
+        return summary
+
+    def test_as_the_webhook_would(self):
+        """Protects who decides by it what to enforce: the verdicts are those on the true reviews."""
+        summary = self.check(EVENTS, least=len(REVIEWS))
+        self.assertEqual(summary["unjudged"], {})
+        self.assertEqual(summary["judged"]["full"], summary["writes"])
+
+    def test_of_google(self):
+        """Protects the same where the log does not tell the field manager: no verdict is a guess."""
+        for text in (forms.google_sink(EVENTS), forms.google_read(EVENTS)):
+            summary = self.check(text, least=len(REVIEWS) // 2)
+            self.assertLessEqual(set(summary["unjudged"]), {"manager"})
+
+    def test_without_the_objects(self):
+        """Protects who has a poor log: nothing is judged, and the facts are there."""
+        for events, reason in ((forms.at_metadata(EVENTS), "level"), (forms.truncated(EVENTS), "truncated")):
+            lines, summary = self.replay(events)
+            self.assertEqual((summary["findings"], summary["would_deny"]), ({}, 0))
+            self.assertEqual(set(summary["unjudged"]), {reason})
+            self.assertEqual(summary["forced"], self.check(EVENTS)["forced"])
+            self.assertEqual({line["tier"] for line in lines.values()}, {"metadata"})
+
+    def test_without_owners(self):
+        """Protects who logs with omitManagedFields: only the rules that need no owners judge."""
+        lines, summary = self.replay(forms.without_owners(EVENTS))
+        self.assertEqual(set(summary["unjudged"]), {"managed-fields"})
+        self.assertLessEqual(set(summary["findings"]), {"last-applied-invalid", "last-applied-runtime-fields", "oversized-annotations"})
+        self.assertEqual(summary["judged"], {"full": 0, "partial": summary["writes"], "metadata": 0})
+
+
+class Forms(Replay):
+    def test_each_form_tells_the_same(self):
+        """Protects who has the log of a cloud: the bytes are those of the API server's own log."""
+        self.file("plain.log", forms.lines(EVENTS))
+        _, expected, _ = self.run_replay("plain.log", "-o", "json")
+        self.assertGreater(len(expected.splitlines()), 3)
+        texts = {
+            "lists": forms.event_lists(EVENTS), "subscription": forms.cloudwatch_subscription(EVENTS),
+            "filter": forms.cloudwatch_filter(EVENTS), "hub": forms.azure_event_hub(EVENTS),
+            "storage": forms.azure_storage(EVENTS)}
+        for name, text in texts.items():
+            for packing in (str.encode, forms.packed, forms.packed_with_zstd):
+                content = packing(text)
+                if content is None:
+                    continue
+                with self.subTest(form=name, packing=packing.__name__):
+                    self.file("form.log", content)
+                    self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
+                    self.assertEqual(self.run_replay("-", "-o", "json", input=content), (0, expected, ""))
+
+    def test_rotated_and_of_several_servers(self):
+        """Protects who has many files: in any order, packed or not, the same one twice."""
+        self.file("plain.log", forms.lines(EVENTS))
+        _, expected, _ = self.run_replay("plain.log", "-o", "json")
+        half = len(EVENTS) // 2
+        self.file("a.log.gz", forms.packed(forms.lines(EVENTS[:half])))
+        self.file("b.log", forms.lines(EVENTS[half:]))
+        self.file("even.log", forms.lines(EVENTS[::2]))
+        self.file("odd.log", forms.lines(EVENTS[1::2]))
+        for files in (("b.log", "a.log.gz"), ("odd.log", "even.log"), ("plain.log", "plain.log", "b.log")):
+            self.assertEqual(self.run_replay(*files, "-o", "json"), (0, expected, ""))
+
+    def test_events_that_are_cut(self):
+        """Protects from a wrong verdict behind an event that is cut: the write counts, and what it left is unknown."""
+        whole, summary = self.replay(EVENTS)
+        for text in (forms.cloudwatch_subscription(EVENTS, cut=2000), forms.azure_storage(EVENTS, cut=2000)):
+            file = self.file("cut.log", text)
+            status, output, errors = self.run_replay(file, "-o", "json")
+            *lines, last = map(json.loads, output.splitlines())
+            self.assertEqual((errors, last["summary"]["writes"]), ("", summary["writes"]))
+            self.assertIn("truncated", last["summary"]["unjudged"])
+            for line in lines:
+                if "unjudged" not in line:
+                    self.assertEqual(line.get("findings"), whole[line["auditID"]].get("findings"))
+
+
+class Signs(Replay):
+    """What shows that the object before is not what the log has."""
+
+    FIRST = event(1, "create", deployment(1), code=201)
+
+    def test_what_is_known(self):
+        self.assertEqual(self.unjudged([self.FIRST]), None)
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", deployment(2, "nginx:2", generation=2))]), None)
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", deployment(1))]), None)
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", deployment(1, "nginx:9"), query="&dryRun=All")]), None)
+
+    def test_first_seen(self):
+        self.assertEqual(self.unjudged([event(2, "patch", deployment(2))]), ["first-seen"])
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", deployment(2, uid="u-2"))]), ["first-seen"])
+
+    def test_an_apply_that_creates(self):
+        self.assertEqual(self.unjudged([event(1, "patch", deployment(1), code=201, query="&force=true")]), None)
+
+    def test_gaps(self):
+        status = {"status": {"replicas": 1}}
+        cases = {
+            "expected version": event(2, "update", deployment(3), reference={"resourceVersion": "2"}),
+            "version in the body": event(2, "update", deployment(3), request=deployment(2)),
+            "version in a JSON patch": event(2, "patch", deployment(3), request=[
+                {"op": "test", "path": "/metadata/resourceVersion", "value": "2"}]),
+            "older answer": event(2, "patch", deployment(0)),
+            "same version, another object": event(2, "patch", deployment(1, "nginx:2")),
+            "generation": event(2, "patch", deployment(3, "nginx:2", generation=3)),
+            "status": event(2, "patch", {**deployment(3, "nginx:2"), **status}),
+            "deleted meanwhile": event(2, "patch", deployment(3, deletionTimestamp="2026-11-23T10:00:02Z")),
+            "another owner": event(2, "patch", deployment(3, managers=("helm", "kubectl-edit"))),
+        }
+        for name, second in cases.items():
+            with self.subTest(name):
+                self.assertEqual(self.unjudged([self.FIRST, second]), ["gap"])
+
+    def test_a_version_that_is_expected_proves_it(self):
+        """Protects the share of what is judged: the API server would have refused another version."""
+        second = event(2, "update", {**deployment(3, generation=2), "status": {}}, reference={"resourceVersion": "1"})
+        self.assertEqual(self.unjudged([self.FIRST, second]), None)
+
+    def test_behind_a_write_without_its_object(self):
+        for between in (
+                event(2, "patch", None, level="Metadata"), event(2, "patch", None, annotations={"audit.k8s.io/truncated": "true"}),
+                event(2, "patch", {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": {"uid": "u-1"}}),
+                event(2, "delete", {"kind": "Status", "apiVersion": "v1", "metadata": {}})):
+            self.assertEqual(self.unjudged([self.FIRST, between, event(3, "patch", deployment(3))]), ["gap"])
+
+    def test_refused_and_dry_runs_leave_nothing(self):
+        refused = event(2, "patch", {"kind": "Status", "apiVersion": "v1", "metadata": {}, "code": 403}, code=403)
+        tried = event(3, "patch", deployment(1, "nginx:9", managers=("helm",)), query="&dryRun=All")
+        third = event(4, "patch", deployment(2, "nginx:2", generation=2))
+        lines, summary = self.replay([self.FIRST, refused, tried, third])
+        self.assertEqual((summary["unjudged"], summary["refused"], summary["dry_runs"]), ({}, {"403": 1}, 1))
+        self.assertEqual((summary["writes"], summary["judged"]["full"]), (3, 3))
+
+    def test_another_version_of_the_api(self):
+        second = event(2, "patch", {**deployment(2, generation=2), "apiVersion": "apps/v1beta2"})
+        self.assertEqual(self.unjudged([self.FIRST, second]), ["version"])
+
+    def test_a_status_is_the_object_before(self):
+        second = event(2, "update", {**deployment(2), "status": {"replicas": 1}}, subresource="status")
+        third = event(3, "patch", {**deployment(3, "nginx:2", generation=2), "status": {"replicas": 1}})
+        self.assertEqual(self.unjudged([self.FIRST, second, third]), None)
+
+    def test_a_read_shows_what_no_write_does(self):
+        read = event(1, "get", deployment(5))
+        self.assertEqual(self.unjudged([read, event(2, "patch", deployment(6, "nginx:2", generation=2))]), None)
+        # The write that made it may come behind the read.
+        self.assertEqual(self.unjudged([read, event(2, "patch", deployment(5))]), ["gap"])
+
+    def test_scales(self):
+        def scale(replicas, version):
+            return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": {
+                "name": "web", "namespace": "shop", "uid": "u-1", "resourceVersion": str(version)}, "spec": {"replicas": replicas}}
+        second = event(2, "patch", scale(3, 2), subresource="scale", manager="kubectl-scale", user="joe")
+        self.assertEqual(self.unjudged([second]), ["scale"])
+        lines, _ = self.replay([self.FIRST, second])
+        [finding] = lines["id-2"]["findings"]
+        self.assertEqual((finding["rule"], finding["fields"], lines["id-2"]["kind"]),
+                         ("ownership-conflict", [".spec.replicas"], "Deployment.apps"))
+        self.assertEqual(self.unjudged([self.FIRST, second, event(3, "patch", deployment(3, replicas=3, generation=3))]), ["gap"])
+
+    def test_what_the_chart_does_not_send(self):
+        """Protects from findings that no webhook would have had."""
+        for more in ({"user": "system:apiserver"}, {"resource": "leases", "group": "coordination.k8s.io"},
+                     {"subresource": "status"}):
+            lines, summary = self.replay([self.FIRST, event(2, "patch", deployment(9, "nginx:2"), **more)])
+            self.assertNotIn("id-2", lines)
+            self.assertEqual(summary["judged"], {"full": 1, "partial": 0, "metadata": 1})
+
+    def test_forgotten(self):
+        """Protects the machine: with more objects than fit, the oldest are forgotten, and the summary says so."""
+        filler = "x" * 1000000
+        many = [event(2, "create", {**deployment(1, uid=f"u{i}"), "metadata": {
+            **deployment(1)["metadata"], "name": f"n{i}", "uid": f"u{i}", "labels": {"a": filler}}}, code=201, name=f"n{i}")
+            for i in range(80)]
+        lines, summary = self.replay(
+            [self.FIRST, *many, event(3, "patch", deployment(2, "nginx:2", generation=2))], "--memory", "128Mi")
+        self.assertEqual(summary["unjudged"], {"forgotten": 1})
+
+
+class Selection(Replay):
+    def test_times_namespaces_and_kinds(self):
+        first, second = EVENTS[0]["requestReceivedTimestamp"], EVENTS[4]["requestReceivedTimestamp"]
+        _, everything = self.replay(EVENTS)
+        lines, before = self.replay(EVENTS, "--until", second)
+        later, after = self.replay(EVENTS, "--since", second)
+        self.assertEqual(before["writes"] + after["writes"], everything["writes"])
+        self.assertEqual((before["first"], after["first"], after["unjudged"]), (first, second, {}))
+        self.assertEqual(self.replay(EVENTS, "-n", "sh*", "--kind", "configmap")[1]["writes"], everything["writes"])
+        self.assertEqual(self.replay(EVENTS, "-n", "other")[1]["writes"], 0)
+        self.assertEqual(self.replay(EVENTS, "--kind", "Deployment.apps")[1]["writes"], 0)
+
+    def test_two_policies(self):
+        strict, lenient = self.file("strict.yaml", STRICT), self.file("lenient.yaml", LENIENT)
+        lines, summary = self.replay(EVENTS, "--policy", lenient, "--compare", strict)
+        _, alone = self.replay(EVENTS, "--policy", strict, status=1)
+        self.assertEqual(summary["compare"]["newly_denied"], alone["would_deny"])
+        self.assertEqual(summary["compare"]["newly_warned"], alone["would_warn"])
+        self.assertEqual(summary["compare"]["no_longer_denied"], 0)
+        self.assertTrue(lines)
+        self.assertTrue(all("compare" in line for line in lines.values()))
+        self.assertEqual(self.replay(EVENTS, "--policy", strict, "--compare", strict, status=1)[0], {})
+        status, output, _ = self.run_replay("audit.log", "--policy", lenient, "--compare", strict)
+        self.assertRegex(output, r"audit -> deny  patch ConfigMap shop/settings by ")
+
+    def test_fail_on(self):
+        self.file("audit.log", forms.lines(EVENTS))
+        lenient = self.file("lenient.yaml", LENIENT)
+        strict = self.file("strict.yaml", STRICT)
+        for arguments, status in (((), 0), (("--fail-on", "warn"), 1), (("--policy", lenient, "--fail-on", "warn"), 0),
+                                  (("--policy", strict), 1)):
+            self.assertEqual(self.run_replay("audit.log", *arguments)[0], status, arguments)
+
+    def test_facts(self):
+        conflict = event(2, "patch", None, code=409, manager="flux", query="&force=false", level="Metadata", responseStatus={
+            "code": 409, "details": {"causes": [
+                {"reason": "FieldManagerConflict", "message": 'conflict with "a\\"b" using v1', "field": ".spec.replicas"},
+                {"reason": "FieldManagerConflict", "message": 'conflict with "argo"', "field": ".spec.paused"}]}})
+        mutated = {"mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"no","mutated":false}',
+                   "mutation.webhook.admission.k8s.io/round_0_index_1": '{"configuration":"c","webhook":"w","mutated":true}'}
+        forced = event(3, "patch", None, level="Metadata", query="&force=true", impersonatedUser={"username": "joe"}, annotations=mutated)
+        lines, summary = self.replay([conflict, forced])
+        self.assertEqual(lines["id-2"]["conflicts"], [
+            {"path": ".spec.replicas", "manager": 'a"b', "operation": "Update"},
+            {"path": ".spec.paused", "manager": "argo", "operation": "Apply"}])
+        self.assertEqual(lines["id-3"]["mutatedBy"], [{"configuration": "c", "webhook": "w"}])
+        self.assertEqual((lines["id-3"]["user"], lines["id-3"]["impersonator"], lines["id-3"]["force"]), ("joe", "jane", True))
+        self.assertEqual((summary["conflicts"], summary["forced"], summary["refused"]), ({"flux": 1}, {"helm": 1}, {"409": 1}))
+
+    def test_text(self):
+        self.file("audit.log", forms.lines(EVENTS))
+        status, output, errors = self.run_replay("audit.log")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertRegex(output, r"\A2026-\S+ to 2026-\S+: \d+ requests, \d+ writes\njudged \d+ writes; the policy would have denied \d")
+        for title in ("by rule", "by namespace", "by kind", "by manager", "by user", "by object", "finding"):
+            self.assertIn(title, output)
+        self.file("audit.log", forms.lines(forms.at_metadata(EVENTS)))
+        self.assertIn("level: RequestResponse", self.run_replay("audit.log")[1])
+
+
+class Problems(Replay):
+    def test_what_cannot_be_read(self):
+        """Protects who names many files: what is wrong is said with its place, and the rest is done."""
+        text = forms.lines(EVENTS)
+        _, whole = self.replay(text)
+        self.file("good.log", text)
+        cases = {
+            "torn.log": ('{"kind":"Ev', "torn.log:1:1: the log ends within this line\n"),
+            "other.log": ("{}\n", "other.log:1:1: it is no Event of audit.k8s.io/v1\n"),
+            "long.log": ("x" * (17 << 20), "long.log:1:1: it is longer than 16 MiB\n"),
+            "bomb.log.gz": (forms.packed("\0" * (64 << 20)), "bomb.log.gz:1:1: it is longer than 16 MiB\n"),
+            "cut.log.gz": (forms.packed(text)[:-9], None),
+        }
+        for name, (content, error) in cases.items():
+            with self.subTest(name):
+                self.file(name, content)
+                status, output, errors = self.run_replay("good.log", name, "-o", "json")
+                self.assertEqual(status, 2)
+                self.assertEqual(json.loads(output.splitlines()[-1])["summary"], whole)
+                if error:
+                    self.assertEqual(errors, error)
+        status, output, errors = self.run_replay("missing.log", "good.log", "-o", "json")
+        self.assertEqual((status, errors), (2, "missing.log: No such file or directory\n"))
+        self.assertEqual(json.loads(output.splitlines()[-1])["summary"], whole)
+
+    def test_times_that_run_backwards(self):
+        """Protects from an error where only the order is unknown: the status stays, and what is unclear is not judged."""
+        _, summary = self.replay(list(reversed(EVENTS)))
+        self.assertLessEqual(set(summary["unjudged"]), {"gap", "first-seen"})
+
+    def test_use(self):
+        status, _, errors = self.run_replay()
+        self.assertEqual(status, 2)
+        self.assertIn("LOG is missing", errors)
+        for arguments in (("--since", "yesterday"), ("--memory", "1Mi"), ("-o", "xml")):
+            self.assertEqual(self.run_replay(*arguments, "x")[0], 2)
+
+    def test_names_from_outside(self):
+        """Protects terminals: what clients choose is printed without control characters."""
+        events = [event(1, "patch", None, level="Metadata", user="a\x1b[31m\u202e", manager="%1b%0a", query="&force=true")]
+        self.file("audit.log", forms.lines(events))
+        for format in ("text", "json"):
+            output = self.run_replay("audit.log", "-o", format)[1]
+            self.assertFalse([character for character in output if character != "\n" and not character.isprintable()])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,207 @@
+"""`applyguard replay` with the audit log of a real API server: each verdict is that on the review which the API server sent.
+
+The recorder keeps the reviews, and the audit log what came of them. A write is judged as its review is, or it is unjudged
+with a reason. APPLYGUARD_RECORD=DIRECTORY keeps the log and the reviews.
+"""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+
+import api
+import guarded
+import harness
+from stage import web
+
+AUDIT_POLICY = """\
+apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- {level: None, verbs: [get, list, watch]}
+- {level: None, resources: [{group: coordination.k8s.io}, {resources: [events]}, {group: events.k8s.io}]}
+- {level: RequestResponse}
+"""
+SEED = int(os.environ.get("SEED", "1"))
+STEPS = int(os.environ.get("STEPS", "200"))
+
+
+def config_map(name, **data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+
+
+def stored(value):
+    """An object without what only the answer to a write has."""
+    metadata = {key: each for key, each in value.get("metadata", {}).items() if key != "resourceVersion"}
+    return json.dumps({**value, "metadata": metadata}, sort_keys=True)
+
+
+class Replay(guarded.Guarded):
+    plane_options = {"audit_policy": AUDIT_POLICY, "own": True}
+
+    def replay(self, guard, namespace, logs=None):
+        """The lines by audit ID, and the summary."""
+        done = subprocess.run(
+            [harness.Program.path, "replay", "-o", "json", "--policy", self.policy_files[guard], "-n", namespace,
+             *(logs or [self.plane.audit_log])], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.stderr, "")
+        self.assertIn(done.returncode, (0, 1))
+        *lines, last = map(json.loads, done.stdout.splitlines())
+        return {line["auditID"]: line for line in lines}, last["summary"]
+
+    def events(self, namespace):
+        """The writes in the namespace, once the audit log has all that was done by now."""
+        marker = self.api.request("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+            "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}).audit_id
+
+        def read():
+            found = [json.loads(line) for line in guarded.whole_lines(self.plane.audit_log, 0)]
+            done = [event for event in found if event["stage"] == "ResponseComplete"]
+            return any(event["auditID"] == marker for event in done) and [done]
+        return [event for event in guarded.wait_until(read, timeout=10, what="the audit log")[0]
+                if event.get("objectRef", {}).get("namespace") == namespace]
+
+    def truth(self, guard, namespace):
+        """For what was stored, as its review has it, the findings on that review."""
+        asked = [each for each in self.recorder.since(0)
+                 if each.guard == guard and each.request.get("namespace") == namespace]
+        file = guarded.temporary_directory() / "reviews.json"
+        file.write_bytes(b"\n".join(each.review for each in asked))
+        done = subprocess.run([harness.Program.path, "review", "-o", "json", "--policy", self.policy_files[guard], file],
+                              capture_output=True, text=True, timeout=120)
+        verdicts = map(json.loads, done.stdout.splitlines())
+        found = {}
+        for each, verdict in zip(asked, verdicts, strict=True):
+            key = each.request["userInfo"]["username"], bool(each.request["dryRun"]), stored(each.request["object"])
+            found.setdefault(key, []).append((each, verdict["findings"]))
+        return found
+
+    def check(self, guard, namespace, share):
+        events = self.events(namespace)
+        lines, summary = self.replay(guard, namespace)
+        truth = self.truth(guard, namespace)
+        compared = unjudged = 0
+        for event in events:
+            answer = event.get("responseObject", {})
+            user = event.get("impersonatedUser", event["user"])["username"]
+            found = truth.get((user, "dryRun=All" in event["requestURI"], stored(answer)))
+            line = lines.get(event["auditID"], {})
+            if event["responseStatus"]["code"] >= 300 or not found:
+                continue
+            if line.get("unjudged"):
+                # Without managedFields an object looks as if the log left them out.
+                unjudged += line["unjudged"] != ["managed-fields"]
+                continue
+            compared += 1
+            self.assertIn(line.get("findings", []), [findings for _, findings in found], event)
+        print(f"{guard}: {compared} writes judged, {unjudged} not: {summary['unjudged']}")
+        self.assertGreaterEqual(compared, share * (compared + unjudged))
+        self.assertEqual(sum(summary["judged"].values()), summary["writes"])
+        self.keep(guard, events)
+
+    def keep(self, guard, events):
+        folder = os.environ.get("APPLYGUARD_RECORD")
+        if not folder:
+            return
+        path = pathlib.Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        (path / f"{guard}.log").write_text("".join(json.dumps(event) + "\n" for event in events))
+        (path / f"{guard}.jsonl").write_bytes(b"\n".join(
+            each.review for each in self.recorder.since(0) if each.guard == guard))
+
+    def test_a_story(self):
+        """Protects who asks what enforcing would have denied: appliers, people and scripts on one object, as they come."""
+        for guard in ("baseline", "strict"):
+            with self.subTest(guard=guard):
+                self.act_story(guard)
+
+    def act_story(self, guard):
+        namespace = self.namespace(f"{guard}-audit")
+        for arguments, user, manifest in (
+                (("apply", "-f", "-"), "alice", web()),
+                (("scale", "deployment/web", "--replicas=5"), "operator", None),
+                (("set", "image", "deployment/web", "*=nginx:9"), "admin", None),
+                (("apply", "-f", "-"), "alice", web("nginx:2")),
+                (("label", "deployment/web", "team=a", "--as=bob", "--as-group=devs"), "admin", None),
+                (("apply", "--server-side", "--force-conflicts", "--field-manager=flux", "-f", "-"), "flux", web("nginx:3")),
+                (("apply", "--server-side", "--field-manager=argo", "-f", "-"), "argocd", web("nginx:4")),
+                (("patch", "deployment/web", "--type=json", "-p",
+                  '[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"nginx:5"}]'), "operator", None),
+                (("annotate", "deployment/web", "a=b", "--dry-run=server"), "alice", None),
+                (("create", "configmap", "free", "--from-literal=a=b"), "alice", None),
+                (("apply", "-f", "-"), "alice", config_map("settings", color="green", size="1")),
+                (("patch", "configmap/settings", "-p", '{"data":{"size":"2"}}'), "operator", None),
+                (("apply", "--server-side", "--force-conflicts", "-f", "-"), "flux", config_map("settings", color="blue")),
+                (("apply", "-f", "-"), "alice", config_map("settings", color="green")),
+                (("delete", "configmap/settings"), "alice", None),
+                (("apply", "-f", "-"), "alice", config_map("settings", color="red")),
+                (("replace", "-f", "-"), "alice", config_map("settings", color="blue")),
+                (("autoscale", "deployment/web", "--min=2", "--max=4"), "alice", None)):
+            self.run_kubectl(*arguments, namespace=namespace, manifest=manifest, user=user)
+        self.check(guard, namespace, 0.9)
+
+    def step(self, chance, path, name, version):
+        """One write of somebody to one of a few objects. Its answer."""
+        user = chance.choice(("alice", "flux", "operator", "argocd", "admin"))
+        data = {key: str(chance.randrange(3)) for key in chance.sample("abcd", chance.randrange(1, 4))}
+        manager = chance.choice(("flux", "helm", "kubectl-edit", "argocd-controller", "terraform"))
+        dry_run = {"dryRun": "All"} if chance.random() < 0.1 else {}
+        body = config_map(name, **data)
+        whole = {**body, "metadata": {**body["metadata"], "resourceVersion": version}} if version else body
+        return chance.choice((
+            lambda: self.api.apply(path, body, manager, force=chance.random() < 0.7, user=user, **dry_run),
+            lambda: self.api.request("PUT", path, whole, user=user, fieldManager=manager, **dry_run),
+            lambda: self.api.request("PATCH", path, {"data": data}, user=user, content_type=api.MERGE, **dry_run),
+            lambda: self.api.request(
+                "PATCH", path, {"metadata": {"annotations": data}}, user=user, content_type=api.STRATEGIC,
+                fieldManager=manager, **dry_run),
+            lambda: self.api.request(
+                "PATCH", path, [{"op": "add", "path": "/data", "value": data}], user=user, content_type=api.JSON_PATCH,
+                fieldManager=manager, **dry_run),
+            lambda: self.api.request(
+                "PATCH", path, [{"op": "replace", "path": "/metadata/managedFields", "value": [{}]}], user=user,
+                content_type=api.JSON_PATCH, fieldManager=manager, **dry_run),
+            lambda: self.api.request("DELETE", path, user=user, **dry_run)))()
+
+    def test_random_writes(self):
+        """Protects from the cases of which nobody thought: writes of all forms, in any order, on the same objects."""
+        chance = random.Random(SEED)
+        namespace = self.namespace("strict-audit")
+        versions = {}
+        for _ in range(STEPS):
+            name = chance.choice(("one", "two", "three"))
+            path = f"/api/v1/namespaces/{namespace}/configmaps/{name}"
+            answer = self.step(chance, path, name, versions.get(name) if chance.random() < 0.5 else None)
+            if answer.ok:
+                versions[name] = answer.body.get("metadata", {}).get("resourceVersion")
+        self.check("strict", namespace, 0.9)
+
+    def test_a_log_with_gaps(self):
+        """Protects from a finding about a write that the log does not have: without some of its lines, no verdict is wrong."""
+        namespace = self.namespace("strict-audit")
+        chance = random.Random(SEED + 1)
+        for _ in range(STEPS):
+            name = chance.choice(("one", "two"))
+            self.step(chance, f"/api/v1/namespaces/{namespace}/configmaps/{name}", name, None)
+        events, truth = self.events(namespace), self.truth("strict", namespace)
+        wrong = judged = 0
+        for _ in range(20):
+            kept = [event for event in events if chance.random() < 0.8]
+            file = guarded.temporary_directory() / "gaps.log"
+            file.write_text("".join(json.dumps(event) + "\n" for event in kept))
+            lines, _ = self.replay("strict", namespace, [file])
+            for event in kept:
+                key = event["user"]["username"], "dryRun=All" in event["requestURI"], stored(event.get("responseObject", {}))
+                line = lines.get(event["auditID"], {})
+                if event["responseStatus"]["code"] >= 300 or key not in truth or line.get("unjudged"):
+                    continue
+                judged += 1
+                wrong += line.get("findings", []) not in [findings for _, findings in truth[key]]
+        print(f"{judged} writes judged beside gaps, {wrong} of them wrong")
+        # What leaves no sign cannot be known: the same manager twice, and a ConfigMap has no generation.
+        self.assertLess(wrong, 0.1 * judged)
+
+
+if __name__ == "__main__":
+    guarded.main()
