@@ -5,7 +5,7 @@
 #include "apply/merge/typed.h"
 #include "apply/sent.h"
 #include "apply/stored.h"
-#include "apply/text_value.h"
+#include "manifest/json_value.h"
 
 /*
  * What is merged: kubectl's manifest has the annotation that holds it, Helm's is as it is. NULL if there is
@@ -17,7 +17,7 @@ static const struct value *merged_manifest(const struct attempt *attempt, struct
     if (attempt->previous)
         return attempt->manifest;
     const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
-    return manifest ? value_read_json(manifest_json(manifest, arena), arena) : NULL;
+    return manifest ? value_read(manifest_json_value(manifest, arena), arena, NULL) : NULL;
 }
 
 /*

@@ -46,6 +46,15 @@ void owners_build_entry(struct json_build *build, const struct owner_entry *entr
     json_build_close(build, position);
 }
 
+static void build_entries(struct json_build *build, const struct owner_entry *entries, size_t count)
+{
+    json_build_string(build, SLICE("managedFields"));
+    size_t list = json_build_open(build, YYJSON_TYPE_ARR);
+    for (size_t i = 0; i < count; i++)
+        owners_build_entry(build, &entries[i]);
+    json_build_close(build, list);
+}
+
 /* All members of a map but one. */
 static void build_members_but(
     struct json_build *build, const struct manifest_node *map, struct slice left_out)
@@ -69,12 +78,51 @@ yyjson_val *owners_build_object(
     json_build_string(&build, SLICE("metadata"));
     size_t metadata = json_build_open(&build, YYJSON_TYPE_OBJ);
     build_members_but(&build, manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
-    json_build_string(&build, SLICE("managedFields"));
-    size_t list = json_build_open(&build, YYJSON_TYPE_ARR);
-    for (size_t i = 0; i < count; i++)
-        owners_build_entry(&build, &entries[i]);
-    json_build_close(&build, list);
+    build_entries(&build, entries, count);
     json_build_close(&build, metadata);
+    json_build_close(&build, root);
+    return json_build_finish(&build);
+}
+
+static void build_member(struct json_build *build, const struct value_member *member)
+{
+    json_build_string(build, member->name);
+    value_build(build, member->value);
+}
+
+/* In their order, the entries where they belong. `metadata` may be NULL or no map. */
+static void build_metadata(
+    struct json_build *build, const struct value *metadata, const struct owner_entry *entries, size_t count)
+{
+    static const struct slice name = SLICE_LITERAL("managedFields");
+    size_t i = 0, members = metadata && metadata->kind == VALUE_MAP ? metadata->count : 0;
+    size_t position = json_build_open(build, YYJSON_TYPE_OBJ);
+    for (; i < members && slice_compare(metadata->members[i].name, name) < 0; i++)
+        build_member(build, &metadata->members[i]);
+    build_entries(build, entries, count);
+    for (; i < members; i++) {
+        if (!slice_equal(metadata->members[i].name, name))
+            build_member(build, &metadata->members[i]);
+    }
+    json_build_close(build, position);
+}
+
+yyjson_val *owners_build_value(
+    const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena)
+{
+    /* A field that is owned is about as long as its key and value. */
+    struct value_size size = value_size(object);
+    struct json_build build = json_build_start(arena, size.values * 2, size.string_bytes * 2);
+    size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);
+    for (size_t i = 0; i < object->count; i++) {
+        const struct value_member *member = &object->members[i];
+        if (!slice_equal(member->name, SLICE("metadata"))) {
+            build_member(&build, member);
+            continue;
+        }
+        json_build_string(&build, member->name);
+        build_metadata(&build, member->value, entries, count);
+    }
     json_build_close(&build, root);
     return json_build_finish(&build);
 }

@@ -5,6 +5,7 @@
 #define APPLYGUARD_APPLY_ENTRIES_H
 
 #include "apply/merge/field_set.h"
+#include "apply/merge/value.h"
 #include "base/json_build.h"
 #include "base/text.h"
 #include "manifest/node.h"
@@ -37,6 +38,10 @@ void owners_append_entry(struct text *text, const struct owner_entry *entry);
 void owners_build_entry(struct json_build *build, const struct owner_entry *entry);
 
 /* The object, with these entries in place of any that it has. NULL if there is no memory. */
+yyjson_val *owners_build_value(
+    const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena);
+
+/* The same of a manifest. */
 yyjson_val *owners_build_object(
     const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena);
 

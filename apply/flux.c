@@ -43,27 +43,6 @@ static size_t find_target(const struct live *live, struct slice manager)
     return first;
 }
 
-static struct slice managed_fields(const struct live *live, struct arena *arena)
-{
-    struct text text = text_start(arena, 4096);
-    for (size_t i = 0; i < live->count; i++) {
-        text_append_string(&text, i ? "," : "[");
-        owners_append_entry(&text, &live->entries[i]);
-    }
-    text_append_string(&text, "]");
-    return text_slice(&text);
-}
-
-/* The object as the API server has it after that. */
-static struct slice write(const struct live *live, struct arena *arena)
-{
-    struct text text = text_start(arena, 16384);
-    const struct value *object = preview_live_with_owners(live->object, managed_fields(live, arena), arena);
-    if (object)
-        value_append_json(&text, object);
-    return text_slice(&text);
-}
-
 bool flux_take_over(
     struct live *live, const struct value *manifest, struct slice manager, struct arena *arena)
 {
@@ -83,6 +62,6 @@ bool flux_take_over(
     }
     live->entries[target] = own;
     live->count = count;
-    live->json = write(live, arena);
-    return live->json.bytes && !arena_has_failed(arena);
+    live->json = owners_build_value(live->object, live->entries, live->count, arena);
+    return live->json && !arena_has_failed(arena);
 }

@@ -3,7 +3,6 @@
 #include "apply/outcome.h"
 #include "apply/question.h"
 #include "apply/stored.h"
-#include "apply/text_value.h"
 #include "apply/type.h"
 #include "base/json.h"
 #include "manifest/kinds.h"

@@ -56,19 +56,18 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     return 0;
 }
 
-/* Without managedFields if `entries` is NULL. NULL if there is no memory. */
-static const struct value *with_entries(
-    const struct value *object, const struct value *entries, struct arena *arena)
+/* NULL if there is no memory. */
+static const struct value *without_entries(const struct value *object, struct arena *arena)
 {
     const struct value *metadata = value_member(object, SLICE("metadata"));
-    metadata = value_with(metadata, SLICE("managedFields"), entries, arena);
+    metadata = value_with(metadata, SLICE("managedFields"), NULL, arena);
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
 static int read_live(struct slice json, struct arena *arena, struct live *live, struct error *error)
 {
     yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
-    *live = (struct live){.json = json};
+    *live = (struct live){.json = root};
     if (!yyjson_is_obj(root))
         return error_set(error, "the live object is no JSON object");
     if (read_entries(json_metadata(root, SLICE("managedFields")), arena, live, error) < 0)
@@ -76,7 +75,7 @@ static int read_live(struct slice json, struct arena *arena, struct live *live, 
     const struct value *object = value_read(root, arena, error);
     if (!object)
         return -1;
-    live->object = with_entries(object, NULL, arena);
+    live->object = without_entries(object, arena);
     return live->object ? 0 : error_set(error, "there is no memory");
 }
 
@@ -86,13 +85,6 @@ int preview_live_read(struct slice json, struct arena *arena, struct live *live,
     if (read_live(json, arena, live, error) == 0)
         return 0;
     return arena_has_failed(arena) ? error_set(error, "there is no memory") : -1;
-}
-
-const struct value *preview_live_with_owners(
-    const struct value *object, struct slice managed_fields, struct arena *arena)
-{
-    const struct value *entries = value_read_json(managed_fields, arena);
-    return entries ? with_entries(object, entries, arena) : NULL;
 }
 
 struct slice preview_live_metadata(const struct value *object, struct slice name)

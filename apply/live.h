@@ -12,7 +12,7 @@
 #define LIVE_OWNERS_MAX 1000
 
 struct live {
-    struct slice json;
+    yyjson_val *json;
     const struct value *object; /* without managedFields */
     struct owner_entry *entries;
     size_t count;
@@ -21,10 +21,6 @@ struct live {
 
 /* -1 and an error if it is no object, or its managedFields do not have the form of the API. */
 int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error);
-
-/* The object with these managedFields, which are JSON. NULL if there is no memory. */
-const struct value *preview_live_with_owners(
-    const struct value *object, struct slice managed_fields, struct arena *arena);
 
 /* A member of the object's metadata as text; empty if there is none. */
 struct slice preview_live_metadata(const struct value *object, struct slice name);

@@ -1,8 +1,7 @@
 #include "apply/review.h"
 
-#include "apply/text_value.h"
 #include "manifest/kinds.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
 /* What becomes of an entry. The applier's gets the time of the request, unless nothing has changed. */
 static struct owner_entry entry_after(const struct reviewed *reviewed, size_t index, struct arena *arena)
@@ -25,34 +24,27 @@ static struct owner_entry entry_after(const struct reviewed *reviewed, size_t in
     return entry;
 }
 
-static struct slice managed_fields(const struct reviewed *reviewed, struct arena *arena)
+/* The object afterwards. NULL if there is no memory. */
+static yyjson_val *object_after(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct live *live = reviewed->attempt->live;
     const struct outcome *outcome = reviewed->outcome;
-    size_t count = live ? live->count : 0;
-    struct text text = text_start(arena, 4096);
-    const char *separator = "[";
+    size_t count = (live ? live->count : 0), kept = 0;
+    struct owner_entry *entries = arena_allocate_array(arena, count + 1, sizeof(*entries));
+    if (!entries)
+        return NULL;
     for (size_t i = 0; i < count + (outcome->applier == count); i++) {
-        const struct owner_entry entry = entry_after(reviewed, i, arena);
-        if (field_set_is_empty(entry.fields))
-            continue;
-        text_append_string(&text, separator);
-        owners_append_entry(&text, &entry);
-        separator = ",";
+        entries[kept] = entry_after(reviewed, i, arena);
+        kept += !field_set_is_empty(entries[kept].fields);
     }
-    text_append_string(&text, *separator == '[' ? "[]" : "]");
-    return text_slice(&text);
+    return owners_build_value(outcome->after, entries, kept, arena);
 }
 
-struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena)
+const struct review *review_of_apply(
+    const struct reviewed *reviewed, struct arena *arena, struct error *error)
 {
     const struct manifest_object *manifest = reviewed->manifest;
     const struct attempt *attempt = reviewed->attempt;
-    const struct value *object =
-        preview_live_with_owners(reviewed->outcome->after, managed_fields(reviewed, arena), arena);
-    struct text text = text_start(arena, 16384);
-    if (!object)
-        return (struct slice){NULL, 0};
     const struct review_head head = {
         .uid = "preview",
         .operation = attempt->live ? OPERATION_UPDATE : OPERATION_CREATE,
@@ -65,13 +57,9 @@ struct slice review_of_apply(const struct reviewed *reviewed, struct arena *aren
         .groups = reviewed->groups,
         .field_manager = attempt->manager.name,
     };
-    review_write_head(&text, &head);
-    review_write_object(&text);
-    value_append_json(&text, object);
-    if (attempt->live) {
-        review_write_old_object(&text);
-        text_append(&text, attempt->live->json);
-    }
-    review_write_end(&text);
-    return text_slice(&text);
+    yyjson_val *object = object_after(reviewed, arena);
+    if (object)
+        return review_from_objects(&head, attempt->live ? attempt->live->json : NULL, object, arena, error);
+    error_set_out_of_memory(error);
+    return NULL;
 }

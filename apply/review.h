@@ -1,5 +1,5 @@
 /*
- * review.h: the AdmissionReview that the API server would send of an apply. Private to preview/.
+ * review.h: the review that the API server would ask for before it stores an apply.
  */
 #ifndef APPLYGUARD_APPLY_REVIEW_H
 #define APPLYGUARD_APPLY_REVIEW_H
@@ -17,7 +17,8 @@ struct reviewed {
     int64_t now;
 };
 
-/* As JSON. NULL bytes if there is no memory. */
-struct slice review_of_apply(const struct reviewed *reviewed, struct arena *arena);
+/* It points into what was reviewed. NULL and an error if there is no memory. */
+const struct review *review_of_apply(
+    const struct reviewed *reviewed, struct arena *arena, struct error *error);
 
 #endif

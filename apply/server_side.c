@@ -2,7 +2,6 @@
 
 #include "apply/merge/typed.h"
 #include "apply/stored.h"
-#include "apply/text_value.h"
 #include "manifest/edit.h"
 #include "manifest/write.h"
 
@@ -62,7 +61,7 @@ static const struct value *update_last_applied(
     if (!outcome_last_applied(object))
         return object;
     struct slice text = configuration_of(attempt, arena);
-    const struct value *value = text.bytes ? text_value(text, arena) : NULL;
+    const struct value *value = text.bytes ? value_string(text, arena) : NULL;
     const struct value *metadata = value_member(object, SLICE("metadata"));
     const struct value *annotations = value_member(metadata, SLICE("annotations"));
     annotations = value ? value_with(annotations, SLICE(LAST_APPLIED_ANNOTATION), value, arena) : NULL;

@@ -2,7 +2,6 @@
 
 #include "apply/merge/element.h"
 #include "apply/merge/typed.h"
-#include "apply/text_value.h"
 #include "base/count.h"
 #include "base/quantity.h"
 
@@ -21,7 +20,7 @@ static const struct value *base64_value(struct slice plain, struct arena *arena)
     struct text text = text_start(arena, plain.length * 2);
     append_base64(&text, plain);
     struct slice encoded = text_slice(&text);
-    return encoded.bytes ? text_value(encoded, arena) : NULL;
+    return encoded.bytes ? value_string(encoded, arena) : NULL;
 }
 
 /* What stringData has goes before what data has. Either may be NULL, or no map. */
@@ -62,7 +61,7 @@ static const struct value *store_secret(const struct value *secret, struct arena
     secret = store_string_data(secret, arena);
     if (!secret || !type || value_text(type).length)
         return secret;
-    type = text_value(SLICE("Opaque"), arena);
+    type = value_string(SLICE("Opaque"), arena);
     return type ? value_with(secret, SLICE("type"), type, arena) : NULL;
 }
 
@@ -171,7 +170,7 @@ static const struct value *store_quantity(const struct value *value, struct aren
     }
     size_t length = quantity_canonical(written, canonical);
     bool is_same = !length || slice_equal(value_text(value), (struct slice){canonical, length});
-    return is_same ? value : text_value((struct slice){canonical, length}, arena);
+    return is_same ? value : value_string((struct slice){canonical, length}, arena);
 }
 
 static const struct value *store_quantities(const struct value *map, struct arena *arena)
@@ -199,7 +198,7 @@ static const struct value *store_part(
     const struct schema_type *own = schema_type_of(type);
     if (storing->is_builtin && value->kind == VALUE_NULL && own->kinds == SCHEMA_SCALAR &&
         own->scalars == SCHEMA_STRING)
-        return text_value(SLICE(""), storing->arena);
+        return value_string(SLICE(""), storing->arena);
     return store(storing, type, value, NULL, left_out);
 }
 

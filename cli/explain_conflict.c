@@ -7,6 +7,7 @@
 #include "cli/framework/message.h"
 #include "commands/explain/print.h"
 #include "commands/explain/read.h"
+#include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/manifest.h"
 #include "owners/live.h"
@@ -48,7 +49,7 @@ static int add_live(struct run *run, const struct manifest_object *object, struc
     if (run->live_count == LIVE_MAX)
         return error_set(error, "it holds more than %d objects", LIVE_MAX);
     const struct live_object *live =
-        live_read(manifest_json(object->root, run->arena), &run->policy->managers, run->arena, error);
+        live_read(manifest_json_value(object->root, run->arena), &run->policy->managers, run->arena, error);
     if (!live)
         return -1;
     run->live[run->live_count++].object = live;

@@ -7,8 +7,7 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review_classify.h"
-#include "policy/review/review_decode.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
 #include <stdlib.h>
 
@@ -17,7 +16,8 @@
  */
 
 /* As the API server asks about an object that is about to change, without what becomes of it. */
-static struct slice review_of(struct slice json, const struct conflict_object *identity, struct arena *arena)
+static const struct review *review_of(
+    yyjson_val *object, const struct conflict_object *identity, struct arena *arena, struct error *error)
 {
     const struct review_head head = {
         .uid = "live",
@@ -28,67 +28,56 @@ static struct slice review_of(struct slice json, const struct conflict_object *i
         .namespace = identity->namespace,
         .name = identity->name,
     };
-    struct text text = text_start(arena, json.length + 512);
-    review_write_head(&text, &head);
-    review_write_old_object(&text);
-    text_append(&text, json);
-    review_write_end(&text);
-    return text_slice(&text);
+    return review_from_objects(&head, object, NULL, arena, error);
 }
 
-static bool identify(struct slice json, struct arena *arena, struct conflict_object *identity)
+static struct conflict_object identify(yyjson_val *object)
 {
-    yyjson_val *object = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
     struct slice api_version = json_text(json_member(object, SLICE("apiVersion")));
     size_t slash = slice_find(api_version, '/');
     bool has_group = slash < api_version.length;
-    *identity = (struct conflict_object){
+    return (struct conflict_object){
         .group = has_group ? slice_until(api_version, slash) : (struct slice){NULL, 0},
         .version = has_group ? slice_from(api_version, slash + 1) : api_version,
         .kind = json_text(json_member(object, SLICE("kind"))),
         .namespace = json_text(json_metadata(object, SLICE("namespace"))),
         .name = json_text(json_metadata(object, SLICE("name"))),
     };
-    return identity->kind.length && identity->name.length;
 }
 
-/* Of memory that runs out the caller tells. */
-static const struct live_object *read_object(
-    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
+/* Returns 0, or -1 with an error. */
+static int read_object(
+    yyjson_val *object, const struct class_rules *class_rules, struct arena *arena, struct live_object *live,
+    struct error *error)
 {
-    struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
-    const struct review *review = NULL;
-    if (!live)
-        return NULL;
-    if (!identify(json, arena, &live->identity)) {
-        error_set(error, "it is no object with kind and name");
-        return NULL;
-    }
-    struct slice body = review_of(json, &live->identity, arena);
-    if (!body.bytes || review_decode(body, YYJSON_READ_NOFLAG, arena, &review, error) != REVIEW_OK ||
-        !(review = review_classify(review, class_rules)))
-        return NULL;
-    if (!review->ownership.before.count) {
-        error_set(
+    live->identity = identify(object);
+    if (!live->identity.kind.length || !live->identity.name.length)
+        return error_set(error, "it is no object with kind and name");
+    const struct review *review = review_of(object, &live->identity, arena, error);
+    if (!review)
+        return -1;
+    live->review = review_classify(review, class_rules);
+    if (!live->review)
+        return error_set_out_of_memory(error);
+    size_t count = review->ownership.before.count;
+    if (!count)
+        return error_set(
             error,
             "it has no managedFields that can be read; kubectl get shows them with --show-managed-fields");
-        return NULL;
-    }
-    if (review->ownership.before.count > LIVE_ENTRIES_MAX) {
-        error_set(error, "it has more than %d managedFields entries", LIVE_ENTRIES_MAX);
-        return NULL;
-    }
-    live->review = review;
-    return live;
+    if (count > LIVE_ENTRIES_MAX)
+        return error_set(error, "it has more than %d managedFields entries", LIVE_ENTRIES_MAX);
+    return 0;
 }
 
 const struct live_object *live_read(
-    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error)
+    yyjson_val *object, const struct class_rules *class_rules, struct arena *arena, struct error *error)
 {
-    const struct live_object *live = read_object(json, class_rules, arena, error);
+    struct live_object *live = arena_allocate_array(arena, 1, sizeof(*live));
+    if (live && read_object(object, class_rules, arena, live, error) < 0)
+        live = NULL;
     if (!arena_has_failed(arena))
         return live;
-    error_set(error, "there is no memory for it");
+    error_set_out_of_memory(error);
     return NULL;
 }
 

@@ -28,11 +28,11 @@ struct live_object {
 };
 
 /*
- * Reads one object. `class_rules` are the policy's, or NULL. In memory of the arena. NULL and an error if it
- * cannot be read, or has no managedFields.
+ * Reads one object, which must outlive what is returned, and may be NULL. `class_rules` are the policy's, or
+ * NULL. In memory of the arena. NULL and an error if it has no identity or no managedFields.
  */
 const struct live_object *live_read(
-    struct slice json, const struct class_rules *class_rules, struct arena *arena, struct error *error);
+    yyjson_val *object, const struct class_rules *class_rules, struct arena *arena, struct error *error);
 
 /* Whether it may be the object of the report: nothing that is known of both differs. */
 bool live_may_be(const struct live_object *live, const struct conflict_object *object);

@@ -87,13 +87,8 @@ static const struct value *keyed_map(
 
 static const struct value *text_value(struct strategic *strategic, struct slice text)
 {
-    struct value *value = arena_allocate_array(strategic->arena, 1, sizeof(*value));
-    yyjson_val *scalar = arena_allocate_array(strategic->arena, 1, sizeof(*scalar));
-    if (!value || !scalar)
-        return strategic_no_memory(strategic);
-    yyjson_set_strn(scalar, text.bytes, text.length);
-    *value = (struct value){.kind = VALUE_SCALAR, .scalar = scalar};
-    return value;
+    const struct value *value = value_string(text, strategic->arena);
+    return value ? value : strategic_no_memory(strategic);
 }
 
 /* Two lists that merge. */

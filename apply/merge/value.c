@@ -196,16 +196,27 @@ bool value_equal(const struct value *a, const struct value *b)
 /* The largest whole number up to which a double has them all. */
 #define EXACT_MAX 9007199254740992.0
 
+/* Whole numbers are the same with and without a fraction: as an integer. */
+static yyjson_val as_integer(const yyjson_val *number)
+{
+    yyjson_val whole = *number;
+    if (!unsafe_yyjson_is_real(&whole))
+        return whole;
+    double value = whole.uni.f64;
+    if (fabs(value) > EXACT_MAX || value != (double)(int64_t)value)
+        return whole;
+    if (value < 0)
+        yyjson_set_sint(&whole, (int64_t)value);
+    else
+        yyjson_set_uint(&whole, (uint64_t)value);
+    return whole;
+}
+
 static void append_number(struct text *text, yyjson_val *number)
 {
     size_t length = 0;
     yyjson_alc allocator = arena_yyjson(text->arena);
-    yyjson_val whole = *number;
-    if (yyjson_is_real(number)) {
-        double value = yyjson_get_real(number);
-        if (fabs(value) <= EXACT_MAX && value == (double)(int64_t)value)
-            yyjson_set_sint(&whole, (int64_t)value);
-    }
+    yyjson_val whole = as_integer(number);
     char *digits = yyjson_val_write_opts(&whole, 0, &allocator, &length, NULL);
     if (digits)
         text_append(text, (struct slice){digits, length});
@@ -244,4 +255,72 @@ void value_append_json(struct text *text, const struct value *value)
         value_append_json(text, value->kind == VALUE_MAP ? value->members[i].value : value->items[i]);
     }
     text_append_string(text, value->kind == VALUE_MAP ? "}" : "]");
+}
+
+static void build_scalar(struct json_build *build, const struct value *value)
+{
+    yyjson_val scalar = {0};
+    if (value->kind == VALUE_NULL)
+        yyjson_set_null(&scalar);
+    else
+        scalar = as_integer(value->scalar);
+    json_build_copy(build, &scalar);
+}
+
+void value_build(struct json_build *build, const struct value *value)
+{
+    if (value->kind == VALUE_NULL || value->kind == VALUE_SCALAR) {
+        build_scalar(build, value);
+        return;
+    }
+    size_t position = json_build_open(build, value->kind == VALUE_MAP ? YYJSON_TYPE_OBJ : YYJSON_TYPE_ARR);
+    for (size_t i = 0; i < value->count; i++) {
+        if (value->kind == VALUE_MAP)
+            json_build_string(build, value->members[i].name);
+        value_build(build, value->kind == VALUE_MAP ? value->members[i].value : value->items[i]);
+    }
+    json_build_close(build, position);
+}
+
+static void add_size(const struct value *value, struct value_size *size)
+{
+    size->values++;
+    if (value->kind == VALUE_SCALAR)
+        size->string_bytes += json_text(value->scalar).length + 1;
+    for (size_t i = 0; i < value->count; i++) {
+        if (value->kind == VALUE_LIST) {
+            add_size(value->items[i], size);
+            continue;
+        }
+        size->values++;
+        size->string_bytes += value->members[i].name.length + 1;
+        add_size(value->members[i].value, size);
+    }
+}
+
+struct value_size value_size(const struct value *value)
+{
+    struct value_size size = {0, 0};
+    add_size(value, &size);
+    return size;
+}
+
+yyjson_val *value_json(const struct value *value, struct arena *arena)
+{
+    struct value_size size = value_size(value);
+    struct json_build build = json_build_start(arena, size.values, size.string_bytes);
+    value_build(&build, value);
+    return json_build_finish(&build);
+}
+
+const struct value *value_string(struct slice text, struct arena *arena)
+{
+    struct value *value = arena_allocate_array(arena, 1, sizeof(*value));
+    yyjson_val *scalar = arena_allocate_array(arena, 1, sizeof(*scalar));
+    struct slice copy = arena_copy(arena, text);
+    if (!value || !scalar || copy.length != text.length)
+        return NULL;
+    yyjson_set_strn(scalar, copy.bytes ? copy.bytes : "", copy.length);
+    *value = (struct value){.kind = VALUE_SCALAR, .scalar = scalar};
+    return value;
 }

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/json_build.h"
 #include "base/slice.h"
 #include "base/text.h"
 
@@ -63,6 +64,23 @@ const struct value *value_map(const struct value_member *members, size_t count, 
 /* The map with this member in place of the one of its name, or without it if `value` is NULL. */
 const struct value *value_with(
     const struct value *map, struct slice name, const struct value *value, struct arena *arena);
+
+/* Adds the value to a JSON value, whole numbers as integers. */
+void value_build(struct json_build *build, const struct value *value);
+
+/* How many JSON values it consists of, keys among them, and how many bytes their strings take. */
+struct value_size {
+    size_t values;
+    size_t string_bytes;
+};
+
+struct value_size value_size(const struct value *value);
+
+/* The same as a JSON value. NULL if there is no memory. */
+yyjson_val *value_json(const struct value *value, struct arena *arena);
+
+/* A string, which is copied. NULL if there is no memory. */
+const struct value *value_string(struct slice text, struct arena *arena);
 
 /* Appends it as compact JSON, whole numbers without a fraction: equal scalars become equal texts. */
 void value_append_json(struct text *text, const struct value *value);

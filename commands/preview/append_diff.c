@@ -1,5 +1,4 @@
 #include "apply/merge/value.h"
-#include "apply/text_value.h"
 #include "commands/preview/line_diff.h"
 #include "commands/preview/preview.h"
 #include "commands/preview/yaml_lines.h"
@@ -10,7 +9,7 @@ static const struct value *mask_of(
     const struct value *value, const struct value *other, const char *differs, struct arena *arena)
 {
     bool is_other = other && !value_equal(value, other);
-    return text_value(is_other ? slice_of(differs) : SLICE("***"), arena);
+    return value_string(is_other ? slice_of(differs) : SLICE("***"), arena);
 }
 
 static const struct value *mask_map(

@@ -8,13 +8,13 @@
 #include "apply/merge/paths.h"
 #include "apply/review.h"
 #include "apply/sent.h"
-#include "apply/text_value.h"
 #include "apply/type.h"
 #include "base/json.h"
 #include "commands/preview/advice.h"
 #include "commands/preview/names.h"
 #include "commands/preview/parts.h"
 #include "commands/preview/refusals.h"
+#include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
 #include "policy/judge.h"
@@ -71,13 +71,12 @@ static const struct manifest_node *sent(const struct making *making)
 
 static const struct value *declared_by(const struct making *making, const struct manifest_node *node)
 {
-    struct slice json = node ? manifest_json(node, making->arena) : (struct slice){NULL, 0};
-    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, making->arena, NULL) : NULL;
-    if (!document) {
-        error_set(making->error, "there is no memory");
+    yyjson_val *json = node ? manifest_json_value(node, making->arena) : NULL;
+    if (!json) {
+        error_set_out_of_memory(making->error);
         return NULL;
     }
-    const struct value *value = value_read(yyjson_doc_get_root(document), making->arena, making->error);
+    const struct value *value = value_read(json, making->arena, making->error);
     const struct value *declared = value ? sent_declared(value, making->arena) : NULL;
     if (value && !declared)
         error_set(making->error, "there is no memory");
@@ -218,15 +217,11 @@ static int judge_apply(struct making *making)
         .now = question->now,
     };
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
-    struct slice review = review_of_apply(&reviewed, making->arena);
-    making->preview->review = review;
-    if (!review.bytes)
-        return error_set(making->error, "there is no memory");
-    return judge(
-               question->policy, review, &options, making->arena, &making->preview->verdict, making->error) ==
-            JUDGE_OK
-        ? 0
-        : -1;
+    const struct review *review = review_of_apply(&reviewed, making->arena, making->error);
+    bool is_judged = review &&
+        judge_review(question->policy, review, &options, &making->preview->verdict, making->error) ==
+            JUDGE_OK;
+    return is_judged ? 0 : -1;
 }
 
 /*

@@ -148,12 +148,9 @@ void refusals_of_object(
 {
     struct telling telling = {arena, visit, context};
     const struct value *spec = value_member(object, SLICE("spec"));
-    struct text json = text_start(arena, 4096);
     if (!spec)
         return;
-    value_append_json(&json, spec);
-    yyjson_doc *document = json_read(text_slice(&json), YYJSON_READ_NOFLAG, arena, NULL);
-    const struct declared_spec declared = {.group_kind = group_kind, .spec = yyjson_doc_get_root(document)};
+    const struct declared_spec declared = {.group_kind = group_kind, .spec = value_json(spec, arena)};
     combinations_find(&declared, arena, tell, &telling);
 }
 

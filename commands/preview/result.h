@@ -70,7 +70,6 @@ struct preview {
     size_t reverted_count;
     struct slice_list refused;     /* sentences, no full stop; the last may be "and 4 more" */
     struct slice_list notes;       /* what is unknown, likewise */
-    struct slice review;           /* the request that the policy judges, as JSON; empty: there is none */
     const struct verdict *verdict; /* NULL: no request comes before the policy, or owners are unknown */
     const struct value *before;    /* without managedFields; NULL: the object is not there */
     const struct value *after;     /* likewise */

@@ -39,13 +39,11 @@ static void check_formats(const struct preview *preview, struct arena *arena)
 }
 
 /* The object of the request, as it would be stored. */
-static struct slice object_of(struct slice review, struct arena *arena)
+static struct slice object_of(const struct review *review, struct arena *arena)
 {
-    yyjson_val *root = yyjson_doc_get_root(json_read(review, YYJSON_READ_NOFLAG, arena, NULL));
-    yyjson_val *object = json_member(json_member(root, SLICE("request")), SLICE("object"));
     yyjson_alc allocator = arena_yyjson(arena);
     size_t length = 0;
-    char *bytes = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
+    char *bytes = yyjson_val_write_opts(review->object, 0, &allocator, &length, NULL);
     return (struct slice){bytes, length};
 }
 
@@ -105,9 +103,9 @@ static void check_last_apply(struct preview_question question, struct arena *are
 static void check(struct preview_question question, struct arena *arena)
 {
     const struct preview *first = ask(&question, arena);
-    if (!first || !first->review.length)
+    if (!first || !first->verdict)
         return;
-    question.live = object_of(first->review, arena);
+    question.live = object_of(first->verdict->review, arena);
     const struct preview *second = ask(&question, arena);
     promise(second != NULL, "what an apply makes can be applied to");
     if (second->is_refused)
