@@ -7,6 +7,9 @@
 #include <string.h>
 #include <yyjson.h>
 
+/* What a document takes at least. */
+#define FIRST_BYTES ((size_t)4 * 1024)
+
 struct documents {
     enum container container; /* that is open */
     bool is_array_begun;      /* DOCUMENTS_ARRAY_BEGIN is out, and its end is not */
@@ -48,11 +51,21 @@ void documents_close(struct documents *documents)
     free(documents);
 }
 
+void documents_swap(struct documents *documents, char **bytes, size_t *capacity)
+{
+    char *own_bytes = documents->bytes;
+    size_t own_capacity = documents->capacity;
+    documents->bytes = *bytes;
+    documents->capacity = *capacity;
+    *bytes = own_bytes;
+    *capacity = own_capacity;
+}
+
 /* False if there is no memory. */
 static bool keep(struct documents *documents, size_t used, struct slice text)
 {
     size_t needed = used + text.length + YYJSON_PADDING_SIZE;
-    size_t capacity = documents->capacity ? documents->capacity : CHUNK_BYTES;
+    size_t capacity = documents->capacity ? documents->capacity : FIRST_BYTES;
     while (capacity < needed)
         capacity *= 2;
     if (!documents->bytes || capacity > documents->capacity) {

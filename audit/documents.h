@@ -44,6 +44,12 @@ struct documents *documents_open(int descriptor);
 enum documents_result documents_next(
     struct documents *documents, struct document_text *document, struct error *error);
 
+/*
+ * Keeps the document that was read last beyond the next call: hands over the memory that it is in, and takes
+ * other memory (NULL: none) for the next one.
+ */
+void documents_swap(struct documents *documents, char **bytes, size_t *capacity);
+
 /* Accepts NULL. */
 void documents_close(struct documents *documents);
 

@@ -3,6 +3,7 @@
 #include "audit/decode.h"
 #include "audit/documents.h"
 #include "audit/spool.h"
+#include "audit/window.h"
 #include "base/json.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ struct postponed {
 
 struct audit_log {
     struct documents *documents;
+    struct window *window;
     struct arena *arena; /* of the document */
     struct spool *spool; /* of an array whose order is not known yet, or is reversed; mostly NULL */
     struct postponed postponed;
@@ -64,9 +66,10 @@ struct audit_log *audit_log_open(const char *path, struct error *error)
     }
     log->is_file = strcmp(path, "-") != 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
     log->documents = documents_open(descriptor);
+    log->window = log->documents ? window_open(log->documents) : NULL;
     log->postponed.result = DOCUMENTS_READ;
     log->arena = arena_create();
-    return log->documents && log->arena ? log : fail(log, error);
+    return log->window && log->arena ? log : fail(log, error);
 }
 
 bool audit_log_is_file(const struct audit_log *log)
@@ -78,6 +81,7 @@ void audit_log_close(struct audit_log *log)
 {
     if (!log)
         return;
+    window_close(log->window);
     documents_close(log->documents);
     spool_free(log->spool);
     arena_destroy(log->arena);
@@ -235,7 +239,7 @@ static enum documents_result next_document(
         return postponed.result;
     }
     do {
-        result = documents_next(log->documents, document, error);
+        result = window_next(log->window, document, error);
     } while (result == DOCUMENTS_ARRAY_END);
     if (result != DOCUMENTS_ARRAY_BEGIN)
         return result;

@@ -56,6 +56,14 @@ static void logs_are_merged_by_time(void **state)
     assert_told(texts, 4, true, " a b c d e f g");
 }
 
+/* The API server writes requests that end at nearly the same time in any order. */
+static void a_log_is_put_in_order(void **state)
+{
+    (void)state;
+    assert_one(EVENT("02", "b") EVENT("01", "a") EVENT("04", "d") EVENT("03", "c"), " a b c d");
+    assert_one(EVENT("02", "b") "{\n" EVENT("01", "a"), " b 2:it is no JSON a");
+}
+
 static void a_request_is_told_once(void **state)
 {
     const char *const twice[] = {EVENT("01", "a") EVENT("02", "b"), EVENT("01", "a") EVENT("02", "b")};
@@ -254,6 +262,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(logs_are_merged_by_time),
+        cmocka_unit_test(a_log_is_put_in_order),
         cmocka_unit_test(a_request_is_told_once),
         cmocka_unit_test(as_many_as_promised_are_remembered),
         cmocka_unit_test(audit_ids_are_chosen_by_clients),

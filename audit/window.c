@@ -1,0 +1,160 @@
+#include "audit/window.h"
+
+#include "base/slice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many documents are held back, or fewer of more than so many bytes together. */
+#define HELD_MAX 32
+#define HELD_BYTES_MAX ((size_t)4 * 1024 * 1024)
+
+/* A time as the API server writes it. */
+#define TIME_BYTES (sizeof("2026-01-31T08:00:00.000000Z") - 1)
+
+struct held {
+    struct document_text document;
+    char *buffer; /* which the document is in */
+    size_t capacity;
+    char time[TIME_BYTES]; /* all zero: not known */
+};
+
+struct window {
+    struct documents *documents;
+    struct held *held[HELD_MAX + 1]; /* ascending by their times; those behind `count` are free */
+    size_t count;
+    size_t bytes;
+    enum documents_result pending; /* what came behind the documents; DOCUMENTS_READ: nothing yet */
+    struct document_text pending_document;
+    struct error error;
+};
+
+struct window *window_open(struct documents *documents)
+{
+    struct window *window = calloc(1, sizeof(*window));
+    bool is_whole = window;
+    for (size_t i = 0; window && i < HELD_MAX + 1; i++) {
+        window->held[i] = calloc(1, sizeof(*window->held[i]));
+        is_whole &= window->held[i] != NULL;
+    }
+    if (is_whole) {
+        window->documents = documents;
+        window->pending = DOCUMENTS_READ;
+        return window;
+    }
+    window_close(window);
+    return NULL;
+}
+
+void window_close(struct window *window)
+{
+    for (size_t i = 0; window && i < HELD_MAX + 1; i++) {
+        if (window->held[i])
+            free(window->held[i]->buffer);
+        free(window->held[i]);
+    }
+    free(window);
+}
+
+/* What stands behind a name: quotation marks, which may be escaped, a colon and blanks. */
+static struct slice without_marks(struct slice text)
+{
+    size_t marks = 0;
+    while (marks < text.length && strchr("\\\": ", text.bytes[marks]) && text.bytes[marks])
+        marks++;
+    return slice_from(text, marks);
+}
+
+/*
+ * The last time in the text of a document when a request ended: as a member, or as a part of a text. Found
+ * without parsing, because it only orders: a wrong one makes writes unjudged at most.
+ */
+static void read_time(struct held *held)
+{
+    static const struct slice names[] = {SLICE_LITERAL("stageTimestamp"), SLICE_LITERAL("receiveTimestamp")};
+    struct slice text = {held->document.bytes, held->document.length};
+    memset(held->time, 0, sizeof(held->time));
+    for (const char *found; (found = memrchr(text.bytes, 'T', text.length));) {
+        size_t at = (size_t)(found - text.bytes);
+        for (size_t i = 0; i < 2; i++) {
+            size_t before = names[i].length - sizeof("Timestamp") + 1;
+            struct slice rest =
+                slice_from((struct slice){held->document.bytes, held->document.length}, at - before);
+            if (at < before || !slice_starts_with(rest, names[i]))
+                continue;
+            struct slice time = without_marks(slice_from(rest, names[i].length));
+            if (time.length >= TIME_BYTES)
+                memcpy(held->time, time.bytes, TIME_BYTES);
+            /* GKE's has more digits. */
+            held->time[TIME_BYTES - 1] = 'Z';
+            return;
+        }
+        text.length = at;
+    }
+}
+
+/* One without a time stays behind the one before it. */
+static void insert(struct window *window, struct held *held)
+{
+    size_t place = window->count;
+    while (place && held->time[0] && window->held[place - 1]->time[0] &&
+           memcmp(held->time, window->held[place - 1]->time, TIME_BYTES) < 0)
+        place--;
+    memmove(
+        &window->held[place + 1], &window->held[place], (window->count - place) * sizeof(window->held[0]));
+    window->held[place] = held;
+    window->count++;
+    window->bytes += held->document.length;
+}
+
+static void read_more(struct window *window)
+{
+    struct held *held = window->held[window->count];
+    enum documents_result result = documents_next(window->documents, &held->document, &window->error);
+    if (result != DOCUMENTS_READ) {
+        window->pending = result;
+        window->pending_document = held->document;
+        return;
+    }
+    documents_swap(window->documents, &held->buffer, &held->capacity);
+    read_time(held);
+    insert(window, held);
+}
+
+/* The first one moves behind the last, where it stays whole until the next call reads into another. */
+static void take_first(struct window *window, struct document_text *document)
+{
+    struct held *first = window->held[0];
+    *document = first->document;
+    window->bytes -= first->document.length;
+    memmove(&window->held[0], &window->held[1], HELD_MAX * sizeof(window->held[0]));
+    window->held[HELD_MAX] = first;
+    window->count--;
+}
+
+/* A document that was longer than others must not keep its memory while the others pass by. */
+static void shrink(struct held *held)
+{
+    if (held->capacity <= HELD_BYTES_MAX / HELD_MAX)
+        return;
+    free(held->buffer);
+    held->buffer = NULL;
+    held->capacity = 0;
+}
+
+enum documents_result window_next(struct window *window, struct document_text *document, struct error *error)
+{
+    shrink(window->held[HELD_MAX]);
+    while (window->pending == DOCUMENTS_READ && window->count < HELD_MAX && window->bytes < HELD_BYTES_MAX)
+        read_more(window);
+    if (window->count) {
+        take_first(window, document);
+        return DOCUMENTS_READ;
+    }
+    enum documents_result pending = window->pending;
+    *document = window->pending_document;
+    *error = window->error;
+    window->pending = DOCUMENTS_READ;
+    window->error = (struct error){0};
+    return pending;
+}
