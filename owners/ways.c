@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "owners/jsonpath.h"
 #include "owners/shell_object.h"
-#include "policy/verdict/message.h"
+#include "policy/verdict/message_name.h"
 
 const char *way_name(enum way_kind kind)
 {
@@ -44,7 +44,7 @@ static struct slice field_of(const struct way_question *question, struct arena *
 static struct slice holder_of(const struct way_question *question, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
-    message_append_manager(&text, &question->conflict->manager);
+    manager_append(&text, &question->conflict->manager);
     return text_slice(&text);
 }
 

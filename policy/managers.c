@@ -28,6 +28,9 @@ enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY 
 /* An operator applies on its own where a service account uses the name. */
 #define APPLIER_OR_OPERATOR CLASSES(CLASS_APPLIER, CLASS_APPLIER, CLASS_OPERATOR)
 
+/* The controller manager writes an autoscaler's replicas. */
+#define AUTOSCALER "an autoscaler"
+
 /* One name of one tool. */
 struct row {
     struct slice name; /* a glob */
@@ -37,6 +40,7 @@ struct row {
     struct slice subresource; /* empty: any */
     struct slice but_group;   /* a glob: kinds of these groups are the tool's own, which it controls */
     struct slice product;     /* of a controller: the word by which its product's objects are labelled */
+    const char *words;        /* the name that people know, if the tool has none or another one */
     bool keeps_configuration; /* these three match only with this evidence */
     bool owns_last_applied_alone;
     bool made_controlled;
@@ -54,6 +58,7 @@ static const struct row rows[] = {
     /* kubernetes, pkg/controller/clusterroleaggregation */
     {NAMED("clusterrole-aggregation-controller"), APPLY, CONTROLLER},
     /* kubectl, cmd/apply/apply.go and applyset.go */
+    {NAMED("kubectl"), APPLY, APPLIER, TOOL_KUBECTL, .words = "kubectl apply --server-side"},
     {NAMED("kubectl*"), APPLY, APPLIER},
     /* timoni, internal/runtime/resources.go */
     {NAMED("timoni"), APPLY, APPLIER, TOOL_TIMONI},
@@ -63,7 +68,7 @@ static const struct row rows[] = {
     {NAMED("flux-operator"), APPLY, APPLIER, TOOL_FLUX_OPERATOR},
 
     /* kubectl, cmd/apply/apply.go */
-    {NAMED("kubectl-client-side-apply"), UPDATE, APPLIER, TOOL_KUBECTL_CLIENT_SIDE},
+    {NAMED("kubectl-client-side-apply"), UPDATE, APPLIER, TOOL_KUBECTL_CLIENT_SIDE, .words = "kubectl apply"},
     /* helm, pkg/kube/client.go, getManagedFieldsManager: the base name of the program */
     {NAMED("helm"), ANY, APPLIER, TOOL_HELM},
     {NAMED("helm.exe"), ANY, APPLIER, TOOL_HELM},
@@ -92,15 +97,15 @@ static const struct row rows[] = {
     {NAMED("pulumi-kubernetes*"), ANY, APPLIER, TOOL_PULUMI},
     {NAMED("pulumi-resource-kubernetes"), UPDATE, APPLIER, TOOL_PULUMI},
     /* fleet, its agent: Helm as a library */
-    {NAMED("fleet*"), APPLY, APPLIER},
-    {NAMED("fleetagent"), UPDATE, APPLIER},
+    {NAMED("fleet*"), APPLY, APPLIER, .words = "Fleet"},
+    {NAMED("fleetagent"), UPDATE, APPLIER, .words = "Fleet"},
     /* kpt-config-sync, pkg/api/configsync */
     {NAMED("configsync.gke.io"), ANY, APPLIER, TOOL_CONFIG_SYNC},
     /* kluctl, pkg/deployment: server-side, and a PUT with --replace-on-error */
     {NAMED("kluctl"), ANY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
     {NAMED("kluctl-*"), APPLY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
     /* kubevela, pkg/utils/apply: User-Agent */
-    {NAMED("kubevela"), UPDATE, APPLIER},
+    {NAMED("kubevela"), UPDATE, APPLIER, .words = "KubeVela"},
     /* kapp: User-Agent */
     {NAMED("kapp"), ANY, APPLIER, TOOL_KAPP},
     /* open-cluster-management, pkg/work */
@@ -119,7 +124,21 @@ static const struct row rows[] = {
 
     /* kubectl, cmd: edit, patch, set, label, ...; scale, rollout undo, apply set-last-applied and kubectl.exe
      * by their User-Agents. What they write into the annotation is not what somebody applies. */
+    {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL, .subresource = SLICE_LITERAL("scale"),
+     .words = "kubectl scale"},
     {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL},
+    {NAMED("kubectl-annotate"), UPDATE, AD_HOC, .words = "kubectl annotate"},
+    {NAMED("kubectl-autoscale"), UPDATE, AD_HOC, .words = "kubectl autoscale"},
+    {NAMED("kubectl-create"), UPDATE, AD_HOC, .words = "kubectl create"},
+    {NAMED("kubectl-edit"), UPDATE, AD_HOC, .words = "kubectl edit"},
+    {NAMED("kubectl-expose"), UPDATE, AD_HOC, .words = "kubectl expose"},
+    {NAMED("kubectl-label"), UPDATE, AD_HOC, .words = "kubectl label"},
+    {NAMED("kubectl-patch"), UPDATE, AD_HOC, .words = "kubectl patch"},
+    {NAMED("kubectl-replace"), UPDATE, AD_HOC, .words = "kubectl replace"},
+    {NAMED("kubectl-rollout"), UPDATE, AD_HOC, .words = "kubectl rollout"},
+    {NAMED("kubectl-run"), UPDATE, AD_HOC, .words = "kubectl run"},
+    {NAMED("kubectl-set"), UPDATE, AD_HOC, .words = "kubectl set"},
+    {NAMED("kubectl-taint"), UPDATE, AD_HOC, .words = "kubectl taint"},
     {NAMED("kubectl*"), UPDATE, AD_HOC},
     /* kustomize-controller, the documents of its field managers: the name by which people get past Flux */
     {NAMED("flux-client-side-apply"), UPDATE, AD_HOC},
@@ -131,26 +150,32 @@ static const struct row rows[] = {
     /* By their User-Agents. */
     {NAMED("oc"), UPDATE, AD_HOC},
     {NAMED("k9s"), UPDATE, AD_HOC},
-    {NAMED("Headlamp*"), UPDATE, AD_HOC},
-    {NAMED("Freelens*"), UPDATE, AD_HOC},
-    {NAMED("OpenLens*"), UPDATE, AD_HOC},
-    {NAMED("Lens*"), UPDATE, AD_HOC},
-    {NAMED("dashboard*"), UPDATE, AD_HOC},
-    {NAMED("GoogleCloudConsole"), UPDATE, AD_HOC},
+    {NAMED("Headlamp*"), UPDATE, AD_HOC, .words = "Headlamp"},
+    {NAMED("Freelens*"), UPDATE, AD_HOC, .words = "Freelens"},
+    {NAMED("OpenLens*"), UPDATE, AD_HOC, .words = "OpenLens"},
+    {NAMED("Lens*"), UPDATE, AD_HOC, .words = "Lens"},
+    {NAMED("dashboard*"), UPDATE, AD_HOC, .words = "the Kubernetes Dashboard"},
+    {NAMED("GoogleCloudConsole"), UPDATE, AD_HOC, .words = "Google Cloud's console"},
     /* argo-cd: what people edit in its pages */
-    {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io")},
+    {NAMED("argocd-server"), UPDATE, AD_HOC, .but_group = SLICE_LITERAL("argoproj.io"),
+     .words = "Argo CD's page"},
     /* flux2, its command line: suspend, resume, reconcile */
-    {NAMED("flux"), UPDATE, AD_HOC},
+    {NAMED("flux"), UPDATE, AD_HOC, .words = "the flux command"},
 
     /* kubernetes: the components' User-Agents */
+    {NAMED("kube-controller-manager"), UPDATE, CONTROLLER, .subresource = SLICE_LITERAL("scale"),
+     .words = AUTOSCALER},
     {NAMED("kube-controller-manager"), UPDATE, CONTROLLER},
     {NAMED("kube-scheduler"), UPDATE, CONTROLLER},
     {NAMED("kubelet"), UPDATE, CONTROLLER},
     {NAMED("kube-apiserver"), UPDATE, CONTROLLER},
     {NAMED("cloud-controller-manager"), UPDATE, CONTROLLER},
     /* k3s, rke2 and MicroK8s run these components in one program */
+    {NAMED("k3s"), UPDATE, CONTROLLER, .subresource = SLICE_LITERAL("scale"), .words = AUTOSCALER},
     {NAMED("k3s"), UPDATE, CONTROLLER},
+    {NAMED("rke2"), UPDATE, CONTROLLER, .subresource = SLICE_LITERAL("scale"), .words = AUTOSCALER},
     {NAMED("rke2"), UPDATE, CONTROLLER},
+    {NAMED("kubelite"), UPDATE, CONTROLLER, .subresource = SLICE_LITERAL("scale"), .words = AUTOSCALER},
     {NAMED("kubelite"), UPDATE, CONTROLLER},
     /* openshift-controller-manager: image triggers */
     {NAMED("openshift-controller-manager"), UPDATE, CONTROLLER},
@@ -164,7 +189,7 @@ static const struct row rows[] = {
     /* crossplane: User-Agent */
     {NAMED("crossplane*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("crossplane")},
     /* keda: User-Agent */
-    {NAMED("keda*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("keda")},
+    {NAMED("keda*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("keda"), .words = "KEDA"},
     /* prometheus-operator: PrometheusOperatorFieldManager */
     {NAMED("PrometheusOperator"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("prometheus")},
     /* amazon-vpc-resource-controller, and the Lambda function that keeps aws-auth */
@@ -178,7 +203,7 @@ static const struct row rows[] = {
     {NAMED("Helm"), UPDATE, CONTROLLER},
 
     /* rancher/dashboard and Rancher's controllers */
-    {NAMED("rancher"), UPDATE, OF_ITS_USER},
+    {NAMED("rancher"), UPDATE, OF_ITS_USER, .words = "Rancher"},
 #define LIBRARY(literal) {NAMED(literal), UPDATE, OF_ITS_USER},
 #include "policy/client_libraries.def"
 #undef LIBRARY
@@ -272,6 +297,59 @@ static const struct row *find_named(const struct manager *manager)
         if (!slice_equal(rows[i].name, SLICE("*")) && rows[i].operations & 1u << manager->operation &&
             glob_match(rows[i].name, manager->name))
             return &rows[i];
+    }
+    return NULL;
+}
+
+/* The tools by the names that people know. Those of kubectl depend on the operation. */
+static const char *const tool_words[TOOL_COUNT] = {
+    [TOOL_HELM] = "Helm",
+    [TOOL_HELM_CONTROLLER] = "Flux's Helm controller",
+    [TOOL_ARGOCD] = "Argo CD",
+    [TOOL_FLUX] = "Flux",
+    [TOOL_FLUX_OPERATOR] = "Flux Operator",
+    [TOOL_TIMONI] = "Timoni",
+    [TOOL_TERRAFORM] = "Terraform",
+    [TOOL_KAPP] = "kapp",
+    [TOOL_KLUCTL] = "Kluctl",
+    [TOOL_CONFIG_SYNC] = "Config Sync",
+    [TOOL_PULUMI] = "Pulumi",
+    [TOOL_WERF] = "werf",
+};
+
+const char *tool_name(enum tool tool)
+{
+    return tool_words[tool];
+}
+
+/* Words for names whose class depends on other evidence than the name. */
+static const struct {
+    struct manager manager;
+    const char *words;
+} other_words[] = {
+    /* kubernetes, pkg/controller/podautoscaler */
+    {{SLICE_LITERAL("horizontal-pod-autoscaler"), MANAGER_UPDATE, SLICE_LITERAL("scale")}, AUTOSCALER},
+    /* pipelines that apply what Flux has in Git */
+    {{SLICE_LITERAL("flux"), MANAGER_APPLY, SLICE_LITERAL("")}, "Flux"},
+};
+
+const char *manager_words(const struct manager *manager, bool *has_subresource)
+{
+    *has_subresource = false;
+    for (size_t i = 0; i < COUNT(other_words); i++) {
+        if (manager_equal(manager, &other_words[i].manager)) {
+            *has_subresource = manager->subresource.length > 0;
+            return other_words[i].words;
+        }
+    }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct row *row = &rows[i];
+        const char *words = row->words ? row->words : tool_words[row->tool];
+        if (words && row->operations & 1u << manager->operation && glob_match(row->name, manager->name) &&
+            (!row->subresource.length || slice_equal(row->subresource, manager->subresource))) {
+            *has_subresource = row->subresource.length > 0;
+            return words;
+        }
     }
     return NULL;
 }

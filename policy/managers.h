@@ -128,6 +128,15 @@ enum tool {
 /* By name alone, whatever the operation. */
 enum tool manager_tool(struct slice name);
 
+/* The name by which people know the tool: "Flux". NULL for kubectl, and if it is another tool. */
+const char *tool_name(enum tool tool);
+
+/*
+ * The name by which people know the manager: "kubectl edit", "an autoscaler", "Argo CD". NULL: its own name
+ * has to do. `has_subresource` is set to whether the words are those of its subresource.
+ */
+const char *manager_words(const struct manager *manager, bool *has_subresource);
+
 /* Whether the built-in table has this very name. */
 bool manager_is_known(struct slice name);
 

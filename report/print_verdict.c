@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
-#include "policy/verdict/message.h"
+#include "policy/verdict/message_name.h"
 
 #include <string.h>
 
@@ -108,7 +108,7 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     /* The message names two; more are worth a line. */
     for (size_t i = 0; finding->loser_total > 2 && i < finding->loser_count; i++) {
         struct text loser = text_start(text->arena, 64);
-        message_append_manager(&loser, &finding->losers[i]);
+        manager_append(&loser, &finding->losers[i]);
         append_line(text, "loser  ", text_slice(&loser));
     }
 }

@@ -2,7 +2,7 @@
 
 #include "base/terminal.h"
 #include "owners/explained.h"
-#include "policy/verdict/message.h"
+#include "policy/verdict/message_name.h"
 
 #define BOLD "\033[1m"
 #define RESET "\033[0m"
@@ -121,12 +121,12 @@ static struct slice declared_line(const struct explained *explained, struct aren
     if (!field && !by_holder)
         return (struct slice){NULL, 0};
     if (by_holder)
-        message_append_manager(&line, &explained->conflict->manager);
+        manager_append(&line, &explained->conflict->manager);
     if (field && field->applier_count) {
         size_t named =
             field->applier_count < LIVE_APPLIERS_NAMED ? field->applier_count : LIVE_APPLIERS_NAMED;
         text_append_string(&line, line.length ? ", " : "");
-        message_append_managers(&line, field->appliers, named, field->applier_count);
+        managers_append(&line, field->appliers, named, field->applier_count, manager_append);
     }
     if (field && field->is_last_applied) {
         text_append_string(&line, line.length ? ", " : "");

@@ -39,10 +39,17 @@ struct lost_field {
     bool undeclared;
     bool heals;
     bool required;
+    enum declaration declaration;
+    yyjson_val *old_value, *value;
     const struct managed_fields_entry **losers;
     size_t loser_count;
     enum manager_class loser_class; /* of the first one */
 };
+
+static enum declaration least_certain(enum declaration a, enum declaration b)
+{
+    return a < b ? a : b;
+}
 
 /* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
  */
@@ -54,6 +61,9 @@ static struct lost_field merge_losers(
         .action = conflicts[start]->action,
         .text = conflicts[start]->leaf,
         .removed = conflicts[start]->removed,
+        .declaration = conflicts[start]->declaration,
+        .old_value = conflicts[start]->old_value,
+        .value = conflicts[start]->value,
         .undeclared = true,
         .heals = true,
         .losers = losers,
@@ -61,6 +71,7 @@ static struct lost_field merge_losers(
     };
     for (size_t i = start; i < end; i++) {
         field.required |= conflicts[i]->required;
+        field.declaration = least_certain(field.declaration, conflicts[i]->declaration);
         field.heals &= conflicts[i]->heals;
         field.undeclared &= conflicts[i]->undeclared;
         if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
@@ -107,6 +118,9 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .field_count = count,
         .undeclared = true,
         .heals = true,
+        .declaration = fields[0].declaration,
+        .old_value = fields[0].old_value,
+        .value = fields[0].value,
         .losers = fields[0].losers,
         .loser_count = fields[0].loser_count,
         .loser_class = fields[0].loser_class,
@@ -116,6 +130,7 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         group.undeclared &= fields[i].undeclared;
         group.removed |= fields[i].removed;
         group.required |= fields[i].required;
+        group.declaration = least_certain(group.declaration, fields[i].declaration);
         group.heals &= fields[i].heals;
         group.taken |= !fields[i].removed;
     }

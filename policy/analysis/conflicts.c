@@ -6,10 +6,12 @@
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/removals.h"
+#include "policy/analysis/replacement.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/suspension.h"
 #include "policy/analysis/unavoidable.h"
 #include "policy/fieldset/fields.h"
+#include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
@@ -36,6 +38,8 @@ struct collector {
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
+    bool has_own;                          /* whether the next one is looked up */
+    struct lookup_cursor *own;             /* the writer's own configuration; NULL: not known */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool other_version;
@@ -152,6 +156,40 @@ struct change {
     unsigned old_depth, depth;
 };
 
+/* The configuration of a writer that keeps it on the object; NULL: it does not. */
+static yyjson_val *own_configuration(const struct review *review)
+{
+    yyjson_val *configuration = applied_client_side(review);
+    return configuration ? configuration : replacement_configuration(review);
+}
+
+static enum declaration declaration_of(
+    struct collector *collector, const struct path *path, yyjson_val *value)
+{
+    const struct review *review = collector->review;
+    const struct taker *taker = &review->ownership.taker;
+    enum declaration declared = value && !json_is_zero(value) ? DECLARATION_PRESENT : DECLARATION_EMPTY;
+    if (taker->manager.operation == MANAGER_APPLY) {
+        bool is_applied = value ||
+            (taker->after && fieldset_contains(review->lookup, taker->after->fields, path) == ANSWER_YES);
+        return is_applied ? declared : DECLARATION_UNKNOWN;
+    }
+    if (!collector->has_own) {
+        yyjson_val *own = own_configuration(review);
+        collector->own = own ? lookup_cursor_create_declared(review->lookup, own, review->arena) : NULL;
+        collector->has_own = true;
+    }
+    switch (collector->own ? lookup_declares(collector->own, path) : ANSWER_UNKNOWN) {
+    case ANSWER_YES:
+        return declared;
+    case ANSWER_NO:
+        return DECLARATION_ABSENT;
+    case ANSWER_UNKNOWN:
+        break;
+    }
+    return DECLARATION_UNKNOWN;
+}
+
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
     struct collector *collector, const struct path *path, const struct change *change, unsigned gone_depth,
@@ -160,8 +198,8 @@ static void add_conflict(
     struct effort *effort = lookup_effort(collector->review->lookup);
     enum search_answer declared = is_declared(collector, path, change->old_value);
     bool undeclared = declared == ANSWER_NO;
-    bool required =
-        loss->class == CLASS_CONTROLLER && field_is_required(collector->review, path, change->value);
+    bool is_controllers = loss->class == CLASS_CONTROLLER;
+    bool required = is_controllers && field_is_required(collector->review, path, change->value);
     enum action action =
         action_min(loss->action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
     if (collector->review->ownership.taker.class == CLASS_APPLIER && (required || loss->is_product))
@@ -199,6 +237,9 @@ static void add_conflict(
         .undeclared = undeclared,
         .heals = loss->heals,
         .required = required,
+        .declaration = is_controllers ? declaration_of(collector, path, change->value) : DECLARATION_UNKNOWN,
+        .old_value = change->old_value,
+        .value = change->value,
         .action = action,
         .loser = collector->loser,
         .loser_class = loss->class,
@@ -432,6 +473,17 @@ static const struct path *up_to_taken(const struct collector *collector, const s
     return is_other ? above : path;
 }
 
+static void add_unresolved(struct collector *collector, const struct path *path)
+{
+    struct conflicts *conflicts = collector->conflicts;
+    if (conflicts->unresolved++)
+        return;
+    struct text text = text_start(collector->review->arena, 96);
+    path_append(&text, path);
+    conflicts->unresolved_field = text_slice(&text);
+    conflicts->unresolved_owner = collector->loser;
+}
+
 static bool visit_lost(void *context, const struct path *path)
 {
     struct collector *collector = context;
@@ -442,7 +494,7 @@ static bool visit_lost(void *context, const struct path *path)
     change.before = lookup_path(collector->old_object, path, &change.old_value, &change.old_depth);
     change.after = lookup_path(collector->object, path, &change.value, &change.depth);
     if (!is_resolved(collector, path, &change)) {
-        collector->conflicts->unresolved++;
+        add_unresolved(collector, path);
         return true;
     }
     bool is_gone = change.after == LOOKUP_ABSENT;

@@ -15,6 +15,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What the writer's own configuration has of a field that it takes. */
+enum declaration {
+    DECLARATION_UNKNOWN, /* the review does not show its configuration */
+    DECLARATION_ABSENT,  /* it writes the whole object, and its configuration leaves the field out */
+    DECLARATION_EMPTY,   /* a zero value, such as caBundle: "" */
+    DECLARATION_PRESENT,
+};
+
 /* One field that one manager lost. */
 struct conflict {
     const struct conflict *previous; /* in the order in which they were found */
@@ -25,7 +33,9 @@ struct conflict {
     bool undeclared;    /* probably a default that the loser owns but did not declare */
     bool heals;         /* the writer puts back what the loser took from it (adoption.h) */
     bool required;      /* the writer's manifest cannot leave the field out (unavoidable.h) */
-    enum action action; /* from the policy's table */
+    enum declaration declaration;  /* if a controller loses it */
+    yyjson_val *old_value, *value; /* of the field; NULL: absent */
+    enum action action;            /* from the policy's table */
     const struct managed_fields_entry *loser;
     enum manager_class loser_class;
 };
@@ -35,7 +45,9 @@ struct conflicts {
     size_t count;
     /* By action, whether there are more than could be compared: EFFORT_PATHS. */
     bool overflowed[ACTION_COUNT];
-    size_t unresolved;         /* paths that could not be found in both objects */
+    size_t unresolved;                                   /* paths that could not be found in both objects */
+    struct slice unresolved_field;                       /* the first of them, printed */
+    const struct managed_fields_entry *unresolved_owner; /* and whose it is */
     bool undecided;            /* for some fields it is unknown whether they were declared */
     enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
     bool out_of_memory;        /* then nothing else is set */
@@ -72,6 +84,8 @@ struct conflict_group {
     bool undeclared;                /* all of them are probably defaults that the losers did not declare */
     bool heals;                     /* the writer puts all of them back */
     bool required;                  /* the writer's manifest cannot leave at least one of them out */
+    enum declaration declaration;   /* the least certain of all */
+    yyjson_val *old_value, *value;  /* of the first field */
     enum manager_class loser_class; /* of the first loser */
 };
 

@@ -1,14 +1,13 @@
 #include "policy/analysis/manifest_set.h"
 
 #include "base/count.h"
-#include "policy/verdict/message_name.h"
+#include "policy/verdict/message.h"
 
 #include <stdint.h>
 
 #define SLOTS_MIN ((size_t)64)
 
 /* The limit, in printed bytes, of a file's name in a sentence. */
-#define MESSAGE_FILE_BYTES 64
 
 /*
  * An object, one of a source and a root, or a field of an object: where it is declared first, and what scales
@@ -215,14 +214,14 @@ const struct manifest_autoscaler *manifest_set_autoscaler_of(
 void manifest_identity_append(struct text *text, const struct manifest_identity *object)
 {
     struct slice kind = slice_until(object->group_kind, slice_find(object->group_kind, '.'));
-    message_append_cut(text, kind, MESSAGE_NAMESPACE_BYTES);
+    message_append_marked(text, kind);
     text_append_string(text, " ");
-    message_append_name(text, object->name);
+    message_append_marked(text, object->name);
 }
 
 void document_place_append(struct text *text, const struct document_place *place)
 {
-    message_append_cut(text, place->file, MESSAGE_FILE_BYTES);
+    message_append_marked(text, place->file);
     text_append_string(text, ":");
     text_append_number(text, place->line);
 }

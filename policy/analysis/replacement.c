@@ -21,9 +21,9 @@ static bool owns_annotation(const struct managed_fields_entry *entry, struct sli
 }
 
 /* NULL: it cannot be read, or a copy of another object's. */
-static yyjson_val *configuration_of(const struct review *review)
+static yyjson_val *configuration_of(const struct review *review, const struct object_parts *object)
 {
-    yyjson_val *annotation = json_member(review->old_parts.metadata.annotations, SLICE(KAPP_CONFIGURATION));
+    yyjson_val *annotation = json_member(object->metadata.annotations, SLICE(KAPP_CONFIGURATION));
     yyjson_doc *document = json_read(json_text(annotation), YYJSON_READ_NOFLAG, review->arena, NULL);
     yyjson_val *configuration = yyjson_doc_get_root(document);
     struct object_parts parts;
@@ -42,7 +42,7 @@ static struct replacer kapp_of(const struct review *review, const struct managed
 {
     if (!owns_annotation(entry, SLICE(KAPP_CONFIGURATION)) || is_skipped(review))
         return (struct replacer){0};
-    yyjson_val *configuration = configuration_of(review);
+    yyjson_val *configuration = configuration_of(review, &review->old_parts);
     return configuration ? (struct replacer){REPLACER_KAPP, entry, configuration} : (struct replacer){0};
 }
 
@@ -87,6 +87,12 @@ struct replacer replacer_of(const struct review *review)
                                                   : (struct replacer){0};
     }
     return (struct replacer){0};
+}
+
+yyjson_val *replacement_configuration(const struct review *review)
+{
+    bool is_kapp = manager_tool(review->ownership.taker.manager.name) == TOOL_KAPP;
+    return is_kapp ? configuration_of(review, &review->parts) : NULL;
 }
 
 /* kapp's own annotations and labels, which it writes again. */

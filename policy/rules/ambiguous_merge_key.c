@@ -21,30 +21,25 @@ static yyjson_val *applied_by_another(const struct review *review)
     return applied_annotation(review);
 }
 
-static void append_what_follows(struct text *text)
+/* The owner of the list applies it client-side, whoever writes this request. */
+static struct slice describe(
+    const struct review *review, const struct repeated_items *items, const struct manager *writer)
 {
+    bool is_argocd = manager_tool(review->ownership.taker.manager.name) == TOOL_ARGOCD;
+    struct text text = text_start(review->arena, 200);
+    if (writer) {
+        message_append_manager(&text, writer);
+        text_append_string(&text, " repeats ");
+        message_append_fields(&text, items->fields, items->total);
+    } else {
+        message_append_fields(&text, items->fields, items->total);
+        message_append_for(&text, items->total, " is repeated", " are repeated");
+    }
     text_append_string(
-        text,
-        "; kubectl apply cannot tell these entries apart and may change the wrong one; use kubectl apply "
-        "--server-side");
-}
-
-static struct slice describe_applied(const struct review *review, const struct repeated_items *items)
-{
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the manifest repeats ");
-    message_append_fields(&text, items->fields, items->total);
-    append_what_follows(&text);
-    return text_slice(&text);
-}
-
-static struct slice describe_made(const struct review *review, const struct repeated_items *items)
-{
-    struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " repeats ");
-    message_append_fields(&text, items->fields, items->total);
-    append_what_follows(&text);
+        &text,
+        ", which is fine, but client-side apply cannot tell them apart and may change the wrong one; ");
+    text_append_string(
+        &text, is_argocd ? "set the sync option ServerSideApply=true" : "use kubectl apply --server-side");
     return text_slice(&text);
 }
 
@@ -73,7 +68,7 @@ static void judge_applied(const struct review *review, struct verdict *verdict)
     if (!applied)
         verdict->out_of_memory = true;
     else if (applied->by_merge_key.total)
-        report(review, verdict, &applied->by_merge_key, describe_applied(review, &applied->by_merge_key));
+        report(review, verdict, &applied->by_merge_key, describe(review, &applied->by_merge_key, NULL));
 }
 
 static void judge_made(const struct review *review, struct verdict *verdict)
@@ -85,7 +80,7 @@ static void judge_made(const struct review *review, struct verdict *verdict)
     if (!items || !repeated_items_collect_made(review, configuration, items))
         verdict->out_of_memory = true;
     else if (items->total)
-        report(review, verdict, items, describe_made(review, items));
+        report(review, verdict, items, describe(review, items, &review->ownership.taker.manager));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

@@ -99,7 +99,7 @@ static struct slice describe(const struct review *review, struct slice key, cons
 {
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the policy requires the label ");
-    message_append_name(&text, key);
+    message_append_marked(&text, key);
     text_append_string(
         &text,
         labels->in_template       ? " in the selector"

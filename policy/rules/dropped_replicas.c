@@ -1,8 +1,16 @@
+#include "base/json.h"
 #include "policy/analysis/replicas.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
+
+/* A number of pods is no secret. Without one there is one pod (replicas.h). */
+static void append_count(struct text *text, const struct object_parts *parts)
+{
+    yyjson_val *replicas = json_member(parts->spec, SLICE("replicas"));
+    text_append_number(text, replicas ? yyjson_get_uint(replicas) : 1);
+}
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
@@ -10,14 +18,18 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!replicas_dropped(review))
         return;
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "the manifest no longer sets replicas, so fewer pods run; put it back");
+    text_append_string(&text, "without replicas in the manifest it is scaled from ");
+    append_count(&text, &review->old_parts);
+    text_append_string(&text, " to ");
+    append_count(&text, &review->parts);
+    text_append_string(&text, "; put replicas back");
     /* kubectl deletes what the annotation declares and the manifest no longer does, whoever owns it by then.
      */
     text_append_string(
         &text,
         applied_kind(review) == APPLIED_CLIENT_SIDE
-            ? ", then remove it with kubectl apply edit-last-applied, and only then from the manifest"
-            : " until an autoscaler has set it");
+            ? ", then remove them with kubectl apply edit-last-applied, and only then from the manifest"
+            : " until an autoscaler has set them");
     verdict_add(
         verdict,
         &(struct finding){

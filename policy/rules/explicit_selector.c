@@ -48,16 +48,18 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct slice *missing = has_selector ? &wanted[1] : &wanted[0];
     size_t count = has_selector || has_labels ? 1 : 2;
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "the manifest has no ");
+    text_append_string(
+        &text,
+        is_refused(review) ? "the API server refuses this, because apps/v1 requires "
+                           : "the manifest has no ");
     text_append(&text, missing[0]);
     if (count == 2) {
-        text_append_string(&text, " and no ");
+        text_append_string(&text, is_refused(review) ? " and " : " and no ");
         text_append(&text, missing[1]);
     }
     text_append_string(
         &text,
-        is_refused(review) ? ", and the API server creates no object from it; set "
-                           : ", so a default decides which pods belong to the object; set ");
+        is_refused(review) ? "; set " : ", so a default decides which pods belong to the object; set ");
     message_append_for(&text, count, "it", "both");
     verdict_add(
         verdict,

@@ -7,13 +7,13 @@
 struct strategy {
     const char *kind;
     struct slice path;
-    const char *choices;
+    const char *other; /* than RollingUpdate, the default */
 };
 
 static const struct strategy strategies[] = {
-    {"Deployment.apps", SLICE_LITERAL(".spec.strategy.type"), "RollingUpdate or Recreate"},
-    {"StatefulSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
-    {"DaemonSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "RollingUpdate or OnDelete"},
+    {"Deployment.apps", SLICE_LITERAL(".spec.strategy.type"), "Recreate"},
+    {"StatefulSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "OnDelete"},
+    {"DaemonSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "OnDelete"},
 };
 
 static const struct strategy *strategy_of(const struct review *review)
@@ -31,10 +31,11 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || applied_is_partial(review))
         return;
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "the manifest does not set ");
     text_append(&text, strategy->path);
-    text_append_string(&text, ", so a default or an old edit decides; set ");
-    text_append_string(&text, strategy->choices);
+    text_append_string(&text, " is not in the manifest, so an edit to ");
+    text_append_string(&text, strategy->other);
+    text_append_string(&text, " would stay; add RollingUpdate or ");
+    text_append_string(&text, strategy->other);
     verdict_add(
         verdict,
         &(struct finding){

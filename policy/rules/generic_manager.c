@@ -28,19 +28,51 @@ static const struct setting settings[] = {
      "names of field managers that name nobody"},
 };
 
+/* How a client sets its name. */
+static const struct {
+    const char *client, *advice;
+} ways[] = {
+    {"curl", "add ?fieldManager=NAME to the URL"},
+    {"Wget", "add ?fieldManager=NAME to the URL"},
+    {"PostmanRuntime", "add ?fieldManager=NAME to the URL"},
+    {"python-requests", "add ?fieldManager=NAME to the URL"},
+    {"python-httpx", "add ?fieldManager=NAME to the URL"},
+    {"python-urllib3", "add ?fieldManager=NAME to the URL"},
+    {"Python-urllib", "add ?fieldManager=NAME to the URL"},
+    {"axios", "add ?fieldManager=NAME to the URL"},
+    /* kubernetes-client/python, which Ansible uses, too */
+    {"OpenAPI-Generator", "set field_manager in the call (Python), or fieldManager"},
+    {"Swagger-Codegen", "set field_manager in the call (Python), or fieldManager"},
+    {"fabric8-kubernetes-client", "set fieldManager in the client's configuration or call"},
+    {"Kubernetes Java Client", "set fieldManager in the call"},
+    /* a dashboard in a browser: the person at it can set nothing */
+    {"Mozilla", "a page in a browser cannot set one: use kubectl, or ask who runs the page"},
+};
+
+static void append_advice(struct text *text, struct slice client)
+{
+    const char *advice = "set fieldManager to the name of your tool";
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        if (slice_equal(client, slice_of(ways[i].client)))
+            advice = ways[i].advice;
+    }
+    text_append_string(text, "; ");
+    text_append_string(text, advice);
+}
+
 static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (review->field_manager.length) {
         text_append_string(&text, "the field manager name \"");
-        message_append_name(&text, review->field_manager);
+        message_append_marked(&text, review->field_manager);
         text_append_string(&text, "\" does not say who writes");
     } else {
         text_append_string(&text, "the client does not say who it is, so Kubernetes records \"");
-        message_append_name(&text, review->ownership.taker.manager.name);
+        message_append_marked(&text, review->ownership.taker.manager.name);
         text_append_string(&text, "\" as the owner");
     }
-    text_append_string(&text, "; set fieldManager to the name of your tool");
+    append_advice(&text, review->ownership.taker.manager.name);
     return text_slice(&text);
 }
 

@@ -14,6 +14,7 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/message_command.h"
+#include "policy/verdict/tool_habits.h"
 #include "policy/verdict/verdict.h"
 
 /*
@@ -399,6 +400,26 @@ static bool is_of_the_applier(const struct ownership *ownership)
         (taker->class == CLASS_APPLIER && is_tool_of_applier(ownership));
 }
 
+/* The tool that keeps its configuration in the annotation. */
+static enum tool tool_of_annotation(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry_applies_client_side(ownership, entry) && manager_tool(entry->manager.name) != TOOL_OTHER)
+            return manager_tool(entry->manager.name);
+    }
+    return TOOL_KUBECTL_CLIENT_SIDE;
+}
+
+static void append_what_follows(struct text *text, const struct review *review, bool is_former)
+{
+    const struct tool_habits *applier = tool_habits(tool_of_annotation(&review->ownership));
+    text_append_string(text, is_former ? ", which an old kubectl apply still declares" : ", but ");
+    text_append_string(text, is_former ? "" : applier->undoes);
+    text_append_string(text, "; ");
+    text_append_string(text, is_former ? "delete its annotation" : applier->change);
+}
+
 static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
 {
     size_t listed = drift->total < FINDING_FIELDS_MAX ? drift->total : FINDING_FIELDS_MAX;
@@ -409,17 +430,14 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         return;
     }
     memcpy(fields, drift->fields, listed * sizeof(*fields));
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_writer(&text, review);
     text_append_string(&text, " changes ");
     if (drift->at_least)
         message_append_fields_at_least(&text, fields, drift->total);
     else
         message_append_fields(&text, fields, drift->total);
     bool is_former = adoption_from_tool(&review->ownership, TOOL_KUBECTL_CLIENT_SIDE) != ADOPTION_NONE;
-    text_append_string(
-        &text,
-        is_former ? ", which an old kubectl apply declares; delete that"
-                  : ", but the next apply undoes this; change the manifest instead");
+    append_what_follows(&text, review, is_former);
     verdict_add(
         verdict,
         &(struct finding){

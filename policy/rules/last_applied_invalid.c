@@ -8,11 +8,11 @@
 static void append_named_object(struct text *text, const struct object_parts *object)
 {
     struct slice namespace = json_text(object->metadata.namespace);
-    message_append_name(text, json_text(object->kind));
+    message_append_marked(text, json_text(object->kind));
     text_append_string(text, " ");
-    message_append_name(text, namespace);
+    message_append_marked(text, namespace);
     text_append_string(text, namespace.length ? "/" : "");
-    message_append_name(text, json_text(object->metadata.name));
+    message_append_marked(text, json_text(object->metadata.name));
 }
 
 /*
@@ -52,14 +52,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.taker.manager);
     if (configuration) {
-        text_append_string(&text, " copies the last-applied-configuration annotation from ");
+        text_append_string(&text, " copies the last-applied annotation from ");
         append_named_object(&text, &named);
         text_append_string(&text, "; delete the copied annotation");
     } else {
         text_append_string(
             &text,
-            " writes a last-applied-configuration annotation that is not a JSON object, so kubectl apply "
-            "will fail; leave it to kubectl apply");
+            " writes a last-applied annotation that is not a JSON object, so kubectl apply will fail; leave "
+            "it to kubectl apply");
     }
     verdict_add(
         verdict,

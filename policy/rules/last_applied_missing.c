@@ -5,11 +5,12 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 #define NOTHING_IS_DELETED                                                                                   \
-    " the last-applied-configuration annotation, so kubectl apply no longer deletes fields that you drop "   \
-    "from the manifest; keep it"
+    " the last-applied annotation, so the next kubectl apply deletes nothing that you dropped from the "     \
+    "manifest; "
 
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
 static bool is_needless(const struct ownership *ownership, const struct managed_fields *side)
@@ -40,22 +41,50 @@ static bool goes_with_what_is_healed(const struct ownership *ownership)
 }
 
 static void report(
-    const struct review *review, struct verdict *verdict, enum action action, const char *before,
-    const char *after)
+    const struct review *review, struct verdict *verdict, enum action action, const struct text *text,
+    struct slice command)
 {
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, before);
-    message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, after);
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_missing,
             .action = action,
-            .message = text_slice(&text),
+            .message = text_slice(text),
+            .command = command,
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });
+}
+
+static void report_loss(
+    const struct review *review, struct verdict *verdict, enum action action, const char *loses)
+{
+    bool is_replaced = slice_equal(review->ownership.taker.manager.name, SLICE("kubectl-replace"));
+    struct text text = text_start(review->arena, 200);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, loses);
+    text_append_string(&text, NOTHING_IS_DELETED);
+    text_append_string(
+        &text, is_replaced ? "use kubectl apply, or replace --save-config" : "keep the annotation");
+    report(review, verdict, action, &text, SLICE(""));
+}
+
+static void report_useless(const struct review *review, struct verdict *verdict)
+{
+    struct text text = text_start(review->arena, 200);
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " removes a last-applied annotation that kubectl apply could not use");
+    report(review, verdict, ACTION_AUDIT, &text, SLICE(""));
+}
+
+static void report_gap(const struct review *review, struct verdict *verdict)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(&text, "the last-applied annotation was gone, so ");
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(
+        &text, " deletes nothing this time; look for fields that you dropped from the manifest");
+    report(review, verdict, ACTION_WARN, &text, message_command_blame(review));
 }
 
 /* Whether another tool's configuration was in the annotation: an applier goes by its own. */
@@ -101,9 +130,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
     /* One that is broken or another object's is no loss: to remove it is to mend it. */
     if (is_removed && !applied_annotation_before(review)) {
-        report(
-            review, verdict, ACTION_AUDIT, "",
-            " removes a last-applied-configuration annotation that kubectl apply could not use");
+        report_useless(review, verdict);
         return;
     }
     enum loss loss = is_removed ? LOSS_NONE : loss_of(review);
@@ -112,20 +139,18 @@ static void judge(const struct review *review, struct verdict *verdict)
         if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
             !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker) &&
             !(is_removed && goes_with_what_is_healed(ownership)))
-            report(
-                review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, "",
-                is_removed                     ? " removes" NOTHING_IS_DELETED
-                    : loss == LOSS_OVERWRITTEN ? " overwrites" NOTHING_IS_DELETED
-                                               : " empties" NOTHING_IS_DELETED);
+            report_loss(
+                review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY,
+                is_removed                     ? " removes"
+                    : loss == LOSS_OVERWRITTEN ? " overwrites"
+                                               : " empties");
         return;
     }
     /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */
     bool lost =
         !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
     if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)
-        report(
-            review, verdict, ACTION_WARN, "the last-applied-configuration annotation was lost; ",
-            " writes it again, but fields dropped from the manifest meanwhile stay; delete them by hand");
+        report_gap(review, verdict);
 }
 
 const struct rule_definition rule_last_applied_missing = {.judge = judge};

@@ -101,8 +101,8 @@ static struct slice describe(
     if (is_restart) {
         text_append_string(
             &text,
-            "restartedAt (copied from kubectl get?), and each apply of another time restarts the pods; leave "
-            "that to kubectl rollout restart");
+            "restartedAt (copied from kubectl get?), and each apply of another time restarts the pods; let "
+            "only kubectl rollout restart write it");
         return text_slice(&text);
     }
     message_append_fields(&text, fields, count);

@@ -3,6 +3,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 /* By SOPS: the annotation does not show what it holds. */
@@ -56,17 +57,17 @@ static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (is_server_side(review)) {
-        text_append_string(
-            &text,
-            "its last-applied-configuration annotation still holds the secret values; delete that annotation "
-            "now");
+        text_append_string(&text, "its last-applied annotation still holds the secret values; delete it now");
         return text_slice(&text);
     }
+    bool is_argocd = manager_tool(review->ownership.taker.manager.name) == TOOL_ARGOCD;
     message_append_manager(&text, &review->ownership.taker.manager);
     text_append_string(
         &text,
-        " copies the secret values into the last-applied-configuration annotation; use kubectl apply "
-        "--server-side, then delete the annotation");
+        is_argocd ? " copies the secret values into the last-applied-configuration annotation; set the sync "
+                    "option ServerSideApply=true, then delete the annotation"
+                  : " copies the secret values into the last-applied-configuration annotation; use kubectl "
+                    "apply --server-side, then delete the annotation");
     return text_slice(&text);
 }
 
@@ -86,6 +87,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             /* To deny the server-side apply would close the way out. */
             .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
             .message = describe(review),
+            .command = is_server_side(review) ? message_command_remove_last_applied(review) : SLICE(""),
             .has_taker = review->ownership.taker.known,
             .taker = review->ownership.taker.manager,
         });

@@ -112,10 +112,11 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 160);
     text_append_string(
         &text,
-        merged
-            ? "it had more field managers than Kubernetes tracks, so some owners are lost (ancient-changes); "
-            : "it has 10 field managers, the most that Kubernetes tracks; ");
-    text_append_string(&text, "reuse one --field-manager name per tool");
+        merged ? "more than 10 names wrote it, and Kubernetes merged the oldest into \"ancient-changes\", so "
+                 "some "
+                 "owners are lost; "
+               : "10 names have written it, the most that Kubernetes tracks; ");
+    text_append_string(&text, "give each tool one fixed --field-manager name");
     report(review, verdict, action, text_slice(&text));
 }
 

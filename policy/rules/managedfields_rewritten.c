@@ -26,7 +26,7 @@ static const char *what_is_done(const struct rewrites *rewrites)
     if (rewrites->kind == REWRITES_LOSS && rewrites->wiped)
         return " erases managedFields, so ";
     return rewrites->kind == REWRITES_LOSS && !rewrites->are_owned
-        ? " rewrites managedFields, or removes what a mutating webhook puts back, so "
+        ? " sends old managedFields (or a webhook undid a removal), so "
         : " rewrites managedFields, so ";
 }
 
@@ -52,6 +52,23 @@ static void append_loss(struct text *text, const struct rewrites *rewrites)
         text_append_string(text, "any field");
     else
         append_fields(text, rewrites);
+}
+
+/* A file that kubectl get printed, and that is sent back later. */
+static bool is_replaced(const struct review *review)
+{
+    return slice_equal(review->field_manager, SLICE("kubectl-replace"));
+}
+
+/* applyguard migrate moves owners in this way, on purpose. */
+static void append_advice(struct text *text, const struct review *review, const struct rewrites *rewrites)
+{
+    if (is_replaced(review))
+        text_append_string(text, "; delete managedFields from the file");
+    else if (rewrites->kind == REWRITES_LOSS)
+        text_append_string(text, "; send no managedFields, or allow the move in the policy (moves)");
+    else
+        text_append_string(text, "; send no managedFields");
 }
 
 static void append_gain(struct text *text, const struct rewrites *rewrites)
@@ -98,7 +115,7 @@ static struct slice describe(const struct review *review, const struct rewrites 
     message_append_manager(&text, &writer);
     append[rewrites->kind](&text, rewrites);
     if (rewrites->kind != REWRITES_DOUBT)
-        text_append_string(&text, "; send no managedFields");
+        append_advice(&text, review, rewrites);
     return text_slice(&text);
 }
 

@@ -47,9 +47,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!taker->known || is_free_to_use(&set->bindings, taker->manager.name, review))
         return;
     struct text text = text_start(review->arena, 200);
-    message_append_name(&text, review->username);
+    message_append_marked(&text, review->username);
     text_append_string(&text, " uses the field manager name ");
-    message_append_name(&text, taker->manager.name);
+    message_append_marked(&text, taker->manager.name);
     text_append_string(&text, ", which the policy reserves for others; use another name");
     verdict_add(
         verdict,

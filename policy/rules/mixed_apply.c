@@ -44,22 +44,39 @@ static struct slice describe_to_server_side(
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     text_append_string(&text, " (client-side)");
     message_append_for(&text, shared->owner_count, " still owns ", " still own ");
-    message_append_for(&text, shared->total, "it; take ", "them; take ");
-    message_append_for(&text, shared->owner_count, "that entry over", "those entries over");
+    message_append_for(&text, shared->total, "it", "them");
+    message_append_for(&text, shared->total, "; hand it over", "; hand them over");
     return text_slice(&text);
+}
+
+/* How the client-side applier comes to apply server-side, too. */
+static void append_one_way(struct text *text, const struct review *review)
+{
+    switch (manager_tool(review->ownership.taker.manager.name)) {
+    case TOOL_KUBECTL_CLIENT_SIDE:
+        text_append_string(text, "use kubectl apply --server-side");
+        return;
+    case TOOL_ARGOCD:
+        text_append_string(text, "set the sync option ServerSideApply=true");
+        return;
+    default:
+        text_append_string(text, "apply it in one way only");
+    }
 }
 
 static struct slice describe_to_client_side(const struct review *review, const struct shared_fields *shared)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &review->ownership.taker.manager);
-    text_append_string(&text, " also owns ");
-    message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(&text, " of ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    text_append_string(&text, ", so a server-side apply cannot delete ");
-    message_append_for(&text, shared->total, "it", "them");
-    text_append_string(&text, " any more; apply in one way only");
+    message_append_for(
+        &text, shared->owner_count, " applies this object server-side, and ",
+        " apply this object server-side, and ");
+    message_append_manager(&text, &review->ownership.taker.manager);
+    text_append_string(&text, " client-side, so ");
+    message_append_fields(&text, shared->fields, shared->total);
+    message_append_for(
+        &text, shared->total, " stays when a manifest drops it; ", " stay when a manifest drops them; ");
+    append_one_way(&text, review);
     return text_slice(&text);
 }
 

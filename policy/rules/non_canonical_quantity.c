@@ -25,7 +25,7 @@ static void report(
     *field = text_slice(&printed);
     message_append_fields(&text, field, 1);
     text_append_string(&text, " is ");
-    message_append_name(&text, written);
+    message_append_marked(&text, written);
     text_append_string(&text, ", but a controller that updates the object stores ");
     text_append(&text, canonical);
     text_append_string(&text, ", which then differs from the manifest for ever; write ");

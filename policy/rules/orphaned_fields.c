@@ -16,6 +16,7 @@
 #include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/message_command.h"
+#include "policy/verdict/tool_habits.h"
 #include "policy/verdict/verdict.h"
 
 /* The fields of one finding. */
@@ -184,20 +185,22 @@ static enum fields_result walk_all(struct orphan_search *search)
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
 {
+    const struct managed_fields_entry *applier = review->ownership.taker.after;
+    const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
     struct text text = text_start(review->arena, 256);
-    text_append_string(&text, "no apply removes ");
-    if (are_restarts)
-        text_append_string(&text, "restartedAt");
-    else
-        message_append_fields(&text, orphans->fields.items, orphans->fields.total);
-    text_append_string(&text, ", set by ");
+    text_append_string(&text, are_restarts ? "no apply removes " : "");
+    message_append_fields(&text, orphans->fields.items, orphans->fields.total);
+    text_append_string(&text, " (");
     message_append_managers(&text, orphans->owners, orphans->owner_count, orphans->owner_count);
-    if (are_restarts)
-        text_append_string(&text, "; leave it as it is: it only records when the pods were restarted");
-    else
+    if (are_restarts) {
+        text_append_string(&text, "); leave it: it only records when the pods were restarted");
+    } else {
         message_append_for(
-            &text, orphans->fields.total, "; add it to the manifest or delete it",
-            "; add them to the manifest or delete them");
+            &text, orphans->fields.total, ") is in no manifest and stays", ") are in no manifest and stay");
+        message_append_for(&text, orphans->fields.total, "; add it to ", "; add them to ");
+        text_append_string(&text, habits->source);
+        message_append_for(&text, orphans->fields.total, ", or delete it", ", or delete them");
+    }
     return text_slice(&text);
 }
 
@@ -273,9 +276,9 @@ static struct slice describe_co_owned(const struct review *review, const struct 
     message_append_for(&text, found->owner_count, " still owns ", " still own ");
     message_append_fields(&text, found->fields.items, found->fields.total);
     message_append_for(
-        &text, found->fields.total, " as well, so its next change in the manifest conflicts unless forced; ",
-        " as well, so their next change in the manifest conflicts unless forced; ");
-    message_append_for(&text, found->owner_count, "take that entry over", "take those entries over");
+        &text, found->fields.total, ", too, so its next change in the manifest conflicts",
+        ", too, so their next change in the manifest conflicts");
+    message_append_for(&text, found->fields.total, "; hand it over", "; hand them over");
     return text_slice(&text);
 }
 

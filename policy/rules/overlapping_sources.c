@@ -10,11 +10,11 @@ static struct slice describe(const struct document *document, const struct slice
     const struct document_place *first = neighbours->overlaps[0].place;
     struct text text = text_start(arena, 200);
     text_append_string(&text, "source ");
-    message_append_name(&text, first->source);
+    message_append_marked(&text, first->source);
     text_append_string(&text, " (");
     document_place_append(&text, first);
     text_append_string(&text, ") and source ");
-    message_append_name(&text, document->place.source);
+    message_append_marked(&text, document->place.source);
     text_append_string(&text, " both declare ");
     message_append_fields(&text, fields, neighbours->overlap_count);
     text_append_string(&text, "; keep each field in one of them");

@@ -59,7 +59,7 @@ static struct slice describe(const struct annotations_size *size, const struct r
             &text, "last-applied-configuration; use kubectl apply --server-side, which needs none");
         return text_slice(&text);
     }
-    message_append_name(&text, size->largest_key);
+    message_append_marked(&text, size->largest_key);
     text_append_string(&text, is_most ? "; make it smaller" : "; delete some of them or make them smaller");
     return text_slice(&text);
 }

@@ -19,40 +19,34 @@ struct remedy {
     const char *event;
     const char *advice;
     const char *advice_for_restarts; /* restartedAt is a moment: no manifest should have it */
-    const char *command;
 };
 
-#define ANOTHER_NAME "use a --field-manager that does not begin with kubectl"
+#define ANOTHER_NAME "use --field-manager=by-hand (any name but kubectl*)"
 
 static const struct remedy of_flux = {
-    "Flux will undo this unless suspended or the Kustomization ignores it",
-    "change the manifest or use another field manager",
-    "use another field manager",
-    "--field-manager=flux-client-side-apply",
+    "Flux undoes this unless suspended or told to ignore it",
+    "change this in Git, or use --field-manager=flux-client-side-apply",
+    "use --field-manager=flux-client-side-apply",
 };
 static const struct remedy of_flux_operator = {
-    "Flux Operator will undo this unless reconciliation is disabled",
-    "change the manifest or " ANOTHER_NAME,
+    "Flux Operator undoes this unless reconciliation is disabled",
+    "change its ResourceSet, or " ANOTHER_NAME,
     ANOTHER_NAME,
-    "",
 };
 static const struct remedy of_timoni = {
-    "Timoni will undo this",
-    "change the manifest or " ANOTHER_NAME,
+    "Timoni undoes this at its next apply",
+    "change the module, or " ANOTHER_NAME,
     ANOTHER_NAME,
-    "",
 };
 static const struct remedy of_kapp = {
     "the next kapp deploy undoes this",
-    "change the manifest or keep the field with a rebase rule of kapp",
-    "keep the field with a rebase rule of kapp",
-    "",
+    "change its manifest, or keep the field with a rebase rule",
+    "keep the field with a rebase rule",
 };
 static const struct remedy of_argocd = {
     "Argo CD (Replace=true) undoes this at its next sync",
-    "change the manifest or drop Replace=true",
-    "drop Replace=true",
-    "",
+    "change this in Git, or drop the sync option Replace=true",
+    "drop the sync option Replace=true",
 };
 
 struct undone_search {
@@ -143,15 +137,12 @@ static struct slice describe(
 {
     const struct remedy *remedy = search->remedy;
     struct text text = text_start(search->review->arena, 256);
-    message_append_manager(&text, &search->review->ownership.taker.manager);
-    text_append_string(&text, " sets ");
-    if (are_restarts)
-        text_append_string(&text, "restartedAt");
-    else
-        message_append_fields(&text, fields->items, fields->total);
+    message_append_writer(&text, search->review);
+    text_append_string(&text, are_restarts ? " sets " : " changes ");
+    message_append_fields(&text, fields->items, fields->total);
     text_append_string(&text, ", but ");
     text_append_string(&text, remedy->event);
-    text_append_string(&text, are_restarts ? ", and pods restart again; " : "; ");
+    text_append_string(&text, are_restarts ? ", and the pods restart again; " : "; ");
     text_append_string(&text, are_restarts ? remedy->advice_for_restarts : remedy->advice);
     return text_slice(&text);
 }
@@ -168,7 +159,6 @@ static void report(
             .rule = RULE_undone_change,
             .action = ACTION_DENY,
             .message = describe(search, fields, are_restarts),
-            .command = slice_of(search->remedy->command),
             .fields = fields->items,
             .field_count = fields->listed,
             .field_total = fields->total,

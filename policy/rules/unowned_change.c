@@ -134,19 +134,17 @@ static struct slice describe(const struct change_search *search)
 {
     const struct taker *taker = &search->review->ownership.taker;
     struct text text = text_start(search->review->arena, 256);
-    text_append_string(&text, "something other than ");
-    message_append_manager(&text, &taker->manager);
-    text_append_string(&text, " changes ");
     message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(&text, ", which ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
-    message_append_for(&text, search->owner_total, " owns", " own");
+    message_append_for(&text, search->owner_total, " owns, ", " own, ");
+    message_append_for(&text, search->fields.total, "changes with this ", "change with this ");
+    message_append_manager(&text, &taker->manager);
+    text_append_string(&text, ", but not by it: a mutating webhook or policy did that");
     /* If the request did not write the writer's entry, the API server may have been unable to. */
     text_append_string(
-        &text,
-        taker->after && entry_changed(taker->after)
-            ? "; look for a mutating webhook or policy"
-            : "; look for a mutating webhook or policy, unless the API server lost track of the writer");
+        &text, taker->after && entry_changed(taker->after) ? "" : ", or the API server lost track");
+    text_append_string(&text, "; ask your platform team");
     return text_slice(&text);
 }
 

@@ -60,12 +60,8 @@ static void append_names(
 static struct text start_message(const struct review *review, struct slice annotation)
 {
     struct text text = text_start(review->arena, 200);
-    if (review->username.length)
-        message_append_name(&text, review->username);
-    else
-        text_append_string(&text, "somebody");
-    text_append_string(&text, " sets the annotation ");
-    message_append_name(&text, annotation);
+    text_append_string(&text, "the annotation ");
+    message_append_marked(&text, annotation);
     return text;
 }
 
@@ -173,13 +169,13 @@ static struct sorted_names sort_names(
 /* The reasons why names have no effect, each after a separator. */
 static void append_reasons(struct text *text, const struct sorted_names *sorted, const char *separator)
 {
-    append_names(text, separator, "the policy does not allow waiving ", &sorted->kept);
-    separator = sorted->kept.count ? "; " : separator;
+    append_names(text, separator, "the policy allows no waiver of ", &sorted->kept);
+    separator = sorted->kept.count ? ", and " : separator;
     if (sorted->expired.count) {
-        append_names(text, separator, "the policy allowed waiving ", &sorted->expired);
+        append_names(text, separator, "the policy allowed a waiver of ", &sorted->expired);
         text_append_string(text, " until ");
         text_append(text, sorted->expired_on);
-        separator = "; ";
+        separator = ", and ";
     }
     append_names(text, separator, "there is no rule ", &sorted->unknown);
     if (sorted->meant && !sorted->kept.count && !sorted->expired.count) {
@@ -194,12 +190,12 @@ static void report_own(const struct review *review, struct verdict *verdict, str
     struct sorted_names sorted = sort_names(review, verdict, list);
     bool has_useless = sorted.kept.count || sorted.expired.count || sorted.unknown.count;
     struct text text = start_message(review, SLICE(WAIVE_ANNOTATION));
-    append_names(&text, ", which ", "waives ", &sorted.waived);
+    append_names(&text, "", " waives ", &sorted.waived);
     if (!sorted.waived.count)
-        text_append_string(&text, ", which has no effect");
+        text_append_string(&text, " has no effect");
     else if (!waiver_stands(review))
         text_append_string(&text, " from the next request on");
-    append_reasons(&text, &sorted, sorted.waived.count ? "; " : ": ");
+    append_reasons(&text, &sorted, sorted.waived.count ? ", but " : ": ");
     enum action action = action_for(review, verdict, sorted.waived.count && !has_useless);
     report(review, verdict, &text, SLICE(WAIVE_ANNOTATION), action);
 }
@@ -209,9 +205,9 @@ static bool report_annotation(
     const struct review *review, struct verdict *verdict, struct slice key, struct slice value)
 {
     static const char *const words[] = {
-        [TOOL_ANNOTATION_COUNTS] = ", which waives conflicts here as it does in ",
-        [TOOL_ANNOTATION_OF_ANOTHER] = ", which has no effect: it counts only in a manifest applied by ",
-        [TOOL_ANNOTATION_NOT_UNDERSTOOD] = ", which has no effect: applyguard cannot read what it asks of ",
+        [TOOL_ANNOTATION_COUNTS] = " waives conflicts here as it does in ",
+        [TOOL_ANNOTATION_OF_ANOTHER] = " has no effect: it counts only in a manifest applied by ",
+        [TOOL_ANNOTATION_NOT_UNDERSTOOD] = " has no effect: applyguard cannot read what it asks of ",
     };
     const char *tool = NULL;
     enum tool_annotation_result result = tool_annotation_read(verdict->policy, review, key, value, &tool);

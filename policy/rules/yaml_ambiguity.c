@@ -4,7 +4,7 @@
 #include "policy/fieldset/path.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
-#include "policy/verdict/message_name.h"
+#include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const struct reading {
     const char *problem; /* after what is written: "on" … */
     const char *advice;
 } readings[] = {
-    [MANIFEST_BOOLEAN_WORD] = {ACTION_DENY, "is a boolean to kubectl", "write true or false, or quote it"},
+    [MANIFEST_BOOLEAN_WORD] = {ACTION_DENY, NULL, NULL}, /* see describe_boolean */
     [MANIFEST_OCTAL] = {ACTION_AUDIT, "is an octal number to kubectl", "quote it if that is not meant"},
     [MANIFEST_OTHER_BASE] = {ACTION_AUDIT, "is a number to kubectl", "quote it if that is not meant"},
     [MANIFEST_LEADING_ZERO] = {ACTION_DENY, "loses its leading zero", "quote it to keep it"},
@@ -175,6 +175,14 @@ static struct slice written_key(const struct search *search, struct manifest_pla
     return (struct slice){NULL, 0};
 }
 
+/* What is written, between marks: "no is read as false" would be hard to read. */
+static void append_written(struct text *text, struct slice written)
+{
+    text_append_string(text, "`");
+    message_append_marked(text, text_cut(written, WRITTEN_BYTES));
+    text_append_string(text, "`");
+}
+
 /* Keys are texts, so what a value would be does not matter: "kubectl reads the key y as "true"". */
 static void describe_key(
     const struct manifest_object *object, const struct manifest_ambiguity *ambiguity, struct text *text)
@@ -184,10 +192,10 @@ static void describe_key(
         return;
     }
     text_append_string(text, "kubectl reads the key ");
-    message_append_cut(text, ambiguity->written, WRITTEN_BYTES);
-    text_append_string(text, " as \"");
-    message_append_cut(text, ambiguity->read_as, WRITTEN_BYTES);
-    text_append_string(text, "\"; quote it");
+    append_written(text, ambiguity->written);
+    text_append_string(text, " as ");
+    append_written(text, ambiguity->read_as);
+    text_append_string(text, "; quote it");
 }
 
 /* y and on: two keys to people, and one to kubectl. False if they are written in the same way. */
@@ -200,13 +208,36 @@ static bool describe_same_keys(
     if (ambiguity->kind != MANIFEST_DUPLICATE_KEY || !is_shown(object, ambiguity) ||
         (!first.length && !last.length) || slice_equal(first, last))
         return false;
-    message_append_cut(text, first.length ? first : key, WRITTEN_BYTES);
+    append_written(text, first.length ? first : key);
     text_append_string(text, " and ");
-    message_append_cut(text, last.length ? last : key, WRITTEN_BYTES);
+    append_written(text, last.length ? last : key);
     text_append_string(text, " are the same key (");
-    message_append_cut(text, key, WRITTEN_BYTES);
+    append_written(text, key);
     text_append_string(text, ") to kubectl, which keeps only the last; quote both");
     return true;
+}
+
+/* YAML 1.1: y, yes and on are true, the others are false. */
+static bool is_true_word(struct slice word)
+{
+    static const char *const words[] = {"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"};
+    return slice_is_one_of(word, words, COUNT(words));
+}
+
+static void describe_boolean(
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity, struct text *text)
+{
+    if (!is_shown(object, ambiguity)) {
+        text_append_string(text, "a value is a boolean to kubectl; write true or false, or quote it");
+        return;
+    }
+    const char *value = is_true_word(ambiguity->written) ? "true" : "false";
+    append_written(text, ambiguity->written);
+    text_append_string(text, " is read as ");
+    text_append_string(text, value);
+    text_append_string(text, "; write ");
+    text_append_string(text, value);
+    text_append_string(text, ", or quote it if text is meant");
 }
 
 static struct slice describe(
@@ -220,10 +251,14 @@ static struct slice describe(
     }
     if (describe_same_keys(search, object, ambiguity, &text))
         return text_slice(&text);
+    if (ambiguity->kind == MANIFEST_BOOLEAN_WORD) {
+        describe_boolean(object, ambiguity, &text);
+        return text_slice(&text);
+    }
     if (ambiguity->kind == MANIFEST_IGNORED_CONTENT || ambiguity->kind == MANIFEST_NOT_UTF8) {
         text_append_string(&text, reading->problem);
     } else if (is_shown(object, ambiguity)) {
-        message_append_cut(&text, ambiguity->written, WRITTEN_BYTES);
+        append_written(&text, ambiguity->written);
         text_append_string(&text, " ");
         text_append_string(&text, reading->problem);
     } else {

@@ -11,10 +11,7 @@
 /* The limit of warnings in one answer: nobody reads more. The last one says how many more there are. */
 #define WARNINGS_MAX 5
 
-/*
- * The limits of one warning and of all together. The API server truncates beyond 4,096 (filters/warning.go).
- */
-#define WARNING_BYTES_MAX 256
+/* The limit of all warnings together. The API server truncates beyond (filters/warning.go). */
 #define WARNINGS_BYTES_MAX 4096
 
 /* The size limit of the audit annotation `findings`: "values should be short" (admission/v1 types.go). */

@@ -2,29 +2,26 @@
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
 #include "policy/verdict/encode_finding.h"
+#include "policy/verdict/message.h"
 
-/* "message [rule]": the message cut so that all is at most `limit` bytes. */
-static struct slice line_of(
-    const struct finding *finding, const char *prefix, size_t limit, struct arena *arena)
+/* "message [rule]": the message fits (message_compose). */
+static void append_line(struct text *text, const struct finding *finding)
 {
-    static const struct slice ellipsis = SLICE_LITERAL("…");
-    struct slice rule = slice_of(rules[finding->rule].name);
-    size_t around = strlen(prefix) + rule.length + 3;
-    struct text text = text_start(arena, around + finding->message.length + ellipsis.length);
-    text_append_string(&text, prefix);
-    if (around + finding->message.length <= limit) {
-        text_append(&text, finding->message);
-    } else {
-        text_append(&text, text_cut(finding->message, limit - around - ellipsis.length));
-        text_append(&text, ellipsis);
-    }
-    text_append_string(&text, " [");
-    text_append(&text, rule);
-    text_append_string(&text, "]");
+    text_append(text, finding->message);
+    text_append_string(text, " [");
+    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, "]");
+}
+
+static struct slice warning_of(const struct finding *finding, struct arena *arena)
+{
+    struct text text = text_start(arena, MESSAGE_LINE_BYTES_MAX);
+    text_append_string(&text, MESSAGE_LINE_START);
+    append_line(&text, finding);
     return text_slice(&text);
 }
 
-_Static_assert(WARNINGS_MAX *WARNING_BYTES_MAX <= WARNINGS_BYTES_MAX, "the API server drops warnings");
+_Static_assert(WARNINGS_MAX *MESSAGE_LINE_BYTES_MAX <= WARNINGS_BYTES_MAX, "the API server drops warnings");
 
 /* How many of the findings have a line of their own: all, or as many as leave one for the rest. */
 static size_t most_lines(size_t total)
@@ -44,9 +41,8 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
         const struct finding *finding = &verdict->findings[i];
         if (finding->action != ACTION_WARN)
             continue;
-        struct slice line = line_of(finding, "applyguard: ", WARNING_BYTES_MAX, text->arena);
         encode_next(text);
-        text_append_json(text, line);
+        text_append_json(text, warning_of(finding, text->arena));
         shown++;
     }
     if (shown < total) {
@@ -58,15 +54,13 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     text_append_string(text, "]");
 }
 
-/* One line a finding: kubectl prints a denial's message whole. Bounded: it travels in an HTTP answer. */
-#define DENIAL_LINE_BYTES_MAX 512
-
+/* One line a finding. */
 static void append_status(struct text *text, const struct verdict *verdict)
 {
     struct text message = text_start(text->arena, 256);
     for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
         text_append_string(&message, i ? "\n" : "");
-        text_append(&message, line_of(&verdict->findings[i], "", DENIAL_LINE_BYTES_MAX, text->arena));
+        append_line(&message, &verdict->findings[i]);
     }
     if (verdict->dropped[ACTION_DENY]) {
         text_append_string(&message, "\n");

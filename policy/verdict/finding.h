@@ -22,7 +22,8 @@ struct finding {
     enum rule_id rule;
     enum action action;         /* the action in force */
     enum action policy_action;  /* set by verdict_add: the action without the ceiling of the mode */
-    struct slice message;       /* one printable line, without rule or action; the object comes first */
+    struct slice message;       /* a rule gives the sentence (message.h); verdict_add makes one printable line
+                                   of it, without rule or action; the object comes first */
     struct slice command;       /* message_command.h: ends the message where it fits; empty: there is none */
     const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;

@@ -1,8 +1,9 @@
 #include "policy/verdict/message.h"
 
-#include "base/count.h"
 #include "base/json.h"
+#include "policy/rules.h"
 #include "policy/verdict/message_field.h"
+#include "policy/verdict/message_fit.h"
 
 #include <string.h>
 
@@ -11,76 +12,43 @@ void message_append_for(struct text *text, size_t count, const char *one, const 
     text_append_string(text, count == 1 ? one : several);
 }
 
-/* Who a field manager is to the people who read it. */
-struct known_manager {
-    const char *name;
-    enum manager_operation operation;
-    const char *subresource;
-    const char *words;
-};
-
-/* kubectl's own names (kubectl/pkg/cmd); horizontal autoscalers write as the program that they are part of.
- */
-static const struct known_manager known_managers[] = {
-    {"kubectl", MANAGER_APPLY, "", "kubectl apply --server-side"},
-    {"kubectl", MANAGER_UPDATE, "scale", "kubectl scale"},
-    {"kubectl-client-side-apply", MANAGER_UPDATE, "", "kubectl apply"},
-    {"kubectl-annotate", MANAGER_UPDATE, "", "kubectl annotate"},
-    {"kubectl-autoscale", MANAGER_UPDATE, "", "kubectl autoscale"},
-    {"kubectl-create", MANAGER_UPDATE, "", "kubectl create"},
-    {"kubectl-edit", MANAGER_UPDATE, "", "kubectl edit"},
-    {"kubectl-expose", MANAGER_UPDATE, "", "kubectl expose"},
-    {"kubectl-label", MANAGER_UPDATE, "", "kubectl label"},
-    {"kubectl-patch", MANAGER_UPDATE, "", "kubectl patch"},
-    {"kubectl-replace", MANAGER_UPDATE, "", "kubectl replace"},
-    {"kubectl-rollout", MANAGER_UPDATE, "", "kubectl rollout"},
-    {"kubectl-run", MANAGER_UPDATE, "", "kubectl run"},
-    {"kubectl-set", MANAGER_UPDATE, "", "kubectl set"},
-    {"kubectl-taint", MANAGER_UPDATE, "", "kubectl taint"},
-    {"kube-controller-manager", MANAGER_UPDATE, "scale", "an autoscaler"},
-    {"horizontal-pod-autoscaler", MANAGER_UPDATE, "scale", "an autoscaler"},
-};
-
-/* NULL: its name has to do. */
-static const char *words_for(const struct manager *manager)
-{
-    for (size_t i = 0; i < COUNT(known_managers); i++) {
-        const struct known_manager *known = &known_managers[i];
-        if (known->operation == manager->operation && slice_equal(manager->name, slice_of(known->name)) &&
-            slice_equal(manager->subresource, slice_of(known->subresource)))
-            return known->words;
-    }
-    return NULL;
-}
-
 void message_append_manager(struct text *text, const struct manager *manager)
 {
-    const char *words = manager->name.length ? words_for(manager) : "this request";
-    if (words) {
-        text_append_string(text, words);
+    bool has_subresource = false;
+    if (!manager->name.length || manager_words(manager, &has_subresource)) {
+        manager_append(text, manager);
         return;
     }
-    message_append_name(text, manager->name);
+    message_append_marked(text, manager->name);
     if (manager->subresource.length) {
         text_append_string(text, " (");
-        message_append_name(text, manager->subresource);
+        message_append_marked(text, manager->subresource);
         text_append_string(text, ")");
     }
 }
 
+/* kubectl rollout undo patches the pod template, and sends no name of its own. */
+static bool is_rollout_undo(const struct review *review)
+{
+    const struct manager *writer = &review->ownership.taker.manager;
+    return slice_equal(writer->name, SLICE("kubectl")) && writer->operation == MANAGER_UPDATE &&
+        !writer->subresource.length && review_is_of_workload(review) &&
+        !json_equal(
+               json_member(review->old_parts.spec, SLICE("template")),
+               json_member(review->parts.spec, SLICE("template")), review->arena);
+}
+
+void message_append_writer(struct text *text, const struct review *review)
+{
+    if (is_rollout_undo(review))
+        text_append_string(text, "kubectl rollout undo");
+    else
+        message_append_manager(text, &review->ownership.taker.manager);
+}
+
 void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total)
 {
-    size_t named = total <= 2 ? count : count < 2 ? count : 2;
-    for (size_t i = 0; i < named; i++) {
-        if (i > 0)
-            text_append_string(text, i + 1 == total ? " and " : ", ");
-        message_append_manager(text, &managers[i]);
-    }
-    if (named < total) {
-        text_append_string(text, " and ");
-        text_append_number(text, total - named);
-        text_append_string(text, " more");
-    }
+    managers_append(text, managers, count, total, message_append_manager);
 }
 
 static void append_more_fields(struct text *text, size_t count)
@@ -116,33 +84,30 @@ void message_append_object(struct text *text, const struct review *review)
     bool is_named = review->name.length;
     /* A Namespace is its own. */
     bool has_namespace = review->namespace.length && !slice_equal(review->group_kind, SLICE("Namespace"));
-    message_append_cut(text, review->kind, MESSAGE_NAMESPACE_BYTES);
-    if (review->kind.length && (is_named || prefix.length || has_namespace))
-        text_append_string(text, " ");
+    bool has_name = is_named || prefix.length;
+    if (review->kind.length)
+        message_append_marked(text, review->kind);
+    text_append_string(text, review->kind.length && (has_name || has_namespace) ? " " : "");
     if (has_namespace) {
-        message_append_cut(text, review->namespace, MESSAGE_NAMESPACE_BYTES);
+        message_append_marked(text, review->namespace);
         text_append_string(text, "/");
     }
-    message_append_name(text, is_named ? review->name : prefix);
+    if (has_name)
+        message_append_marked(text, is_named ? review->name : prefix);
     if (!is_named && (prefix.length || has_namespace))
         text_append(text, MESSAGE_ELLIPSIS);
 }
 
-struct slice message_compose(const struct review *review, struct slice sentence, struct slice command)
+size_t message_room(enum rule_id rule)
 {
-    struct text text = text_start(review->arena, MESSAGE_BYTES_MAX + 64);
-    message_append_object(&text, review);
-    text_append_string(&text, text.length ? ": " : "");
-    size_t room = MESSAGE_BYTES_MAX - text.length;
-    if (sentence.length <= room) {
-        text_append(&text, sentence);
-    } else {
-        text_append(&text, text_cut(sentence, room - MESSAGE_ELLIPSIS.length));
-        text_append(&text, MESSAGE_ELLIPSIS);
-    }
-    if (command.length && sentence.length + command.length + strlen(": ") <= room) {
-        text_append_string(&text, ": ");
-        text_append(&text, command);
-    }
-    return text_slice(&text);
+    return MESSAGE_LINE_BYTES_MAX - strlen(MESSAGE_LINE_START) - strlen(" []") - strlen(rules[rule].name);
+}
+
+struct slice message_compose(
+    const struct review *review, enum rule_id rule, struct slice sentence, struct slice command)
+{
+    struct text object = text_start(review->arena, 128);
+    message_append_object(&object, review);
+    struct message_parts parts = {text_slice(&object), sentence, command};
+    return message_fit(&parts, message_room(rule), review->arena);
 }

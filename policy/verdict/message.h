@@ -5,6 +5,9 @@
  * what to which field, what happens next, and what to do. It begins with the object, because kubectl prints
  * equal warnings of one command only once. Messages shorten names and paths; the finding's fields have them
  * in full.
+ *
+ * The functions below build the sentence of one finding: a statement, then "; " and the advice, as an order.
+ * It has marks (message_fit.h), and is printed only after message_compose.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_H
 #define APPLYGUARD_POLICY_VERDICT_MESSAGE_H
@@ -12,25 +15,37 @@
 #include "base/text.h"
 #include "policy/managers.h"
 #include "policy/review/review.h"
+#include "policy/rules.h"
+#include "policy/verdict/message_fit.h"
 #include "policy/verdict/message_name.h"
 
-/* The limit of a message, including the object. Longer ones are cut. */
-#define MESSAGE_BYTES_MAX 256
+/*
+ * The limit of a warning: "applyguard: ", the message, and " [RULE]". A message fits into it, so that nothing
+ * cuts it later (message_fit.h).
+ */
+#define MESSAGE_LINE_BYTES_MAX 256
+#define MESSAGE_LINE_START "applyguard: "
+
+/* The limit of a message of the rule, including the object. */
+size_t message_room(enum rule_id rule);
 
 /*
- * "Deployment default/web: ", the sentence, ": " and the command, within MESSAGE_BYTES_MAX. Part of a command
- * would be another one, so that it is left out where it does not fit, as where it is empty. `bytes` is NULL
- * if there is no memory.
+ * "Deployment default/web: ", the sentence, ": " and the command, within message_room. Shortens names, and
+ * leaves out the command and then the advice, where these do not fit. `bytes` is NULL if there is no memory.
  */
-struct slice message_compose(const struct review *review, struct slice sentence, struct slice command);
+struct slice message_compose(
+    const struct review *review, enum rule_id rule, struct slice sentence, struct slice command);
 
 /*
  * Appends a manager as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an
- * autoscaler", "helm"; "this request" if the name is empty.
+ * autoscaler", "Helm"; "this request" if the name is empty.
  */
 void message_append_manager(struct text *text, const struct manager *manager);
 
-/* Appends several: "argocd", "argocd and helm", "a, b and 3 more". */
+/* Appends the taker of the review: as above, and "kubectl rollout undo", which has no name of its own. */
+void message_append_writer(struct text *text, const struct review *review);
+
+/* Appends several: "argocd", "argocd and Helm", "a, b and 3 more". */
 void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total);
 
 /* Appends fields: "replicas", "nginx's image and 2 more fields". See message_field.h. */

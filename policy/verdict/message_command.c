@@ -59,6 +59,12 @@ struct slice message_command_edit(const struct review *review)
     return finish(&command);
 }
 
+struct slice message_command_blame(const struct review *review)
+{
+    struct command command = start(review, "applyguard blame ");
+    return finish(&command);
+}
+
 struct slice message_command_remove_last_applied(const struct review *review)
 {
     struct command command = start(review, "kubectl annotate ");
@@ -77,5 +83,6 @@ struct slice message_command_migrate(
             append_word(&command, " --from ", from[i].name);
     }
     append_word(&command, " --to ", to->name);
+    text_append_string(&command.text, " -o command");
     return finish(&command);
 }

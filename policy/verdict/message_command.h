@@ -16,12 +16,15 @@
 /* kubectl edit deployment.apps/web -n default */
 struct slice message_command_edit(const struct review *review);
 
+/* applyguard blame deployment.apps/web -n default */
+struct slice message_command_blame(const struct review *review);
+
 /* kubectl annotate deployment.apps/web -n default kubectl.kubernetes.io/last-applied-configuration- */
 struct slice message_command_remove_last_applied(const struct review *review);
 
 /*
- * applyguard migrate deployment.apps/web -n default --from helm --to flux. Empty also where an owner wrote
- * through a subresource: what it owns there stays with it.
+ * applyguard migrate deployment.apps/web -n default --from helm --to flux -o command. Empty also where an
+ * owner wrote through a subresource: what it owns there stays with it.
  */
 struct slice message_command_migrate(
     const struct review *review, const struct manager *from, size_t from_count, const struct manager *to);

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/count.h"
 #include "policy/fieldset/path.h"
+#include "policy/verdict/message_fit.h"
 #include "policy/verdict/message_name.h"
 
 /* Maps whose keys people choose: a key may have dots of its own, so that it reaches to the end of the path.
@@ -49,48 +50,50 @@ static struct slice item_name(struct slice element)
         : (struct slice){NULL, 0};
 }
 
-/* A path as a manifest has it. */
-struct manifest_path {
-    struct slice text;
-    size_t keyed; /* where the map begins whose key ends the path; 0: none does */
-};
-
-/* The path with keys in brackets, and items by their names. */
-static struct manifest_path as_in_a_manifest(struct slice printed, struct arena *arena)
+/* Where the map begins whose key, with dots of its own, ends the path; 0: none does. */
+static size_t find_keyed(struct slice printed)
 {
-    struct manifest_path path = {.keyed = 0};
-    struct text text = text_start(arena, printed.length + 8);
     for (size_t start = 0, end; start < printed.length; start = end) {
         end = path_element_end(printed, start);
         struct slice element = slice_from(slice_until(printed, end), start), rest = slice_from(printed, end);
-        struct slice name = item_name(element);
-        if (name.length) {
-            text_append_string(&text, "[");
-            text_append(&text, name);
-            text_append_string(&text, "]");
-            continue;
-        }
-        text_append(&text, element);
         bool is_key = rest.length > 1 && rest.bytes[0] == '.' && holds_keys(printed, start, element, rest);
-        if (is_key && slice_contains(slice_from(rest, 1), '.')) {
-            path.keyed = text.length - element.length;
-            text_append_string(&text, "[\"");
-            text_append(&text, slice_from(rest, 1));
-            text_append_string(&text, "\"]");
-            break;
-        }
+        if (is_key && slice_contains(slice_from(rest, 1), '.'))
+            return start;
     }
-    path.text = text_slice(&text);
-    return path;
+    return 0;
+}
+
+static void append_marked_path(struct text *text, struct slice path)
+{
+    message_mark(text, MESSAGE_PATH);
+    text_append(text, path);
+    message_mark(text, MESSAGE_END);
 }
 
 /* The end of a path says most: of one that is too long, the map and its key are enough. */
 static void append_path(struct text *text, struct slice printed)
 {
-    struct manifest_path path = as_in_a_manifest(printed, text->arena);
-    if (path.keyed && path.text.length > MESSAGE_PATH_BYTES)
-        path.text = slice_from(path.text, path.keyed + 1);
-    path_append_short(text, path.text, MESSAGE_PATH_BYTES);
+    size_t keyed = find_keyed(printed);
+    bool is_long = keyed && printed.length > MESSAGE_PATH_BYTES;
+    append_marked_path(text, is_long ? slice_from(printed, keyed + 1) : printed);
+}
+
+/* "label team" for .metadata.labels.team: a key has no bounds of its own in a sentence. False: it is neither.
+ */
+static bool append_key(struct text *text, struct slice printed)
+{
+    static const struct {
+        const char *map, *words;
+    } maps[] = {{".metadata.labels.", "label "}, {".metadata.annotations.", "annotation "}};
+    for (size_t i = 0; i < COUNT(maps); i++) {
+        struct slice map = slice_of(maps[i].map);
+        if (slice_starts_with(printed, map) && printed.length > map.length) {
+            text_append_string(text, maps[i].words);
+            message_append_marked(text, slice_from(printed, map.length));
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Where a container's own fields begin, and what it is called. */
@@ -127,7 +130,7 @@ static void append_of_container(struct text *text, struct slice printed, const s
 {
     struct slice rest = slice_from(printed, container->end);
     text_append_string(text, rest.length ? "" : container->words);
-    message_append_name(text, container->name);
+    message_append_marked(text, container->name);
     if (!rest.length)
         return;
     text_append_string(text, "'s ");
@@ -144,14 +147,25 @@ static struct slice name_in_spec(struct slice printed)
     return is_in_spec ? slice_from(printed, spec.length + 1) : (struct slice){NULL, 0};
 }
 
+/* The only annotation of this name is that of a pod template (restarts.h). */
+static bool is_restart(struct slice printed)
+{
+    struct slice key = SLICE(".annotations.kubectl.kubernetes.io/restartedAt");
+    return printed.length > key.length && slice_equal(slice_from(printed, printed.length - key.length), key);
+}
+
 void message_append_field(struct text *text, struct slice printed)
 {
+    if (is_restart(printed)) {
+        text_append_string(text, "restartedAt");
+        return;
+    }
     struct container container = find_container(printed);
     struct slice name = name_in_spec(printed);
     if (container.words)
         append_of_container(text, printed, &container);
-    else if (name.length && name.length <= MESSAGE_PATH_BYTES)
-        text_append(text, name);
-    else
+    else if (name.length)
+        append_marked_path(text, name);
+    else if (!append_key(text, printed))
         append_path(text, printed);
 }

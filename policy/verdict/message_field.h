@@ -8,10 +8,9 @@
 #include "base/text.h"
 
 /*
- * Appends the field of a printed path, shortened to about MESSAGE_PATH_BYTES: "replicas" for .spec.replicas,
- * "nginx's image" for a container's image, "container nginx". For other fields, appends the path in the form
- * of a manifest: keys with dots in brackets (.metadata.annotations["example.com/a"]), and items that have a
- * name with that name (.spec.template.spec.volumes[data].emptyDir).
+ * Appends the field of a printed path, marked so that it may be shortened: "replicas" for .spec.replicas,
+ * "nginx's image" for a container's image, "container nginx", "label team", "restartedAt". For other fields,
+ * appends the path in the API server's own form.
  */
 void message_append_field(struct text *text, struct slice printed);
 

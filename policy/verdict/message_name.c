@@ -30,3 +30,35 @@ void message_append_name(struct text *text, struct slice name)
 {
     message_append_cut(text, name, MESSAGE_NAME_BYTES);
 }
+
+void manager_append(struct text *text, const struct manager *manager)
+{
+    bool has_subresource = false;
+    const char *words = manager->name.length ? manager_words(manager, &has_subresource) : "this request";
+    if (words)
+        text_append_string(text, words);
+    else
+        message_append_name(text, manager->name);
+    if (manager->name.length && manager->subresource.length && !has_subresource) {
+        text_append_string(text, " (");
+        message_append_name(text, manager->subresource);
+        text_append_string(text, ")");
+    }
+}
+
+void managers_append(
+    struct text *text, const struct manager *managers, size_t count, size_t total,
+    void (*append)(struct text *text, const struct manager *manager))
+{
+    size_t named = total <= 2 ? count : count < 2 ? count : 2;
+    for (size_t i = 0; i < named; i++) {
+        if (i > 0)
+            text_append_string(text, i + 1 == total ? " and " : ", ");
+        append(text, &managers[i]);
+    }
+    if (named < total) {
+        text_append_string(text, " and ");
+        text_append_number(text, total - named);
+        text_append_string(text, " more");
+    }
+}

@@ -126,7 +126,7 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (!slot)
         return;
     *slot = *finding;
-    slot->message = message_compose(verdict->review, finding->message, finding->command);
+    slot->message = message_compose(verdict->review, finding->rule, finding->message, finding->command);
     verdict->out_of_memory |= !slot->message.bytes;
     slot->action = action;
     slot->policy_action = policy_action;
@@ -146,7 +146,7 @@ const struct finding *verdict_next(
 
 static bool is_said(const struct verdict *verdict, struct slice sentence)
 {
-    struct slice message = message_compose(verdict->review, sentence, SLICE(""));
+    struct slice message = message_compose(verdict->review, RULE_unjudged, sentence, SLICE(""));
     const struct finding *said = NULL;
     while ((said = verdict_next(verdict, RULE_unjudged, ACTION_OFF, said))) {
         if (slice_equal(said->message, message))

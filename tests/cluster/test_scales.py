@@ -15,7 +15,8 @@ from test_registration import Registered
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 TAKEN = "this request changes replicas, which {}; change the manifest instead [ownership-conflict]"
 WILL_CONFLICT = "kubectl apply --server-side manages: the next apply fails or undoes this"
-WILL_PUT_BACK = "kubectl apply manages: the next apply undoes this"
+TAKEN_FROM_CLIENT_SIDE = (
+    "this request changes replicas, but the next kubectl apply undoes this; change the manifest instead [ownership-conflict]")
 
 
 def workload(kind="Deployment", replicas=3):
@@ -102,7 +103,7 @@ class Scales(Registered):
     def test_scaling_what_is_applied_client_side(self):
         namespace, _ = self.serve()
         self.given(namespace, workload())
-        self.assertEqual([TAKEN.format(WILL_PUT_BACK)], self.scale(namespace, 5))
+        self.assertEqual([TAKEN_FROM_CLIENT_SIDE], self.scale(namespace, 5))
 
     def test_scaling_to_zero_and_from_it(self):
         """A zero is left out of what the API server sends; the server goes on, and tells as of any other number."""

@@ -2,6 +2,7 @@
 
 #include "fuzz.h"
 #include "policy/verdict/encode.h"
+#include "policy/verdict/message.h"
 #include "tests/fuzz/printable.h"
 #include "tests/fuzz/variants.h"
 
@@ -66,7 +67,7 @@ static size_t check_warnings(yyjson_val *warnings)
     yyjson_arr_iter iterator = yyjson_arr_iter_with(warnings);
     for (yyjson_val *warning; (warning = yyjson_arr_iter_next(&iterator)); count++) {
         struct slice text = text_of(warning);
-        promise(text.length > 0 && text.length <= WARNING_BYTES_MAX, "a warning has at most 256 bytes");
+        promise(text.length > 0 && text.length <= MESSAGE_LINE_BYTES_MAX, "a warning has at most 256 bytes");
         check_printable(text, 0);
         total += text.length;
     }

@@ -29,10 +29,10 @@ ACTIONS = ("deny", "warn", "audit")
 # A message of a review with ordinary names, which has to fit into a warning whole.
 MESSAGE_BYTES_MAX = 200
 # What a person reads comes before the command that a message may end in.
-COMMAND = re.compile(r": (kubectl edit |applyguard migrate |--field-manager=)\S.*$")
+COMMAND = re.compile(r": (kubectl edit |kubectl annotate |applyguard migrate |applyguard blame )\S.*$")
 # What an apply does to a field, and what it does not.
-UNDONE = re.compile(r"undoes this|will undo this|will set again")
-KEPT = re.compile(r"no apply removes|but (it stays|they stay),|cannot delete")
+UNDONE = re.compile(r"undoes this|may undo this|will set again")
+KEPT = re.compile(r"in no manifest and stay|no apply removes|but (it stays|they stay),|cannot delete")
 KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings", "dropped"]
 FINDING_KEYS = ["rule", "action", "policyAction", "message", "fields", "fieldCount", "taker", "losers", "loserCount", "waivedBy"]
 

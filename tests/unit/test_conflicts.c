@@ -113,7 +113,7 @@ static void removed_field_is_a_conflict(void **state)
         });
     const struct finding *finding =
         expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.paused");
-    expect_part(finding->message, "kubectl edit removes paused, which flux manages");
+    expect_part(finding->message, "kubectl edit removes paused, but Flux undoes this");
 }
 
 /* Ownership that moves while the value stays is a transfer: migrations must be silent. */
@@ -500,7 +500,7 @@ static void entry_of_another_version_is_not_judged_where_it_does_not(void **stat
         const struct verdict *verdict = judge_baseline(state, &story);
         expect_silence(verdict, RULE_ownership_conflict);
         const struct finding *finding = expect_finding(verdict, RULE_unjudged, ACTION_AUDIT, "");
-        expect_part(finding->message, "1 field cannot be found in both the old and the new object");
+        expect_part(finding->message, "is recorded for apps/v1beta1, and the object is apps/v1");
     }
 }
 
@@ -740,7 +740,8 @@ static void zero_value_is_taken(void **state)
                  .entries = {UPDATES("kubectl-edit", ".spec.minReadySeconds")}},
         });
     expect_part(
-        finding_of(verdict, RULE_ownership_conflict)->message, "changes minReadySeconds, which flux manages");
+        finding_of(verdict, RULE_ownership_conflict)->message,
+        "changes minReadySeconds, but Flux undoes this");
     expect_silence(verdict, RULE_unjudged);
 }
 
@@ -754,7 +755,7 @@ static void map_that_becomes_a_scalar_is_taken(void **state)
             .old = {.body = "'spec':{'x':{'y':1}}", .entries = {APPLIES("flux", ".spec.x.y")}},
             .new = {.body = "'spec':{'x':2}", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
         });
-    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, which flux manages");
+    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, but Flux undoes this");
 }
 
 /* A list is no map: whoever puts the one for the other takes all that was in it. */
@@ -775,7 +776,7 @@ static void list_and_map_in_place_of_each_other_are_taken(void **state)
             .new = {.body = cases[i].after, .entries = {UPDATES("kubectl-edit", ".spec.x", .time = NOW)}},
         };
         const struct verdict *verdict = judge_baseline(state, &story);
-        expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, which flux manages");
+        expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, but Flux undoes this");
         expect_silence(verdict, RULE_unjudged);
     }
 }
@@ -795,7 +796,8 @@ static void item_that_is_there_twice_is_taken(void **state)
     };
     const struct verdict *verdict = judge_baseline(state, &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.env[name=\"A\"]");
-    expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "kubectl patch changes .spec.env[A]");
+    expect_part(
+        finding_of(verdict, RULE_ownership_conflict)->message, "kubectl patch changes .spec.env[name=\"A\"]");
     expect_silence(verdict, RULE_unjudged);
 }
 
@@ -912,7 +914,7 @@ static void losses_of_one_manager_are_one_finding(void **state)
             }),
         RULE_ownership_conflict, ACTION_WARN, PRINTED ".env[name=\"A\"] " PRINTED ".image");
     expect_part(finding->message, "kubectl edit changes or removes ");
-    expect_part(finding->message, " and 1 more field, which flux manages");
+    expect_part(finding->message, " and 1 more field, but Flux undoes this");
 }
 
 /* One image with three owners is one loss, told once. */
@@ -933,7 +935,7 @@ static void losers_of_one_field_are_one_finding(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".spec.a");
     assert_int_equal(finding->loser_count, 3);
     assert_int_equal(finding->loser_total, 3);
-    expect_part(finding->message, "argocd, flux and 1 more");
+    expect_part(finding->message, "argocd, Flux and 1 more");
 }
 
 /* Different losers, or different actions, are different news. */

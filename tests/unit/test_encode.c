@@ -5,6 +5,7 @@
  */
 #include "base/count.h"
 #include "policy/verdict/encode.h"
+#include "policy/verdict/message.h"
 #include "tests/unit/review_builder.h"
 
 static struct slice respond(void **state, const char *policy, const struct story *story)
@@ -59,11 +60,11 @@ static struct story edit(void)
 static const struct story nothing_wrong = {.new = {.body = "'spec':{}"}};
 
 #define FLUX_MESSAGE                                                                                         \
-    "Deployment default/web: kubectl edit changes replicas, which flux manages: the next apply fails or "    \
-    "undoes this; change the manifest instead"
+    "Deployment default/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; "    \
+    "change this in Git, or suspend the Kustomization first"
 #define HELM_MESSAGE                                                                                         \
-    "Deployment default/web: kubectl edit removes paused, which helm manages: the next apply undoes this; "  \
-    "change the manifest instead"
+    "Deployment default/web: kubectl edit removes paused, but the next helm upgrade undoes this; change "    \
+    "the chart or its values instead"
 
 /* Most answers say nothing but yes. */
 static void answer_without_findings_is_bare(void **state)
@@ -321,7 +322,7 @@ static size_t count_warned(void **state, struct slice response, size_t *bytes)
     for (size_t i = 0; i < size; i++) {
         struct slice line = json_text(yyjson_arr_get(warnings, i));
         unsigned more;
-        assert_true(line.length <= WARNING_BYTES_MAX);
+        assert_true(line.length <= MESSAGE_LINE_BYTES_MAX);
         *bytes += line.length;
         bool is_last = i + 1 == size && contains(line, " more warnings");
         expect_part(line, is_last ? "applyguard: " : "applyguard: Deployment default/");

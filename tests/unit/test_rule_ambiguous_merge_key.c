@@ -84,8 +84,9 @@ static void item_beside_a_declared_one_fires(void **state)
         expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
     expect_text(
         finding->message,
-        "Deployment default/web: kubectl patch repeats c's ports[containerPort=53]; kubectl apply cannot "
-        "tell these entries apart and may change the wrong one; use kubectl apply --server-side");
+        "Deployment default/web: kubectl patch repeats c's ports[containerPort=53], which is fine, but "
+        "client-side apply cannot tell them apart and may change the wrong one; use kubectl apply "
+        "--server-side");
     story.old.body = BODY("'image':'x'");
     expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
     /* A controller that is denied would only try again. */

@@ -87,7 +87,7 @@ static void fight_fires(void **state)
     const struct finding *finding = finding_of(fight_on(state, BASELINE, 6), RULE_contested_field);
     expect_text(
         finding->message,
-        "Deployment default/web: a changed hands 6 times within 10m, now from flux to argocd; let only one "
+        "Deployment default/web: a changed hands 6 times within 10m, now from Flux to argocd; let only one "
         "of them set it");
     expect_manager(&finding->taker, "argocd", MANAGER_APPLY, "");
     assert_int_equal(finding->loser_count, 1);
@@ -187,7 +187,7 @@ static void fight_at_an_interval_fires(void **state)
         court->now += 600;
     }
     const struct finding *finding = finding_of(fight_on(state, BASELINE, 7), RULE_contested_field);
-    expect_part(finding->message, "a changed hands 7 times within 2h, now from argocd to flux");
+    expect_part(finding->message, "a changed hands 7 times within 2h, now from argocd to Flux");
 }
 
 /* What happens once an hour is no fight. */
@@ -520,9 +520,7 @@ static void healing_that_is_remembered_is_audited(void **state)
     struct court *court = *state;
     const struct finding *finding =
         expect_finding(heal(court, ".spec.a", false), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
-    expect_text(
-        finding->message,
-        "Deployment default/web: kustomize-controller sets back a, which kubectl apply changed");
+    expect_text(finding->message, "Deployment default/web: Flux sets back a, which kubectl apply changed");
     expect_finding(heal(court, ".spec.a", true), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
     /* A day later nothing is remembered. */
     court->now += 24 * 3600;

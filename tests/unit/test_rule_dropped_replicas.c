@@ -54,8 +54,8 @@ static void dropping_client_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back, then "
-        "remove it with kubectl apply edit-last-applied, and only then from the manifest");
+        "Deployment default/web: without replicas in the manifest it is scaled from 5 to 1; put replicas "
+        "back, then remove them with kubectl apply edit-last-applied, and only then from the manifest");
 }
 
 /* Told once, but told: a policy without this rule leaves the change to ownership-conflict. */
@@ -96,8 +96,8 @@ static void dropping_server_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "Deployment default/web: the manifest no longer sets replicas, so fewer pods run; put it back until "
-        "an autoscaler has set it");
+        "Deployment default/web: without replicas in the manifest it is scaled from 5 to 1; put replicas "
+        "back until an autoscaler has set them");
 }
 
 /* Another manager owns the number, so it stays. */

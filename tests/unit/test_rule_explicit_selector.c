@@ -145,8 +145,8 @@ static void message_names_object_and_fields(void **state)
     struct story story = client_side("{'spec':{}}");
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
-        "Deployment default/web: the manifest has no .spec.selector and no .spec.template.metadata.labels, "
-        "and the API server creates no object from it; set both");
+        "Deployment default/web: the API server refuses this, because apps/v1 requires .spec.selector and "
+        ".spec.template.metadata.labels; set both");
     story = client_side("{'spec':{'selector':{},'template':{}}}");
     story.group = "";
     story.kind = "ReplicationController";

@@ -25,7 +25,7 @@ static void generic_names_fire(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: the client does not say who it is, so Kubernetes records \"curl\" as the "
-        "owner; set fieldManager to the name of your tool");
+        "owner; add ?fieldManager=NAME to the URL");
     story = written_by("manager", true);
     finding = expect_finding(judge_story(*state, STRICT, &story), RULE_generic_manager, ACTION_WARN, "");
     expect_text(

@@ -535,8 +535,8 @@ static void profiles_and_message(void **state)
         judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
     expect_text(
         finding->message,
-        "Deployment default/web: operator changes replicas, but the next apply undoes this; change the "
-        "manifest instead");
+        "Deployment default/web: operator changes replicas, but the next kubectl apply undoes this; change "
+        "the manifest instead");
     expect_manager(&finding->taker, "operator", MANAGER_UPDATE, "");
     expect_finding(
         judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,

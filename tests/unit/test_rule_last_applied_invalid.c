@@ -46,13 +46,13 @@ static void messages_say_what_to_do(void **state)
     struct story story = written("[]");
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,
-        "Deployment default/web: kubectl annotate writes a last-applied-configuration annotation that is not "
-        "a JSON object, so kubectl apply will fail; leave it to kubectl apply");
+        "Deployment default/web: kubectl annotate writes a last-applied annotation that is not a JSON "
+        "object, so kubectl apply will fail; leave it to kubectl apply");
     story = written("{'apiVersion':'v1','kind':'Service','metadata':{'name':'other','namespace':'default'}}");
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,
-        "Deployment default/web: kubectl annotate copies the last-applied-configuration annotation from "
-        "Service default/other; delete the copied annotation");
+        "Deployment default/web: kubectl annotate copies the last-applied annotation from Service "
+        "default/other; delete the copied annotation");
 }
 
 /* A copy of another object's manifest, annotation and all. */
@@ -113,8 +113,8 @@ static void creation_with_a_foreign_annotation_fires(void **state)
     const struct finding *finding = expect_finding(verdict, RULE_last_applied_invalid, ACTION_DENY, "");
     expect_text(
         finding->message,
-        "Deployment default/copy: kubectl annotate copies the last-applied-configuration annotation from "
-        "Deployment default/web; delete the copied annotation");
+        "Deployment default/copy: kubectl annotate copies the last-applied annotation from Deployment "
+        "default/web; delete the copied annotation");
     expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
 }
 

@@ -28,8 +28,7 @@ static void removal_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
         .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
     };
-    expect_missing(
-        state, &story, ACTION_WARN, "kubectl annotate removes the last-applied-configuration annotation");
+    expect_missing(state, &story, ACTION_WARN, "kubectl annotate removes the last-applied annotation");
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
@@ -73,7 +72,7 @@ static void emptying_fires(void **state)
         };
         if (cases[i].fires)
             expect_missing(
-                state, &story, ACTION_WARN, "kubectl annotate empties the last-applied-configuration");
+                state, &story, ACTION_WARN, "kubectl annotate empties the last-applied annotation");
         else
             expect_quiet(state, &story);
     }
@@ -142,7 +141,7 @@ static void honest_rewriting_is_silent(void **state)
     story = rewritten_by("kubectl", less);
     expect_quiet(state, &story);
     story = rewritten_by("kubectl", "{'metadata':{},'spec':{}}");
-    expect_missing(state, &story, ACTION_WARN, " empties the last-applied-configuration annotation");
+    expect_missing(state, &story, ACTION_WARN, " empties the last-applied annotation");
     /* What an apply removes is gone from both. */
     story = rewritten_by("kubectl-edit", "{'metadata':{},'spec':{'a':1}}");
     story.new.metadata = story.new.annotations = NULL;
@@ -162,7 +161,7 @@ static void overwriting_by_another_tool_is_warned_of(void **state)
     expect_part(
         expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_WARN, "")
             ->message,
-        "pulumi-kubernetes overwrites the last-applied-configuration annotation, so kubectl apply no longer");
+        "Pulumi overwrites the last-applied annotation, so the next kubectl apply deletes nothing");
     story = rewritten_by("pulumi-kubernetes", WHOLE_CONFIGURATION);
     story.new.last_applied = "{'metadata':{'labels':{'l':'y'},'annotations':{'n':'x'}},'spec':{'env':[{'name'"
                              ":'A'}],'map':{'k':'w'}}}";
@@ -223,7 +222,7 @@ static void removal_without_managed_fields_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES},
         .new = {.body = ""},
     };
-    expect_missing(state, &story, ACTION_WARN, "removes the last-applied-configuration annotation");
+    expect_missing(state, &story, ACTION_WARN, "removes the last-applied annotation");
 }
 
 /* An object that is applied server-side alone needs it no more: tidying up after a migration. */
@@ -271,13 +270,12 @@ static void removal_by_who_heals_is_silent(void **state)
     struct story adopting = healing;
     adopting.old.entries[0] = (struct entry)CLIENT_SIDE;
     adopting.old.entries[1] = (struct entry){0};
-    expect_missing(state, &adopting, ACTION_WARN, "kapp removes the last-applied-configuration annotation");
+    expect_missing(state, &adopting, ACTION_WARN, "kapp removes the last-applied annotation");
     /* The name of a tool that does not put its values back is no excuse. */
     struct story edited = healing;
     edited.manager = "kubectl-edit";
     edited.new.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.x", .time = NOW);
-    expect_missing(
-        state, &edited, ACTION_WARN, "kubectl edit removes the last-applied-configuration annotation");
+    expect_missing(state, &edited, ACTION_WARN, "kubectl edit removes the last-applied annotation");
 }
 
 /*
@@ -303,7 +301,7 @@ static void removal_under_mixed_apply_fires(void **state)
         .old = {.body = "", .last_applied = DECLARES, .entries = {CLIENT_SIDE}},
         .new = {.body = "", .entries = {APPLIES("flux", ".spec.a", .time = NOW), CLIENT_SIDE_LOST}},
     };
-    expect_missing(state, &story, ACTION_WARN, "flux removes");
+    expect_missing(state, &story, ACTION_WARN, "Flux removes");
 }
 
 /* kubectl apply on an object that lost the annotation: what the manifest dropped meanwhile stays. It is the
@@ -318,7 +316,7 @@ static void apply_that_finds_it_lost_fires(void **state)
              .last_applied = DECLARES,
              .entries = {UPDATES("kubectl-client-side-apply", ANNOTATION " .spec.a", .time = NOW)}},
     };
-    expect_missing(state, &story, ACTION_WARN, "the last-applied-configuration annotation was lost");
+    expect_missing(state, &story, ACTION_WARN, "the last-applied annotation was gone");
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_WARN, "");
 }
 

@@ -147,8 +147,8 @@ static void way_out_is_open(void **state)
         RULE_last_applied_secret, ACTION_WARN, "");
     expect_text(
         finding->message,
-        "Secret default/web: its last-applied-configuration annotation still holds the secret values; delete "
-        "that annotation now");
+        "Secret default/web: its last-applied annotation still holds the secret values; delete it now: "
+        "kubectl annotate secret/web -n default kubectl.kubernetes.io/last-applied-configuration-");
     story.manager = "kubectl-last-applied";
     story.new.entries[0] = (struct entry)APPLIES("kubectl-last-applied", ANNOTATION, .time = NOW);
     expect_quiet(state, &story);

@@ -42,16 +42,16 @@ static void cap_fires(void **state)
     assert_int_equal(finding->action, ACTION_AUDIT);
     expect_text(
         finding->message,
-        "Deployment default/web: it has 10 field managers, the most that Kubernetes tracks; reuse one "
-        "--field-manager name per tool");
+        "Deployment default/web: 10 names have written it, the most that Kubernetes tracks; give each tool "
+        "one fixed --field-manager name");
     story.old = story.new;
     story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
     finding = expect_unhealthy(state, STRICT, &story);
     assert_int_equal(finding->action, ACTION_WARN);
     expect_text(
         finding->message,
-        "Deployment default/web: it had more field managers than Kubernetes tracks, so some owners are lost "
-        "(ancient-changes); reuse one --field-manager name per tool");
+        "Deployment default/web: more than 10 names wrote it, and Kubernetes merged the oldest into "
+        "\"ancient-changes\", so some owners are lost; give each tool one fixed --field-manager name");
 }
 
 /* Nine are nine, and Apply entries are not capped. */

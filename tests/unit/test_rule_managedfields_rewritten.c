@@ -52,7 +52,7 @@ static void stripping_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: kubectl patch erases managedFields, so kubectl apply --server-side and "
-        "operator no longer own any field; send no managedFields");
+        "operator no longer own any field; send no managedFields, or allow the move in the policy (moves)");
     assert_int_equal(finding->loser_count, 2);
     story.old.entries[1].manager = NULL;
     story.manager = NULL;
@@ -60,7 +60,7 @@ static void stripping_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: this request erases managedFields, so kubectl apply --server-side no longer "
-        "owns any field; send no managedFields");
+        "owns any field; send no managedFields, or allow the move in the policy (moves)");
 }
 
 /* What follows a key that is no path element is not compared, which is said, whatever stands before it. */
@@ -95,8 +95,8 @@ static void renaming_fires(void **state)
     const struct finding *finding = expect_rewritten(state, &story, ".spec.a .spec.c.d");
     expect_text(
         finding->message,
-        "Deployment default/web: kubectl patch rewrites managedFields, so flux no longer owns a and 1 more "
-        "field; send no managedFields");
+        "Deployment default/web: kubectl patch rewrites managedFields, so Flux no longer owns a and 1 more "
+        "field; send no managedFields, or allow the move in the policy (moves)");
 }
 
 /* Nor does it help to give no manager: an entry that was renamed keeps its time. */
@@ -128,7 +128,7 @@ static void an_unnamed_service_is_warned_at_most(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: this request rewrites managedFields, so manager no longer owns b; send no "
-        "managedFields");
+        "managedFields, or allow the move in the policy (moves)");
     story.manager = "new-operator";
     assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
     story.user = NULL;
@@ -258,7 +258,7 @@ static void what_the_writer_owns_unchanged_is_in_doubt(void **state)
         story.new.entries[1] = (struct entry)APPLIES("helm", ".spec.b", .time = times[i]);
         expect_text(
             expect_doubt(state, &story, ".spec.b")->message,
-            "Deployment default/web: helm now owns b in place of argocd, unchanged: it rewrites "
+            "Deployment default/web: Helm now owns b in place of argocd, unchanged: it rewrites "
             "managedFields, or a mutating webhook put the old value back");
         story.old.entries[1] = (struct entry)APPLIES("helm", ".spec.c", .time = NOW);
         expect_doubt(state, &story, ".spec.b");
@@ -364,7 +364,7 @@ static void gains_of_others_fire(void **state)
     story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
     expect_text(
         expect_rewritten(state, &story, ".spec.b")->message,
-        "Deployment default/web: kubectl patch rewrites managedFields, so flux owns b, too; send no "
+        "Deployment default/web: kubectl patch rewrites managedFields, so Flux owns b, too; send no "
         "managedFields");
     /* Without a name, too, and where there is no such field. */
     story.manager = NULL;
@@ -397,7 +397,7 @@ static void another_version_fires(void **state)
     story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a", .api_version = "apps/v1beta1");
     expect_text(
         expect_rewritten(state, &story, "")->message,
-        "Deployment default/web: kubectl patch rewrites managedFields, so what flux owns is of another "
+        "Deployment default/web: kubectl patch rewrites managedFields, so what Flux owns is of another "
         "apiVersion; send no managedFields");
     story.manager = "flux";
     expect_quiet(state, &story);
@@ -508,14 +508,14 @@ static void what_a_webhook_may_put_back_is_told(void **state)
     story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
     expect_text(
         expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
-        "Deployment default/web: kubectl label rewrites managedFields, or removes what a mutating webhook "
-        "puts "
-        "back, so flux no longer owns b and 1 more field; send no managedFields");
+        "Deployment default/web: kubectl label sends old managedFields (or a webhook undid a removal), so "
+        "Flux no longer owns b and 1 more field; send no managedFields, or allow the move in the policy "
+        "(moves)");
     story.old.entries[1] = story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.b");
     expect_text(
         expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
-        "Deployment default/web: kubectl label rewrites managedFields, so flux no longer owns b and 1 more "
-        "field; send no managedFields");
+        "Deployment default/web: kubectl label rewrites managedFields, so Flux no longer owns b and 1 more "
+        "field; send no managedFields, or allow the move in the policy (moves)");
 }
 
 /* What a writer leaves out, and the API server puts back, its owners have lost. */

@@ -43,8 +43,9 @@ static void dropped_field_fires(void **state)
     const struct finding *finding = expect_mixed(state, &story, ".spec.b");
     expect_text(
         finding->message,
-        "Deployment default/web: flux no longer sets b, but it stays, because kubectl apply (client-side) "
-        "still owns it; take that entry over: applyguard migrate deployment.apps/web -n default --to flux");
+        "Deployment default/web: Flux no longer sets b, but it stays, because kubectl apply (client-side) "
+        "still owns it; hand it over: applyguard migrate deployment.apps/web -n default --to flux -o "
+        "command");
     /* The audit log and the metrics name who applied. */
     assert_true(finding->has_taker);
     expect_manager(&finding->taker, "flux", MANAGER_APPLY, "");
@@ -56,8 +57,9 @@ static void shared_fields_fire(void **state)
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
     expect_text(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
-        "Deployment default/web: flux cannot delete a and 1 more field, because kubectl apply (client-side) "
-        "still owns them; take that entry over: applyguard migrate deployment.apps/web -n default --to flux");
+        "Deployment default/web: Flux cannot delete a and 1 more field, because kubectl apply (client-side) "
+        "still owns them; hand them over: applyguard migrate deployment.apps/web -n default --to flux -o "
+        "command");
 }
 
 /* Each apply would say it again otherwise: it is told while both tools are at work, and where it matters. */
@@ -92,7 +94,7 @@ static void client_side_applier_is_reported(void **state)
     story.new.entries[0].time = NULL;
     expect_part(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
-        "kubectl apply also owns a and 1 more field of flux");
+        "Flux applies this object server-side, and kubectl apply client-side, so a and 1 more field stay");
 }
 
 /* One tool that changed its way of applying, and left its old entry behind. */
@@ -107,7 +109,7 @@ static void one_tool_in_two_ways_fires(void **state)
     };
     expect_part(
         expect_mixed(state, &story, ".spec.a")->message,
-        "helm cannot delete a, because helm (client-side) still owns it");
+        "Helm cannot delete a, because Helm (client-side) still owns it");
 }
 
 /* helm-controller applies server-side, and corrects drift by a patch under the same name. Each of its dry

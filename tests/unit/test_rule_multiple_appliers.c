@@ -35,7 +35,7 @@ static void shared_fields_fire(void **state)
         beside((struct entry)APPLIES("argocd", ".spec.a .spec.args"), ".spec.a .spec.b .spec.args");
     expect_text(
         expect_several(state, &story, ".spec.a .spec.args")->message,
-        "Deployment default/web: flux sets a and 1 more field, which argocd also sets; keep each field in "
+        "Deployment default/web: Flux sets a and 1 more field, which argocd also sets; keep each field in "
         "only one manifest");
 }
 
@@ -87,7 +87,7 @@ static void several_others_are_named(void **state)
     struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a .spec.b");
     story.new.entries[2] = (struct entry)APPLIES("tanka", ".spec.c");
     story.new.entries[3] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
-    expect_part(expect_several(state, &story, ".spec.a .spec.b")->message, "which argocd and helm also set;");
+    expect_part(expect_several(state, &story, ".spec.a .spec.b")->message, "which argocd and Helm also set;");
 }
 
 /* A long list is counted, and not printed. */

@@ -55,9 +55,8 @@ static void restart_fires(void **state)
     struct story story = after_apply(RESTARTED, rollout);
     expect_text(
         expect_orphans(state, &story, field)->message,
-        "Deployment default/web: no apply removes restartedAt, set by kubectl rollout; leave it as it is: it "
-        "only "
-        "records when the pods were restarted");
+        "Deployment default/web: no apply removes restartedAt (kubectl rollout); leave it: it only records "
+        "when the pods were restarted");
     story = after_client_side_apply(RESTARTED, "{'spec':{'a':1}}", rollout);
     expect_orphans(state, &story, field);
     expect_finding(
@@ -93,8 +92,8 @@ static void several_owners_are_reported_together(void **state)
     story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.c .spec.d");
     expect_text(
         expect_orphans(state, &story, ".spec.b .spec.c .spec.d")->message,
-        "Deployment default/web: no apply removes b and 2 more fields, set by kubectl edit and kubectl "
-        "patch; add them to the manifest or delete them: kubectl edit deployment.apps/web -n default");
+        "Deployment default/web: b and 2 more fields (kubectl edit and kubectl patch) are in no manifest and "
+        "stay; add them to Git, or delete them: kubectl edit deployment.apps/web -n default");
 }
 
 /* More than are listed are counted. */
@@ -481,7 +480,8 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     story.old.entries[2] = story.new.entries[2] = patched;
     const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields);
     assert_int_equal(finding->field_total, 42);
-    expect_part(finding->message, "and 41 more fields, set by kubectl edit and kubectl patch");
+    expect_part(
+        finding->message, "and 41 more fields (kubectl edit and kubectl patch) are in no manifest and stay");
     free(body);
     free(edited);
 }
@@ -544,8 +544,8 @@ static void reverted_edit_is_reported_once(void **state)
             after_reverted_edit(appliers[i], (struct entry)UPDATES("kubectl-edit", ".spec.b"));
         expect_part(
             expect_orphans(state, &story, ".spec.b")->message,
-            "Deployment default/web: kubectl edit still owns b as well, so its next change in the manifest "
-            "conflicts unless forced; take that entry over: applyguard migrate ");
+            "Deployment default/web: kubectl edit still owns b, too, so its next change in the manifest "
+            "conflicts; hand it over: applyguard migrate ");
         /* At the next apply it is known. */
         story.old.entries[0].fields = ".spec.a .spec.b";
         expect_quiet(state, &story);

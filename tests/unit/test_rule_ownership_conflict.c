@@ -221,10 +221,10 @@ static void unknown_taker_is_judged_by_its_user(void **state)
     const struct finding *finding = &verdict->findings[0];
     assert_int_equal(finding->action, ACTION_DENY);
     assert_int_equal(finding->loser_total, 1);
-    expect_part(finding->message, "this request removes a, which flux manages");
+    expect_part(finding->message, "this request removes a, but Flux undoes this");
     assert_int_equal(finding->taker.name.length, 0);
     assert_int_equal(verdict->findings[1].action, ACTION_AUDIT);
-    expect_part(verdict->findings[1].message, "this request removes a, which kapp manages");
+    expect_part(verdict->findings[1].message, "this request removes a, but the next kapp deploy undoes this");
 }
 
 /* A taker changes .spec.a, which the loser owned. */
@@ -481,7 +481,7 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
         if (cases[i].action == ACTION_AUDIT)
             expect_text(
                 finding->message,
-                "Deployment default/web: kubectl edit changes revisionHistoryLimit, which helm owns, but "
+                "Deployment default/web: kubectl edit changes revisionHistoryLimit, which Helm owns, but "
                 "probably only as a default");
     }
 }
@@ -614,20 +614,18 @@ static void message_says_what_follows(void **state)
 {
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_APPLIER)->message,
-        "Deployment default/web: argocd-controller overwrites a, which kustomize-controller also sets; keep "
-        "it in only one manifest");
+        "Deployment default/web: Argo CD overwrites a, which Flux also sets; keep it in only one manifest");
     expect_text(
         judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_APPLIER)->message,
-        "Deployment default/web: kubectl edit changes a, which kustomize-controller manages: the next apply "
-        "fails or undoes this; change the manifest instead");
+        "Deployment default/web: kubectl edit changes a, but Flux undoes this at its next reconcile; change "
+        "this in Git, or suspend the Kustomization first");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
-        "Deployment default/web: kustomize-controller overwrites a, which hpa (scale) controls and will set "
-        "again; remove "
-        "it from the manifest");
+        "Deployment default/web: Flux overwrites a, which hpa (scale) controls and will set again; remove it "
+        "from Git, or ignore it in the Kustomization (spec.ignore)");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_AD_HOC)->message,
-        "Deployment default/web: kustomize-controller overwrites a, which kubectl edit wrote");
+        "Deployment default/web: Flux overwrites a, which kubectl edit wrote");
 }
 
 /* Client-side, Helm leaves alone what its chart has not changed in a custom resource. */
@@ -639,16 +637,14 @@ static void helm_may_undo_changes_of_custom_resources(void **state)
     story.new.body = "'spec':{'a':3}";
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
-        "Deployment default/web: kubectl edit changes a, which helm manages: the next apply undoes this; "
-        "change "
-        "the manifest instead");
+        "Deployment default/web: kubectl edit changes a, but the next helm upgrade undoes this; change the "
+        "chart or its values instead");
     story.group = "example.com";
     story.kind = "Widget";
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
-        "Widget default/web: kubectl edit changes a, which helm manages: the next apply may undo this; "
-        "change "
-        "the manifest instead");
+        "Widget default/web: kubectl edit changes a, but the next helm upgrade may undo this; change the "
+        "chart or its values instead");
 }
 
 /* Who takes from whom, one or two fields of one or two losers: what is said agrees in number. */
@@ -667,20 +663,22 @@ static void sentences_agree_in_number(void **state)
         {APPLIES("argocd", BOTH),
          {APPLIES("flux", BOTH)},
          "'a':2,'b':2",
-         "argocd overwrites a and 1 more field, which flux also sets; keep each in only one manifest"},
+         "argocd overwrites a and 1 more field, which Flux also sets; keep each in only one manifest"},
         {APPLIES("argocd", BOTH),
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
-         "argocd overwrites a and 1 more field, which flux and helm also set; keep each in only one "
+         "argocd overwrites a and 1 more field, which Flux and Helm also set; keep each in only one "
          "manifest"},
         {UPDATES("helm", ".spec.c"),
          {APPLIES("flux", BOTH)},
          "'c':1",
-         "helm removes a and 1 more field, which flux also sets; server-side apply keeps them"},
+         "Helm removes a and 1 more field, which Flux also sets and will set again; Helm 4 applies "
+         "server-side and keeps them"},
         {UPDATES("helm", ".spec.c"),
          {UPDATES("flagger", BOTH)},
          "'a':1",
-         "helm removes b, which flagger controls and will set again; server-side apply keeps it"},
+         "Helm removes b, which flagger controls and will set again; Helm 4 applies server-side and keeps "
+         "it"},
         {APPLIES("argocd", ".spec.c"),
          {UPDATES("flagger", BOTH)},
          "'c':1",
@@ -694,26 +692,25 @@ static void sentences_agree_in_number(void **state)
         {APPLIES("argocd", BOTH),
          {UPDATES("flagger", BOTH), UPDATES("keda", BOTH)},
          "'a':2,'b':2",
-         "argocd overwrites a and 1 more field, which flagger and keda control and will set again; remove "
-         "them "
-         "from the manifest"},
+         "argocd overwrites a and 1 more field, which flagger and KEDA control and will set again; remove "
+         "them from the manifest"},
         {APPLIES("argocd", BOTH),
          {UPDATES("flagger", BOTH), UPDATES("keda", BOTH)},
          "'a':2,'b':1",
-         "argocd overwrites a, which flagger and keda control and will set again; remove it from the "
+         "argocd overwrites a, which flagger and KEDA control and will set again; remove it from the "
          "manifest"},
         {UPDATES("flagger", BOTH),
          {APPLIES("flux", BOTH)},
          "'a':2,'b':1",
-         "flagger changes a, which flux also sets; let only one of them set it"},
+         "flagger changes a, which Flux also sets; let only one of them set it"},
         {UPDATES("flagger", BOTH),
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
-         "flagger changes a and 1 more field, which flux and helm also set; let only one of them set each"},
+         "flagger changes a and 1 more field, which Flux and Helm also set; let only one of them set each"},
         {UPDATES("flagger", BOTH),
          {UPDATES("keda", BOTH)},
          "'a':2,'b':2",
-         "flagger changes a and 1 more field, which keda wrote"},
+         "flagger changes a and 1 more field, which KEDA wrote"},
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("flagger", BOTH)},
          "'a':2,'b':2",
@@ -723,19 +720,18 @@ static void sentences_agree_in_number(void **state)
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("flagger", BOTH), UPDATES("keda", BOTH)},
          "'a':2,'b':2",
-         "kubectl edit changes a and 1 more field, which flagger and keda control and may set again; change "
-         "the "
-         "settings of that controller instead"},
+         "kubectl edit changes a and 1 more field, which flagger and KEDA control and may set again; change "
+         "the settings of that controller instead"},
         {UPDATES("kubectl-edit", BOTH),
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
-         "kubectl edit changes a and 1 more field, which flux and helm manage: the next apply fails or "
-         "undoes this; change the manifest instead"},
+         "kubectl edit changes a and 1 more field, which Flux and Helm manage: Flux undoes this at its next "
+         "reconcile; change their manifests instead"},
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("helm", BOTH)},
          "'a':2,'b':2",
-         "kubectl edit changes a and 1 more field, which helm manages: the next apply undoes this; change "
-         "the manifest instead"},
+         "kubectl edit changes a and 1 more field, but the next helm upgrade undoes this; change the chart "
+         "or its values instead"},
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("kubectl-patch", BOTH)},
          "'a':2,'b':2",
@@ -743,13 +739,13 @@ static void sentences_agree_in_number(void **state)
         {UPDATES("kubectl-edit", ".spec.c"),
          {APPLIES("flux", BOTH)},
          "'c':1",
-         "kubectl edit removes a and 1 more field, which flux manages: the next apply fails or undoes this; "
-         "change the manifest instead"},
+         "kubectl edit removes a and 1 more field, but Flux undoes this at its next reconcile; change this "
+         "in Git, or suspend the Kustomization first"},
         {UPDATES("kubectl-edit", ".spec.a"),
          {APPLIES("flux", BOTH)},
          "'a':2",
-         "kubectl edit changes or removes a and 1 more field, which flux manages: the next apply fails or "
-         "undoes this; change the manifest instead"},
+         "kubectl edit changes or removes a and 1 more field, but Flux undoes this at its next reconcile; "
+         "change this in Git, or suspend the Kustomization first"},
         {APPLIES("argocd", ".spec.a"),
          {UPDATES("kubectl-edit", BOTH)},
          "'a':2",
@@ -781,27 +777,27 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
         const char *message;
     } cases[] = {
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), NULL, NULL,
-         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; once that has set "
-         "replicas again, remove replicas from the manifest"},
+         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
+         "from the manifest: the autoscaler sets its own number"},
         /* There the API server keeps the annotation up to date, and nobody goes by it. */
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), before, last_applied,
-         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; once that has set "
-         "replicas again, remove replicas from the manifest"},
+         "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
+         "from the manifest: the autoscaler sets its own number"},
         /* The next client-side apply would delete what the annotation declares and the manifest does not. */
         {UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW), before, last_applied,
-         "kubectl apply overwrites replicas, which an autoscaler controls; once that has set replicas again, "
-         "remove replicas with kubectl apply edit-last-applied, then from the manifest"},
+         "kubectl apply overwrites replicas, which an autoscaler controls; remove replicas with kubectl "
+         "apply edit-last-applied, then from the manifest"},
         /* The same manifest once more, which leaves the annotation as it is. */
         {UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW), last_applied, last_applied,
-         "kubectl apply overwrites replicas, which an autoscaler controls; once that has set replicas again, "
-         "remove replicas with kubectl apply edit-last-applied, then from the manifest"},
+         "kubectl apply overwrites replicas, which an autoscaler controls; remove replicas with kubectl "
+         "apply edit-last-applied, then from the manifest"},
         {UPDATES("helm", ".spec.replicas", .time = NOW), NULL, NULL,
-         "helm overwrites replicas, which an autoscaler controls; leave replicas out of the manifest: "
-         "removing it may reset it to 1 once"},
+         "Helm overwrites replicas, which an autoscaler controls; take replicas out of the chart (many "
+         "charts: autoscaling.enabled=true)"},
         /* Helm does not go by the annotation that kubectl left. */
         {UPDATES("helm", ".spec.replicas", .time = NOW), last_applied, last_applied,
-         "helm overwrites replicas, which an autoscaler controls; leave replicas out of the manifest: "
-         "removing it may reset it to 1 once"},
+         "Helm overwrites replicas, which an autoscaler controls; take replicas out of the chart (many "
+         "charts: autoscaling.enabled=true)"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct story story = {

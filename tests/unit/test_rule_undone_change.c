@@ -39,9 +39,8 @@ static void what_flux_absorbs_fires(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
             ->message,
-        "Deployment default/web: kubectl patch sets suspend, but Flux will undo this unless suspended or the "
-        "Kustomization ignores it; change the manifest or use another field manager: "
-        "--field-manager=flux-client-side-apply");
+        "Deployment default/web: kubectl patch changes suspend, but Flux undoes this unless suspended or "
+        "told to ignore it; change this in Git, or use --field-manager=flux-client-side-apply");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
 
@@ -51,7 +50,7 @@ static void what_timoni_absorbs_fires(void **state)
     struct story story = set_by("timoni", "kubectl-edit", SUSPENDED, ".spec.suspend");
     const struct finding *finding = expect_finding(
         judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
-    expect_part(finding->message, "but Timoni will undo this");
+    expect_part(finding->message, "but Timoni undoes this");
 }
 
 /* A list item and what it holds is one field; a map that the applier fills too is told by what was added. */
@@ -224,7 +223,7 @@ static void what_flux_operator_absorbs_fires(void **state)
     struct story story = set_by("flux-operator", "kubectl-patch", SUSPENDED, ".spec.suspend");
     const struct finding *finding =
         expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
-    expect_part(finding->message, "but Flux Operator will undo this unless reconciliation is disabled");
+    expect_part(finding->message, "but Flux Operator undoes this unless reconciliation is disabled");
     story = set_by("flux-operator", "k9s", SUSPENDED, ".spec.suspend");
     expect_quiet(state, &story);
 }
@@ -242,7 +241,7 @@ static void restarts_get_advice_of_their_own(void **state)
         const struct verdict *verdict = judge_story(*state, STRICT, &story);
         const struct finding *finding = finding_of(verdict, RULE_undone_change);
         expect_count(verdict, RULE_undone_change, 1);
-        expect_part(finding->message, ", and pods restart again; use ");
+        expect_part(finding->message, ", and the pods restart again; use ");
         assert_false(contains(finding->message, "manifest"));
     }
     /* Beside another field it is reported by itself. */
@@ -283,8 +282,8 @@ static void what_kapp_replaces_fires(void **state)
             expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");
         expect_part(
             finding->message,
-            " sets b, but the next kapp deploy undoes this; change the manifest or keep the field with a "
-            "rebase rule of kapp");
+            " changes b, but the next kapp deploy undoes this; change its manifest, or keep the field with a "
+            "rebase rule");
     }
     /* A default that kapp owns and does not declare. */
     struct story story = over_kapp("kubectl-patch", "'spec':{'a':1,'paused':true}", ".spec.paused");
@@ -293,8 +292,8 @@ static void what_kapp_replaces_fires(void **state)
     story = over_kapp("kubectl-rollout", RESTARTED, RESTARTED_AT);
     expect_part(
         finding_of(judge_story(*state, STRICT, &story), RULE_undone_change)->message,
-        "but the next kapp deploy undoes this, and pods restart again; keep the field with a rebase rule of "
-        "kapp");
+        "but the next kapp deploy undoes this, and the pods restart again; keep the field with a rebase "
+        "rule");
 }
 
 /* What kapp declares is ownership-conflict's; what it copies from the cluster stays. */
@@ -348,8 +347,8 @@ static void what_argocd_replaces_fires(void **state)
         expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");
     expect_part(
         finding->message,
-        " sets b, but Argo CD (Replace=true) undoes this at its next sync; change the manifest or drop "
-        "Replace=true");
+        " changes b, but Argo CD (Replace=true) undoes this at its next sync; change this in Git, or drop "
+        "the sync option Replace=true");
     story = over_argocd("kubectl-patch", "'spec':{'a':7,'suspend':true}", ".spec.suspend");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
     /* Declared, as no default is 7. */

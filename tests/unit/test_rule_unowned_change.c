@@ -43,8 +43,8 @@ static void value_changed_in_flight_fires(void **state)
     const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
     expect_text(
         finding->message,
-        "Deployment default/web: something other than kubectl annotate changes a's image, which flux owns; "
-        "look for a mutating webhook or policy");
+        "Deployment default/web: a's image, which Flux owns, changes with this kubectl annotate, but not by "
+        "it: a mutating webhook or policy did that; ask your platform team");
     expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
     assert_int_equal(finding->loser_count, 1);
     expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
@@ -57,7 +57,7 @@ static void untracked_writer_names_both_causes(void **state)
     story.old.entries[1] = story.new.entries[1] =
         (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.note");
     const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
-    expect_part(finding->message, "unless the API server lost track of the writer");
+    expect_part(finding->message, "or the API server lost track");
 }
 
 /* What one entry hides says nothing of the others, nor of the rest of its own fields. */
@@ -80,7 +80,7 @@ static void owners_and_fields_are_named_once(void **state)
         changed_in_flight("'spec':{'a':1,'b':1,'c':1}", "'spec':{'a':2,'b':2,'c':1}", ".spec.a .spec.c");
     story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
     const struct finding *finding = expect_reported(state, &story, ".spec.a .spec.b");
-    expect_part(finding->message, "which flux and helm own");
+    expect_part(finding->message, "which Flux and Helm own");
     assert_int_equal(finding->loser_count, 2);
 }
 

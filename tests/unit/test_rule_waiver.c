@@ -45,37 +45,34 @@ static void waiver_is_reported_with_its_user(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-strategy "
-        "from the next request on");
+        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy from the next "
+        "request on");
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy,,explicit-selector ,'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives "
-        "explicit-strategy, explicit-selector from the next request on");
+        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy, "
+        "explicit-selector from the next request on");
 }
 
 static void names_that_waive_nothing_are_reported(void **state)
 {
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'ownership-conflict'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
-        "policy does not allow waiving ownership-conflict");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "waiver of ownership-conflict");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-stratgy, explicit-selector'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-selector "
-        "from the next request on; there is no rule explicit-stratgy (did you mean "
-        "explicit-strategy?)");
+        "Deployment default/web: the annotation applyguard.io/waive waives explicit-selector from the next "
+        "request on, but there is no rule explicit-stratgy (did you mean explicit-strategy?)");
     expect_warning(
         state, BASELINE, "'applyguard.io/waive':'all'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule all");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule all");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule a, b, c");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule a, b, c");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c,d,e'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule a, b, c and 2 more");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule a, b, c "
+        "and 2 more");
 }
 
 /* An annotation may hold anything; what cannot be a rule's name is not repeated. */
@@ -83,16 +80,14 @@ static void values_are_not_printed(void **state)
 {
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-this'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule there-is-no-rule-that-has-as-long-a-name-as-this");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule "
+        "there-is-no-rule-that-has-as-long-a-name-as-this");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-these'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule …");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule …");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'hunter2'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: there is "
-        "no rule …");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule …");
 }
 
 #define SCOPED(members)                                                                                      \
@@ -105,22 +100,22 @@ static void scope_says_where_a_name_has_effect(void **state)
     court->now = INT64_C(10) * 86400;
     expect_message(
         state, SCOPED("names: [web], expires: 9999-12-31"), own,
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-strategy "
-        "from the next request on");
+        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy from the next "
+        "request on");
     expect_warning(
         state, SCOPED("names: [api]"), own,
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
-        "policy does not allow waiving explicit-strategy");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "waiver of explicit-strategy");
     expect_warning(
         state, SCOPED("names: [api], expires: 1970-01-01"), own,
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which has no effect: the "
-        "policy does not allow waiving explicit-strategy");
+        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "waiver of explicit-strategy");
     expect_warning(
         state, SCOPED("expires: 1970-01-01}, {rules: [explicit-strategy], expires: 1970-01-02"),
         "'applyguard.io/waive':'waiver,explicit-strategy,explicit-selector,explicit-strategy,x'",
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives explicit-selector "
-        "from the next request on; the policy does not allow waiving waiver; the policy allowed waiving "
-        "explicit-strategy until 1970-01-02; there is no rule x");
+        "Deployment default/web: the annotation applyg…ive waives explicit-selector from the next request "
+        "on, but the policy allows no waiver of waiver, and the policy allowed a waiver of explicit-strategy "
+        "until 1970-01-02, and there is…");
 }
 
 /* A controller copies annotations from one object to another, and reads no warning. */
@@ -144,8 +139,7 @@ static void applied_waiver_counts_at_once(void **state)
         expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
     expect_text(
         finding->message,
-        "Deployment default/web: bob sets the annotation applyguard.io/waive, which waives "
-        "explicit-strategy");
+        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy");
     story.old = (struct object_story){0};
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
@@ -154,16 +148,16 @@ static void other_tools_are_reported_where_they_are_honoured(void **state)
 {
     expect_message(
         state, WAIVABLE, "'kustomize.toolkit.fluxcd.io/ssa':'Ignore'",
-        "Deployment default/web: bob sets the annotation kustomize.toolkit.fluxcd.io/ssa, which waives "
-        "conflicts here as it does in Flux");
+        "Deployment default/web: the annotation kustomize.toolkit.fluxcd.io/ssa waives conflicts here as it "
+        "does in Flux");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply':'true'",
-        "Deployment default/web: bob sets the annotation kluctl.io/force-apply, which has no effect: it "
-        "counts only in a manifest applied by Kluctl");
+        "Deployment default/web: the annotation kluctl.io/force-apply has no effect: it counts only in a "
+        "manifest applied by Kluctl");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply-field-1':'spec[?(@.a)]'",
-        "Deployment default/web: bob sets the annotation kluctl.io/force-apply-field-1, which has no effect: "
-        "applyguard cannot read what it asks of Kluctl");
+        "Deployment default/web: the annotation kluctl.io/force-apply-field-1 has no effect: applyguard "
+        "cannot read what it asks of Kluctl");
 }
 
 /* Written into the tool's entry by another request, it is not in the tool's manifest. */
@@ -176,11 +170,11 @@ static void entry_of_the_tool_is_not_believed(void **state)
     story.new.entries[0] = (struct entry)APPLIES("kustomize-controller", ssa);
     expect_part(
         finding_of(judge_story(*state, WAIVABLE, &story), RULE_waiver)->message,
-        ", which has no effect: it counts only in a manifest applied by Flux");
+        " has no effect: it counts only in a manifest applied by Flux");
     story.manager = "kustomize-controller";
     expect_part(
         finding_of(judge_story(*state, WAIVABLE, &story), RULE_waiver)->message,
-        ", which waives conflicts here as it does in Flux");
+        " waives conflicts here as it does in Flux");
 }
 
 /* What has stood there, what is taken off, what no policy honours and what says nothing is no news. */
@@ -217,14 +211,14 @@ static void changed_waiver_is_news(void **state)
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
 
-/* A policy may deny all waivers; names of users are foreign text. */
+/* A policy may deny all waivers. */
 static void waivers_may_be_denied(void **state)
 {
     struct story story = annotate(NULL, "'applyguard.io/waive':'explicit-strategy'");
-    story.user = "e\x1b[2Jvil";
     const struct verdict *verdict = judge_story(*state, BASELINE "rules: {waiver: {action: deny}}\n", &story);
     assert_false(verdict->allowed);
-    expect_part(finding_of(verdict, RULE_waiver)->message, "e\\x1b[2Jvil sets ");
+    expect_part(
+        finding_of(verdict, RULE_waiver)->message, "the policy allows no waiver of explicit-strategy");
     assert_false(judge_story(*state, WAIVABLE "rules: {waiver: {action: deny}}\n", &story)->allowed);
 }
 

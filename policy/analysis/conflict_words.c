@@ -1,0 +1,419 @@
+#include "policy/analysis/conflict_words.h"
+
+#include "base/json.h"
+#include "policy/analysis/list_difference.h"
+#include "policy/analysis/replicas.h"
+#include "policy/analysis/suspension.h"
+#include "manifest/groups.h"
+#include "policy/review/applied.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/message_parent.h"
+#include "policy/verdict/tool_habits.h"
+
+struct sentence {
+    struct text text;
+    const struct review *review;
+    const struct conflict_group *group;
+    const struct manager *losers;
+    size_t listed;
+};
+
+static void say(struct sentence *sentence, const char *words)
+{
+    text_append_string(&sentence->text, words);
+}
+
+/* The word that fits the number of fields. */
+static void say_for_fields(struct sentence *sentence, const char *one, const char *several)
+{
+    message_append_for(&sentence->text, sentence->group->field_count, one, several);
+}
+
+/* The word that fits the number of losers. */
+static void say_for_losers(struct sentence *sentence, const char *one, const char *several)
+{
+    message_append_for(&sentence->text, sentence->group->loser_count, one, several);
+}
+
+static void say_losers(struct sentence *sentence)
+{
+    message_append_managers(
+        &sentence->text, sentence->losers, sentence->listed, sentence->group->loser_count);
+}
+
+static void advise(struct sentence *sentence, const char *words)
+{
+    say(sentence, "; ");
+    say(sentence, words);
+}
+
+static const struct tool_habits *writers_habits(const struct sentence *sentence)
+{
+    const struct manager *writer = &sentence->review->ownership.taker.manager;
+    return manager_habits(writer, manager_tool(writer->name));
+}
+
+static bool names_replicas(const struct conflict_group *group)
+{
+    for (size_t i = 0; i < group->field_count; i++) {
+        if (slice_equal(group->fields[i], SLICE(REPLICAS_PATH)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_client_side_kubectl(const struct managed_fields_entry *entry)
+{
+    return entry && entry_tool(entry) == TOOL_KUBECTL_CLIENT_SIDE;
+}
+
+/* kubectl apply under two names, which share one annotation. */
+static bool are_names_of_kubectl(const struct sentence *sentence)
+{
+    return is_client_side_kubectl(sentence->review->ownership.taker.after) &&
+        is_client_side_kubectl(sentence->group->losers[0]);
+}
+
+/*
+ * What happens to the fields
+ */
+
+/* An applier writes what it declares over what others set. */
+static const char *verb_of(const struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    bool applies = class_applies(sentence->review->ownership.taker.class) && !are_names_of_kubectl(sentence);
+    if (group->heals)
+        return group->removed ? " sets back or removes " : " sets back ";
+    if (!group->removed)
+        return applies ? " overwrites " : " changes ";
+    if (!group->taken)
+        return " removes ";
+    return applies ? " overwrites or removes " : " changes or removes ";
+}
+
+/* A list that is owned as a whole also has items of the writer: the place inside says what differs. */
+static void say_place_inside(struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    struct slice place = group->required && group->field_count == 1
+        ? list_difference(group->old_value, group->value, sentence->review->arena)
+        : (struct slice){NULL, 0};
+    if (place.length) {
+        message_mark(&sentence->text, MESSAGE_PATH);
+        text_append(&sentence->text, place);
+        message_mark(&sentence->text, MESSAGE_END);
+    }
+}
+
+static void say_fields(struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    if (group->at_least) {
+        message_append_fields_at_least(&sentence->text, group->fields, group->field_count);
+        return;
+    }
+    message_append_fields(&sentence->text, group->fields, group->field_count);
+    say_place_inside(sentence);
+}
+
+/*
+ * A person or script takes from an applier
+ */
+
+/*
+ * Helm compares custom resources with the release before, and not with the object, and leaves alone what has
+ * not changed in its chart (helm, pkg/kube/client.go, createPatch).
+ */
+static bool may_leave_alone(const struct review *review, const struct managed_fields_entry *loser)
+{
+    return loser->manager.operation == MANAGER_UPDATE && !is_builtin_group(review->group) &&
+        !entry_applies_client_side(&review->ownership, loser);
+}
+
+/* Whether Flux itself declares what a person suspends or resumes. */
+static bool is_suspension(const struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    return group->field_count == 1 && slice_equal(group->fields[0], SLICE(SUSPEND_PATH)) &&
+        manager_tool(group->losers[0]->manager.name) == TOOL_FLUX && is_of_flux_suspend(sentence->review);
+}
+
+static bool are_of_one_tool(const struct sentence *sentence)
+{
+    for (size_t i = 1; i < sentence->listed; i++) {
+        if (!manager_is_same_tool(sentence->losers[0].name, sentence->losers[i].name))
+            return false;
+    }
+    return sentence->listed == sentence->group->loser_count;
+}
+
+/* The first owner that takes fields by force, at its next run; NULL: there is none. */
+static const struct tool_habits *forcing_owner(const struct sentence *sentence)
+{
+    for (size_t i = 0; i < sentence->listed; i++) {
+        const struct manager *loser = &sentence->losers[i];
+        const struct tool_habits *owner = manager_habits(loser, manager_tool(loser->name));
+        if (owner->is_named && !owner->refuses)
+            return owner;
+    }
+    return NULL;
+}
+
+static const char *reaction_of_all(const struct sentence *sentence)
+{
+    const struct tool_habits *owner = forcing_owner(sentence);
+    return owner ? owner->undoes : "their next applies fail or undo this";
+}
+
+/* What the owners' tools will do about the change. */
+static void say_undone(struct sentence *sentence)
+{
+    const struct managed_fields_entry *loser = sentence->group->losers[0];
+    enum tool tool = entry_tool(loser);
+    const struct tool_habits *owner = manager_habits(&loser->manager, tool);
+    bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
+    say(sentence, is_named ? ", but " : ", which ");
+    if (!is_named) {
+        say_losers(sentence);
+        say_for_losers(sentence, " manages: ", " manage: ");
+    }
+    if (!is_one)
+        say(sentence, reaction_of_all(sentence));
+    else if (tool == TOOL_HELM && may_leave_alone(sentence->review, loser))
+        say(sentence, "the next helm upgrade may undo this");
+    else if (tool == TOOL_OTHER && may_leave_alone(sentence->review, loser))
+        say(sentence, "the next apply may undo this");
+    else
+        say(sentence, manager_reaction(&loser->manager, owner));
+    if (is_suspension(sentence))
+        advise(sentence, "suspend the parent, or change Git");
+    else
+        advise(sentence, is_one ? owner->change : "change their manifests instead");
+}
+
+/*
+ * Somebody takes from a controller
+ */
+
+/* kubectl deletes what the annotation declares and the manifest no longer does. */
+static bool annotation_has_replicas(const struct review *review)
+{
+    yyjson_val *before = applied_annotation_before(review), *after = applied_annotation(review);
+    struct slice spec = SLICE("spec"), replicas = SLICE("replicas");
+    return json_member(json_member(before, spec), replicas) ||
+        json_member(json_member(after, spec), replicas);
+}
+
+/* How an applier leaves replicas to the autoscaler that scales them, where it can with no pod lost. */
+static void advise_scaling(struct sentence *sentence)
+{
+    const struct review *review = sentence->review;
+    const struct taker *taker = &review->ownership.taker;
+    const struct tool_habits *writer = writers_habits(sentence);
+    if (writer->leaves_scale) {
+        advise(sentence, writer->leaves_scale);
+    } else if (taker->manager.operation == MANAGER_APPLY) {
+        advise(sentence, "remove replicas from ");
+        say(sentence, writer->source);
+        say(sentence, ": the autoscaler sets its own number");
+    } else if (
+        review->last_applied.after.bytes && taker->after &&
+        entry_applies_client_side(&review->ownership, taker->after)) {
+        advise(sentence, "remove replicas ");
+        say(sentence,
+            annotation_has_replicas(review) ? "with kubectl apply edit-last-applied, then from the manifest"
+                                            : "from the manifest");
+    } else {
+        /* Many tools delete what they declared before and no longer do, whoever owns it by then. */
+        advise(sentence, "leave replicas out of the manifest, which may reset it to 1 once");
+    }
+}
+
+/*
+ * What is removed is not in the manifest: the apply replaces the list that it is in, or the whole object, or
+ * deletes what the manifest had before.
+ */
+static void advise_keeping(struct sentence *sentence)
+{
+    const struct taker *taker = &sentence->review->ownership.taker;
+    const char *merges =
+        tool_habits(taker->after ? entry_tool(taker->after) : manager_tool(taker->manager.name))->merges;
+    if (taker->manager.operation != MANAGER_UPDATE)
+        return;
+    advise(sentence, merges ? merges : "server-side apply keeps");
+    say_for_fields(sentence, " it", " them");
+}
+
+/* A tool that replaces the object resets what its manifest does not have. */
+static bool replaces_object(const struct sentence *sentence)
+{
+    const struct taker *taker = &sentence->review->ownership.taker;
+    return slice_equal(taker->manager.name, SLICE("argocd-application-controller")) ||
+        sentence->group->declaration == DECLARATION_ABSENT;
+}
+
+static void advise_to_applier(struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    const struct tool_habits *writer = writers_habits(sentence);
+    if (names_replicas(group)) {
+        advise_scaling(sentence);
+    } else if (group->declaration == DECLARATION_EMPTY) {
+        say(sentence, " and will set again");
+        advise(sentence, "let only one of them set ");
+        say_for_fields(
+            sentence, "it: the manifest declares it empty", "them: the manifest declares them empty");
+    } else if (!group->taken) {
+        say(sentence, " and will set again");
+        advise_keeping(sentence);
+    } else if (group->required) {
+        /* The manifest cannot leave the field out. */
+        say(sentence, " and will set again");
+        advise(sentence, "declare what it sets, or stop it from setting ");
+        say_for_fields(sentence, "it", "them");
+    } else if (writer->shares && group->field_count == 1) {
+        say(sentence, " and will set again");
+        advise(sentence, writer->shares);
+    } else if (group->declaration == DECLARATION_PRESENT) {
+        say(sentence, " and will set again");
+        advise(sentence, "remove ");
+        say_for_fields(sentence, "it from ", "them from ");
+        say(sentence, writer->source);
+    } else {
+        say(sentence, " and will set again");
+        advise(sentence, "let only one of them set ");
+        say_for_fields(sentence, "it", "them");
+    }
+}
+
+/* The manifest does not have the fields: the advice is about the way of applying. */
+static void say_replacement(struct sentence *sentence)
+{
+    bool is_argocd = manager_tool(sentence->review->ownership.taker.manager.name) == TOOL_ARGOCD;
+    message_append_writer(&sentence->text, sentence->review);
+    say(sentence, is_argocd ? " replaces the object, which resets " : " resets ");
+    say_fields(sentence);
+    say(sentence, is_argocd ? " although " : ", which ");
+    say_losers(sentence);
+    say_for_losers(sentence, " controls", " control");
+    if (is_argocd) {
+        say_for_fields(sentence, " it", " them");
+        advise(sentence, "drop the sync option Replace=true");
+        return;
+    }
+    say(sentence, ", though its manifest does not set ");
+    say_for_fields(sentence, "it", "them");
+    if (names_replicas(sentence->group) && writers_habits(sentence)->leaves_scale)
+        advise(sentence, writers_habits(sentence)->leaves_scale);
+    else if (writers_habits(sentence)->merges)
+        advise_keeping(sentence);
+}
+
+/* What a controller that loses the field will do about it. */
+static void say_struggle(struct sentence *sentence)
+{
+    say_for_losers(sentence, " controls", " control");
+    if (sentence->review->ownership.taker.class == CLASS_APPLIER) {
+        advise_to_applier(sentence);
+        return;
+    }
+    say(sentence, " and may set again");
+    struct slice parent = message_parent(sentence->review);
+    if (parent.length) {
+        advise(sentence, "change ");
+        message_append_marked(&sentence->text, parent);
+        say(sentence, " instead");
+    } else if (names_replicas(sentence->group)) {
+        advise(sentence, "change the limits of the autoscaler instead");
+    } else {
+        advise(sentence, "change the settings of that controller instead");
+    }
+}
+
+/*
+ * The whole
+ */
+
+static void say_for_applier(struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    if (are_names_of_kubectl(sentence)) {
+        say(sentence, " applied before");
+        advise(sentence, "use one --field-manager for this manifest");
+    } else if (!group->taken) {
+        say_for_losers(sentence, " also sets and will set again", " also set and will set again");
+        advise_keeping(sentence);
+    } else {
+        say_for_losers(sentence, " also sets", " also set");
+        advise(sentence, "keep ");
+        say_for_fields(sentence, "it in only one manifest", "each in only one manifest");
+    }
+}
+
+/* The rest of a sentence that ends with those who lose the fields. */
+static void say_what_follows(struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    enum manager_class taker = sentence->review->ownership.taker.class;
+    if (group->undeclared) {
+        say_for_losers(sentence, " owns, but", " own, but");
+        say(sentence, " probably only as a default");
+    } else if (group->heals) {
+        say(sentence, " changed");
+    } else if (group->loser_class == CLASS_CONTROLLER && !class_is_unattended(taker)) {
+        say_struggle(sentence);
+    } else if (group->loser_class == CLASS_APPLIER && taker == CLASS_APPLIER) {
+        say_for_applier(sentence);
+    } else if (group->loser_class == CLASS_APPLIER) {
+        say_for_losers(sentence, " also sets", " also set");
+        advise(sentence, "let only one of them set ");
+        say_for_fields(sentence, "it", "each");
+    } else {
+        say(sentence, " wrote");
+        if (group->loser_class != CLASS_UNKNOWN || !class_applies(taker))
+            return;
+        if (!group->taken)
+            advise_keeping(sentence);
+        else if (taker == CLASS_APPLIER && group->loser_count == 1)
+            advise(sentence, "find out who uses that name");
+    }
+}
+
+/* Whether a person or a script takes what an applier declares. */
+static bool is_undone(const struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    enum manager_class taker = sentence->review->ownership.taker.class;
+    return group->loser_class == CLASS_APPLIER && taker != CLASS_APPLIER && !class_is_unattended(taker) &&
+        !group->undeclared && !group->heals;
+}
+
+static bool is_replacement(const struct sentence *sentence)
+{
+    const struct conflict_group *group = sentence->group;
+    return group->loser_class == CLASS_CONTROLLER && group->taken && !group->undeclared &&
+        sentence->review->ownership.taker.class == CLASS_APPLIER && replaces_object(sentence);
+}
+
+struct slice conflict_words(
+    const struct review *review, const struct conflict_group *group, const struct manager *losers,
+    size_t listed)
+{
+    struct sentence sentence = {text_start(review->arena, 256), review, group, losers, listed};
+    if (is_replacement(&sentence)) {
+        say_replacement(&sentence);
+        return text_slice(&sentence.text);
+    }
+    message_append_writer(&sentence.text, review);
+    say(&sentence, verb_of(&sentence));
+    say_fields(&sentence);
+    if (is_undone(&sentence)) {
+        say_undone(&sentence);
+    } else {
+        say(&sentence, ", which ");
+        say_losers(&sentence);
+        say_what_follows(&sentence);
+    }
+    return text_slice(&sentence.text);
+}

@@ -1,0 +1,17 @@
+/*
+ * conflict_words.h: the sentence about a conflict: who takes what from whom, what happens next, what to do.
+ *
+ * The advice depends on the writer, the owner and the field. It uses the means of the tool that is to change,
+ * and it holds whether the request is warned of or denied.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_CONFLICT_WORDS_H
+#define APPLYGUARD_POLICY_ANALYSIS_CONFLICT_WORDS_H
+
+#include "policy/analysis/conflicts.h"
+
+/* The sentence for the finding about `group`. `losers` are the managers of the first `listed` losers. */
+struct slice conflict_words(
+    const struct review *review, const struct conflict_group *group, const struct manager *losers,
+    size_t listed);
+
+#endif

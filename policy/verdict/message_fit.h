@@ -1,0 +1,39 @@
+/*
+ * message_fit.h: makes a message fit into the line that a person reads.
+ *
+ * The API server prints a warning of at most 256 bytes. Names can be longer than that, so a sentence marks
+ * the names and paths in it, which may be shortened. The advice after its first "; " may be left out.
+ * Commands are whole or absent, because part of a command would be another one. The marks are bytes that
+ * UTF-8 does not have, and printable text has none of them: only message_fit sees them.
+ */
+#ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_FIT_H
+#define APPLYGUARD_POLICY_VERDICT_MESSAGE_FIT_H
+
+#include "base/slice.h"
+#include "base/text.h"
+
+enum message_mark {
+    MESSAGE_NAME, /* a name begins: shortened in the middle */
+    MESSAGE_PATH, /* a printed path begins: shortened at its start, because its end says most */
+    MESSAGE_END,  /* the name or path ends */
+};
+
+void message_mark(struct text *text, enum message_mark mark);
+
+/* Appends a name that somebody else chose, printable and between its marks. */
+void message_append_marked(struct text *text, struct slice name);
+
+/* The parts of a message, in order. Each may be empty. */
+struct message_parts {
+    struct slice object;   /* with marks */
+    struct slice sentence; /* with marks */
+    struct slice command;
+};
+
+/*
+ * "OBJECT: SENTENCE: COMMAND" in at most `room` bytes and without marks. Shortens names first, and less if
+ * the command is left out; then leaves out the advice. `bytes` is NULL if there is no memory.
+ */
+struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena);
+
+#endif
