@@ -338,10 +338,7 @@ static void say_struggle(struct sentence *sentence)
 static void say_for_applier(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    if (are_names_of_kubectl(sentence)) {
-        say(sentence, " applied before");
-        advise(sentence, "use one --field-manager for this manifest");
-    } else if (!group->taken) {
+    if (!group->taken) {
         say_for_losers(sentence, " also sets and will set again", " also set and will set again");
         advise_keeping(sentence);
     } else {
@@ -363,6 +360,9 @@ static void say_what_follows(struct sentence *sentence)
         say(sentence, " changed");
     } else if (group->loser_class == CLASS_CONTROLLER && !class_is_unattended(taker)) {
         say_struggle(sentence);
+    } else if (are_names_of_kubectl(sentence)) {
+        say(sentence, " applied before");
+        advise(sentence, "use one --field-manager for this manifest");
     } else if (group->loser_class == CLASS_APPLIER && taker == CLASS_APPLIER) {
         say_for_applier(sentence);
     } else if (group->loser_class == CLASS_APPLIER) {

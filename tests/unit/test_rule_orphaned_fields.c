@@ -465,7 +465,7 @@ static void malformed_fields_hide_nothing_else(void **state)
     expect_part(
         finding_of(verdict, RULE_unjudged)->message,
         "an entry of the object's managedFields has a key that is not a path element");
-    expect_part(finding_of(verdict, RULE_orphaned_fields)->message, "set by kubectl edit and kubectl patch");
+    expect_part(finding_of(verdict, RULE_orphaned_fields)->message, "(kubectl edit and kubectl patch) are in no manifest");
 }
 
 /* The number and the owners are right however many fields are listed before the last one's. */
