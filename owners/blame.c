@@ -1,38 +1,40 @@
 #include "owners/blame.h"
 
 #include "base/json.h"
+#include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
 #include "owners/marks.h"
 #include "owners/tree.h"
 #include "policy/review/review_classify.h"
-#include "policy/review/review_decode.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
 /* Of an entry, which is printed with each of its fields: several times what the API server takes. */
 #define ENTRY_BYTES_MAX 1024
 
 /*
  * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
+ * It outlives the object, so texts are copied.
  */
-static struct slice review_of(const struct manifest_object *object, struct arena *arena)
+static const struct review *review_of(
+    const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
+    struct error *error)
 {
-    struct slice json = manifest_json(object->root, arena);
-    struct text text = text_start(arena, json.length + 512);
     const struct review_head head = {
         .uid = "blame",
         .operation = OPERATION_CREATE,
-        .group = group_of(object->api_version),
-        .version = version_of(object->api_version),
-        .kind = object->kind,
-        .namespace = object->namespace,
-        .name = object->name,
+        .group = arena_copy(arena, group_of(object->api_version)),
+        .version = arena_copy(arena, version_of(object->api_version)),
+        .kind = arena_copy(arena, object->kind),
+        .namespace = arena_copy(arena, object->namespace),
+        .name = arena_copy(arena, object->name),
     };
-    review_write_head(&text, &head);
-    review_write_object(&text);
-    text_append(&text, json);
-    review_write_end(&text);
-    return text_slice(&text);
+    yyjson_val *json = manifest_json_value(object->root, arena);
+    const struct review *review = json ? review_from_objects(&head, NULL, json, arena, error) : NULL;
+    const struct review *classified = review ? review_classify(review, class_rules) : NULL;
+    if (!classified)
+        error_set_out_of_memory(error);
+    return classified;
 }
 
 static bool has_owners(const struct managed_fields *side)
@@ -87,7 +89,7 @@ static int set_root(struct blame *blame, struct error *error)
     blame->root = (struct blame_node){.value = blame->review->object, .marks.is_tracked = true};
     blame->root.holders = arena_allocate_array(blame->arena, side->count, sizeof(*blame->root.holders));
     if (!blame->root.holders)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     for (size_t i = 0; i < side->count; i++) {
         struct blame_holder *holder = &blame->root.holders[i];
         *holder = (struct blame_holder){.entry = &side->entries[i], .fields = side->entries[i].fields};
@@ -103,27 +105,23 @@ static int grow(struct blame *blame, struct error *error)
         .blame = blame, .error = error, .holders_max = blame->review->bytes * BLAME_HOLDERS_PER_BYTE};
     if (check_managed_fields(blame, error) < 0 || set_root(blame, error) < 0 || tree_grow(&build) < 0)
         return -1;
-    return marks_set(blame) ? 0 : error_set(error, "there is no memory");
+    return marks_set(blame) ? 0 : error_set_out_of_memory(error);
 }
 
 enum blame_result blame_read(
     const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
     struct blame **result, struct error *error)
 {
-    const struct review *review = NULL;
-    struct slice body = review_of(object, arena);
-    struct blame *blame = arena_allocate_array(arena, 1, sizeof(*blame));
-    error->message[0] = '\0';
-    if (!body.bytes || !blame || review_decode(body, 0, arena, &review, error) != REVIEW_OK ||
-        !(review = review_classify(review, class_rules))) {
-        if (!error->message[0])
-            error_set(error, "there is no memory");
+    const struct review *review = review_of(object, class_rules, arena, error);
+    struct blame *blame = review ? arena_allocate_array(arena, 1, sizeof(*blame)) : NULL;
+    if (review && !blame)
+        error_set_out_of_memory(error);
+    if (!blame)
         return BLAME_UNREADABLE;
-    }
     *blame = (struct blame){
-        .kind = arena_copy(arena, object->kind),
-        .namespace = arena_copy(arena, object->namespace),
-        .name = arena_copy(arena, object->name),
+        .kind = review->kind,
+        .namespace = review->namespace,
+        .name = review->name,
         .review = review,
         .managed_fields = &review->ownership.after,
         .is_secret = secrets_may_be(object->kind),

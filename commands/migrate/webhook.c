@@ -2,38 +2,55 @@
  * What the webhook says of the patch: the very review that the API server would send is judged.
  */
 #include "base/json.h"
+#include "base/json_build.h"
 #include "commands/migrate/migrate.h"
+#include "manifest/json_value.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/judge.h"
-#include "policy/review/review_write.h"
+#include "policy/review/review_from_objects.h"
 
-/* The object with the entries that it has afterwards. The API server leaves its resourceVersion for later. */
-static struct slice object_after(const struct migration *migration, struct slice json, struct arena *arena)
+/* The members of a map but one, with another value in its place; NULL: none. */
+static void build_with(struct json_build *build, yyjson_val *map, struct slice name, yyjson_val *value)
 {
-    const yyjson_read_flag flags = YYJSON_READ_NUMBER_AS_RAW;
-    yyjson_alc alc = arena_yyjson(arena);
-    yyjson_doc *before = json_read(json, flags, arena, NULL);
-    yyjson_doc *entries = json_read(migration->managed_fields, flags, arena, NULL);
-    yyjson_mut_doc *after = before && entries ? yyjson_doc_mut_copy(before, &alc) : NULL;
-    yyjson_mut_val *list = after ? yyjson_val_mut_copy(after, yyjson_doc_get_root(entries)) : NULL;
-    yyjson_mut_val *key = list ? yyjson_mut_str(after, "managedFields") : NULL;
-    size_t length = 0;
-    if (!key)
-        return (struct slice){NULL, 0};
-    yyjson_mut_obj_replace(yyjson_mut_obj_get(yyjson_mut_doc_get_root(after), "metadata"), key, list);
-    char *written = yyjson_mut_write_opts(after, YYJSON_WRITE_NOFLAG, &alc, &length, NULL);
-    return (struct slice){written, written ? length : 0};
+    size_t i, count;
+    yyjson_val *key, *member;
+    yyjson_obj_foreach(map, i, count, key, member)
+    {
+        json_build_copy(build, key);
+        json_build_copy(build, slice_equal(json_text(key), name) ? value : member);
+    }
 }
 
-static struct slice review_of(
-    const struct migration *migration, const struct manifest_object *object,
-    const struct migrate_sending *sending, struct arena *arena)
+/* The object with the entries that it has afterwards. The API server leaves its resourceVersion for later. */
+static yyjson_val *object_after(const struct migration *migration, yyjson_val *before, struct arena *arena)
 {
-    struct slice before = manifest_json(object->root, arena);
-    struct slice after = object_after(migration, before, arena);
-    struct text text = text_start(arena, before.length + after.length + 1024);
-    if (!after.bytes)
-        return after;
+    yyjson_doc *entries = json_read(migration->managed_fields, YYJSON_READ_NOFLAG, arena, NULL);
+    struct json_build build = json_build_start(arena, json_parts(before), migration->managed_fields.length);
+    size_t i, count, object = json_build_open(&build, YYJSON_TYPE_OBJ);
+    yyjson_val *key, *member;
+    if (!entries)
+        return NULL;
+    yyjson_obj_foreach(before, i, count, key, member)
+    {
+        json_build_copy(&build, key);
+        if (!slice_equal(json_text(key), SLICE("metadata"))) {
+            json_build_copy(&build, member);
+            continue;
+        }
+        size_t metadata = json_build_open(&build, YYJSON_TYPE_OBJ);
+        build_with(&build, member, SLICE("managedFields"), yyjson_doc_get_root(entries));
+        json_build_close(&build, metadata);
+    }
+    json_build_close(&build, object);
+    return json_build_finish(&build);
+}
+
+static const struct review *review_of(
+    const struct migration *migration, const struct manifest_object *object,
+    const struct migrate_sending *sending, struct arena *arena, struct error *error)
+{
+    yyjson_val *before = manifest_json_value(object->root, arena);
+    yyjson_val *after = before ? object_after(migration, before, arena) : NULL;
     const struct review_head head = {
         .uid = "migrate",
         .operation = OPERATION_UPDATE,
@@ -46,13 +63,10 @@ static struct slice review_of(
         .groups = sending->as_groups,
         .field_manager = migration->plan.request->to,
     };
-    review_write_head(&text, &head);
-    review_write_object(&text);
-    text_append(&text, after);
-    review_write_old_object(&text);
-    text_append(&text, before);
-    review_write_end(&text);
-    return text_slice(&text);
+    if (after)
+        return review_from_objects(&head, before, after, arena, error);
+    error_set_out_of_memory(error);
+    return NULL;
 }
 
 /* The same policy, which allows some moves more. NULL if there is no memory. */
@@ -78,9 +92,8 @@ static const struct policy *policy_with(
 
 /* One review, of one writer, at one time. */
 struct hearing {
-    struct slice review;
+    const struct review *review;
     struct judge_options options;
-    struct arena *arena;
     struct error *error;
 };
 
@@ -89,10 +102,8 @@ static const struct verdict *hear(const struct hearing *hearing, const struct po
 {
     const struct verdict *verdict = NULL;
     if (!policy)
-        error_set(hearing->error, "there is no memory");
-    else if (
-        judge(policy, hearing->review, &hearing->options, hearing->arena, &verdict, hearing->error) !=
-        JUDGE_OK)
+        error_set_out_of_memory(hearing->error);
+    else if (judge_review(policy, hearing->review, &hearing->options, &verdict, hearing->error) != JUDGE_OK)
         return NULL;
     return verdict;
 }
@@ -160,15 +171,14 @@ int migrate_judge(
     struct error *error)
 {
     const struct hearing hearing = {
-        .review = review_of(migration, object, sending, arena),
+        .review = review_of(migration, object, sending, arena, error),
         .options = {.ceiling = MODE_ENFORCE, .now = sending->time},
-        .arena = arena,
         .error = error,
     };
     struct manager_moves moves = {NULL, 0};
     *answer = (struct migrate_answer){{"", 0}, {"", 0}};
-    if (!hearing.review.bytes)
-        return error_set(error, "there is no memory");
+    if (!hearing.review)
+        return -1;
     const struct verdict *verdict = hear(&hearing, policy);
     const struct finding *rewrite = verdict ? find_rewrite(verdict) : NULL;
     if (rewrite) {
@@ -182,7 +192,5 @@ int migrate_judge(
         moves.count = 0;
     answer->moves = line_of(&moves, arena);
     answer->refusals = refusals_of(verdict, arena);
-    if (arena_has_failed(arena))
-        return error_set(error, "there is no memory");
-    return 0;
+    return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
 }

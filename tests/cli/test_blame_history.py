@@ -357,12 +357,12 @@ class Inputs(unittest.TestCase):
         self.assertRegex(errors, r"\Aaudit.log(:\d+:1)?: it is packed with gzip, and damaged")
 
     def test_objects_that_aliases_make_large(self):
-        """Some KiB in the file, and 100 MiB in memory while the history is read."""
+        """Some KiB in the file, and 30 MiB in memory while the history is read."""
         document = ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, managedFields: [{manager: m, operation: Update, apiVersion: v1, "
                     f"fieldsType: FieldsV1, fieldsV1: {{}}}}]}}\ndata:\n  a: &a {'x' * 30000}\n"
                     + "".join(f"  a{index}: *a\n" for index in range(1000)))
         done = subprocess.run([APPLYGUARD, "blame", "-f", "-", "--history", os.devnull, "-o", "json"],
-                              input="---\n".join([document] * 20).encode(), capture_output=True, timeout=120)
+                              input="---\n".join([document] * 40).encode(), capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 2)
         self.assertIn("ConfigMap c: there is no memory for it beside the objects before it; name fewer with --history", done.stderr.decode())
 
