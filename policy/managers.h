@@ -141,8 +141,8 @@ const char *manager_words(const struct manager *manager, bool *has_subresource);
 bool manager_is_known(struct slice name);
 
 /*
- * The name of a tool that a text misses by one letter; an empty slice if there is none, or if the text names
- * another tool. Only long names are compared: a short one may be a tool of its own.
+ * The name of a tool that a text misses by one letter; an empty slice if it does not exist, or if the text
+ * names another tool. Only long names are compared: a short one may be a tool of its own.
  */
 struct slice manager_nearly(struct slice text);
 

@@ -137,7 +137,7 @@ void policy_free(struct policy *policy);
 
 /*
  * Prints the policy as a policy file with every default written out; loading what it prints gives the same
- * policy. Returns -1, and prints nothing, if there is no memory.
+ * policy. Returns -1, and prints nothing, if memory runs out.
  */
 int policy_print(const struct policy *policy, FILE *out);
 

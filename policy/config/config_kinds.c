@@ -93,7 +93,7 @@ static struct slice find_kind(const struct kind_group *group, struct slice text,
 
 /* A built-in kind, in its first group but for `Event`, which is written by itself for the core group. */
 struct builtin_kind {
-    struct slice kind; /* length 0: there is none */
+    struct slice kind; /* length 0: absent */
     struct slice group;
 };
 

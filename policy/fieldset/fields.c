@@ -27,7 +27,7 @@ bool fields_stand_for_all(const struct path *path, yyjson_val *node)
 /* The nodes of both sets at one path. */
 struct nodes {
     yyjson_val *before;
-    yyjson_val *after; /* NULL: there is none */
+    yyjson_val *after; /* NULL: absent */
     /* The first value in `before` that is another in `after`; NULL: not known. */
     const yyjson_val *difference;
 };

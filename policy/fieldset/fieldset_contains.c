@@ -67,7 +67,7 @@ static void append_json(struct text *text, yyjson_val *value)
     text_append(text, (struct slice){json, json ? length : 0});
 }
 
-/* The key of the list that comes next in the order of names; NULL: there is none. */
+/* The key of the list that comes next in the order of names; NULL: absent. */
 static const struct slice *next_name(const struct slice_list *names, const struct slice *last)
 {
     const struct slice *next = NULL;

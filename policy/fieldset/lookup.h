@@ -24,7 +24,7 @@ enum lookup_result {
                        */
 };
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 struct lookup *lookup_create(struct arena *arena);
 
 /* The work that the review's searches have caused. The caller sets the review's bytes. */
@@ -40,7 +40,7 @@ bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value);
 /* As json_equal, but charged. Two large values are compared only once and the answer is kept. */
 enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b);
 
-/* The member of an object. NULL if there is none of that name, or if `object` is not an object. */
+/* The member of an object. NULL if it does not exist, or if `object` is not an object. */
 yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name);
 
 /*
@@ -66,7 +66,7 @@ enum lookup_result lookup_declared_element(
  */
 struct lookup_cursor;
 
-/* NULL if there is no memory. `object` may be NULL: then nothing is found in it. */
+/* Returns NULL if memory runs out. `object` may be NULL: then nothing is found in it. */
 struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object, struct arena *arena);
 
 /* The same for lookup_declares: `configuration` is a configuration as a person wrote it. */

@@ -122,7 +122,7 @@ static bool fill_rows(struct lookup *lookup, struct item_index *index, yyjson_va
     return !arena_has_failed(lookup->arena);
 }
 
-/* NULL if there is no memory, or the list is asked for by ever other names. */
+/* Returns NULL if memory runs out, or the list is asked for by ever other names. */
 static struct item_index *index_of(struct lookup *lookup, yyjson_val *list, const struct wanted *wanted)
 {
     unsigned indexes = 0;

@@ -123,7 +123,8 @@ static bool owns_replicas(const struct managed_fields_entry *entry)
     return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
 }
 
-/* The taker has the replicas afterwards; nobody else needs to see its entry. False if there is no memory. */
+/* The taker has the replicas afterwards; nobody else needs to see its entry. Returns false if memory runs
+ * out. */
 static bool give_replicas(struct review *review, yyjson_val *fields)
 {
     struct taker *taker = &review->ownership.taker;

@@ -19,7 +19,7 @@
 
 /*
  * The AdmissionReview that answers the request, in the version of the request (v1 or v1beta1), as one line of
- * JSON with a newline. The bytes live in `arena`; `bytes` is NULL if there is no memory.
+ * JSON with a newline. The bytes live in `arena`; `bytes` is NULL if memory runs out.
  */
 struct slice encode_response(const struct verdict *verdict, struct arena *arena);
 

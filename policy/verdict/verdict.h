@@ -50,7 +50,7 @@ struct verdict {
 
 /*
  * A verdict without findings, with the actions and the mode in force for the review at the time `now`
- * (seconds since 1970 UTC) under the path's ceiling. NULL if there is no memory.
+ * (seconds since 1970 UTC) under the path's ceiling. Returns NULL if memory runs out.
  */
 struct verdict *verdict_start(
     const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
@@ -82,8 +82,8 @@ void verdict_add_undecided(struct verdict *verdict);
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
 
 /*
- * The next finding of `rule` after `last` (NULL: the first) whose action is at least `action`; NULL if there
- * is none. With it a rule avoids repeating what another rule reports.
+ * The next finding of `rule` after `last` (NULL: the first) whose action is at least `action`; NULL if
+ * it does not exist. With it a rule avoids repeating what another rule reports.
  */
 const struct finding *verdict_next(
     const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last);

@@ -29,7 +29,7 @@ static void read_names(yyjson_val *annotations, bool named[RULE_COUNT])
     }
 }
 
-/* The first call reads the annotations. NULL if there is no memory. */
+/* The first call reads the annotations. Returns NULL if memory runs out. */
 static const struct waived_rules *waived_rules(const struct review *review)
 {
     if (review->cache->waived_rules)
