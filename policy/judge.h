@@ -40,9 +40,9 @@ enum judge_result {
 };
 
 /*
- * The memory that judging takes for each byte of a body, beside ARENA_KEEP_BYTES. What would take more, or
- * more than the arena's limit leaves beside what an answer needs, is given up: the findings until then
- * stand, and one of the rule `unjudged` says so. So no review fails again and again for what it holds.
+ * The memory that judging takes for each byte of a body, in addition to ARENA_KEEP_BYTES. Judging stops when
+ * it would take more, or would leave too little of the arena for the answer: the findings until then stand,
+ * and one of the rule `unjudged` says so. So no review fails again and again for what it holds.
  */
 #define JUDGE_BYTES_PER_BYTE 24
 #define JUDGE_ANSWER_BYTES ((size_t)512 * 1024)

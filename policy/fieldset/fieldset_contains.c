@@ -13,7 +13,7 @@ struct node_search {
     bool is_cut_short;
 };
 
-/* What stands for the character at the start of `rest`; NULL: itself. `*length` is the character's. */
+/* The escape of the character at the start of `rest`; NULL: itself. `*length` is the character's. */
 static const char *escape_of(struct slice rest, size_t *length, char unicode[8])
 {
     const char byte = rest.bytes[0];
@@ -42,7 +42,7 @@ static const char *escape_of(struct slice rest, size_t *length, char unicode[8])
     return unicode;
 }
 
-/* As Go writes JSON by default: fit to stand in HTML. */
+/* As Go writes JSON by default: with <, > and & escaped for HTML. */
 static void append_string(struct text *text, struct slice string)
 {
     char unicode[8];

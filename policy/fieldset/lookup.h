@@ -20,7 +20,7 @@ enum lookup_result {
     LOOKUP_ABSENT,
     LOOKUP_SEVERAL,   /* items of the list have the key */
     LOOKUP_MISFIT,    /* the element is of a map and its parent a list, or the reverse */
-    LOOKUP_AMBIGUOUS, /* which one is meant is not known: the element is no key, or no memory or time is left
+    LOOKUP_AMBIGUOUS, /* which one is meant is not known: the element is not a key, or memory or time ran out
                        */
 };
 
@@ -54,7 +54,7 @@ enum lookup_result lookup_element(
 
 /*
  * The same for a configuration as a person wrote it, which may leave key fields to their defaults: an item
- * matches by the key fields that it declares. Of several matches, finds the one that declares the most key
+ * matches by the key fields that it declares. If several match, finds the one that declares the most key
  * fields.
  */
 enum lookup_result lookup_declared_element(

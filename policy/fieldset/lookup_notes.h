@@ -22,7 +22,7 @@ struct note {
     const yyjson_val *of;
 };
 
-/* A hash table with chains, which doubles as it fills. All zero but the arena: there is no note yet. */
+/* A hash table with chains, which doubles as it fills. All zero but the arena: no notes yet. */
 struct lookup_notes {
     struct arena *arena;
     struct note **buckets; /* NULL, or two to the power of `buckets_log2` */

@@ -50,8 +50,8 @@ bool applied_lacks_newly(const struct review *review, struct slice path);
 yyjson_val *applied_client_side(const struct review *review);
 
 /*
- * The configuration in the object's last-applied annotation, whoever wrote it. NULL if it does not exist, or
- * if it names another object.
+ * The configuration in the object's last-applied annotation, written by any manager. NULL if it does not
+ * exist, or if it names another object.
  */
 yyjson_val *applied_annotation(const struct review *review);
 

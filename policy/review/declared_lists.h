@@ -14,7 +14,7 @@
 struct declared_list {
     const struct path *path; /* valid during the visit only */
     const struct list_type *type;
-    struct slice merge_key; /* by which client-side apply tells items apart */
+    struct slice merge_key; /* the key by which client-side apply identifies items */
     yyjson_val *declared;
     /*
      * The same list in the old object and in the object. NULL: absent, or it is ambiguous. Set only if

@@ -36,8 +36,7 @@ static bool is_pair(unsigned first, unsigned second)
     return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
-/* A copy in which U+FFFD stands for each half of a pair that is alone; empty if none is, or
- * memory runs out. */
+/* A copy in which U+FFFD replaces each unpaired surrogate; empty if the text has none, or memory runs out. */
 static struct slice mend_surrogates(struct slice text, struct arena *arena)
 {
     static const char replacement[ESCAPE_BYTES] = {'\\', 'u', 'f', 'f', 'f', 'd'};
@@ -111,7 +110,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* A zero ends each name, so an empty one has a first byte, too, which mostly tells. */
+/* A zero ends each name, so an empty one has a first byte, too, which mostly decides. */
 static bool is_before(const yyjson_val *name, const yyjson_val *next)
 {
     unsigned char first = (unsigned char)name->uni.str[0], other = (unsigned char)next->uni.str[0];

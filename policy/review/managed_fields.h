@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <yyjson.h>
 
-/* What was computed about an entry. */
+/* Cached results about an entry. */
 struct entry_cache {
     bool is_searched; /* whether `owns_last_applied` is cached: call entry_owns_last_applied */
     bool owns_last_applied;
@@ -37,8 +37,10 @@ struct managed_fields_entry {
     struct entry_cache *cache;
 };
 
-/* Of more Update entries the API server merges the oldest (apimachinery, managedfields,
- * DefaultMaxUpdateManagers). */
+/*
+ * The API server merges the oldest Update entries beyond this number (apimachinery, managedfields,
+ * DefaultMaxUpdateManagers).
+ */
 #define UPDATE_ENTRIES_MAX 10
 
 struct managed_fields {
@@ -53,7 +55,7 @@ struct managed_fields {
 /* Reads the list of the old object or of the object; it may be NULL. Returns false if memory runs out. */
 bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena);
 
-/* Leaves out of each entry what is not metadata. Returns false if memory runs out. */
+/* Keeps in each entry only the fields of metadata. Returns false if memory runs out. */
 bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena);
 
 /* Finds the counterpart of each entry. Returns false if memory runs out. */

@@ -40,8 +40,8 @@ enum manager_class ownership_class(
 
 /*
  * The class by which an entry loses a field: that of its manager, but ad-hoc if this made the object from a
- * template and never sets the field again. `is_status` is whether the field is below `.status`: a label that
- * somebody wrote through the subresource status is not a controller's.
+ * template and never sets the field again. `is_status` is whether the field is below `.status`: a label
+ * written through the subresource status does not make its writer a controller.
  */
 enum manager_class ownership_class_of_loser(
     const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status);

@@ -8,7 +8,7 @@
 #include "base/slice.h"
 #include "policy/verdict/verdict.h"
 
-/* The limit of warnings in one answer: nobody reads more. The last one says how many more there are. */
+/* The limit of warnings in one answer: people do not read more. The last one says how many more there are. */
 #define WARNINGS_MAX 5
 
 /* The limit of all warnings together. The API server truncates beyond (filters/warning.go). */

@@ -12,7 +12,7 @@ struct slice waiver_take_name(struct slice *rest)
     return slice_trim(name);
 }
 
-/* What the annotation names, of the old object and of the object. */
+/* The rules that the annotation names in the old object and in the object. */
 struct waived_rules {
     bool stands; /* it counts for this request, even if it is new */
     bool before[RULE_COUNT];

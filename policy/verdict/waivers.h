@@ -38,8 +38,8 @@ struct slice waiver_expired(
     const struct policy *policy, const struct review *review, int64_t now, enum rule_id rule);
 
 /*
- * The key of the annotation that lowers the finding to audit; empty: none does. `allowed` is what
- * waivers_allowed has said.
+ * The key of the annotation that lowers the finding to audit; empty: none does. `allowed` is the result of
+ * waivers_allowed.
  */
 struct slice waiver_for(
     const struct policy *policy, const struct review *review, const bool allowed[RULE_COUNT],
