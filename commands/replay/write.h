@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum replay_tier {
     REPLAY_FULL,     /* all rules judge */
@@ -43,7 +42,6 @@ struct replay_write {
     enum replay_reason reason;
     const struct verdict *verdict; /* NULL: it is not judged */
     const struct verdict *other;   /* under the policy to compare with */
-    uint64_t number;               /* of the event, for lines of shards; 0: it has none */
 };
 
 /* "full", "partial", "metadata". */

@@ -71,7 +71,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     return add(search, node->path);
 }
 
-/* Returns false if memory runs out. */
+/* False if there is no memory. */
 static bool prepare(struct search *search)
 {
     const struct review *review = search->review;

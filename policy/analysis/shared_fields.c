@@ -91,7 +91,7 @@ static bool may_be_declared(struct shared_search *search, const struct path *pat
     return declared == ANSWER_YES;
 }
 
-/* Returns false if memory runs out. */
+/* False if there is no memory. */
 static bool read_configuration(struct shared_search *search)
 {
     const struct review *review = search->review;

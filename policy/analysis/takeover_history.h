@@ -33,7 +33,7 @@ struct takeover {
 
 struct takeover_history;
 
-/* Returns NULL if memory runs out. The seed must be random. */
+/* NULL if there is no memory. The seed must be random. */
 struct takeover_history *takeover_history_create(struct siphash_seed seed);
 
 /* Accepts NULL. */

@@ -2,11 +2,11 @@
 #include "policy/config/config_reader.h"
 
 /*
- * Notes about parts of a policy that have no effect, once all of it is read: parts that others overrule, and
- * rules that have nothing to go by.
+ * What a policy says without effect, as seen once all of it is read: parts that others overrule, and rules
+ * that have nothing to go by.
  */
 
-/* The rule's node below the policy's `rules`; NULL: nothing. */
+/* What the policy's `rules` say of the rule; NULL: nothing. */
 static const struct yaml_node *rule_node(const struct yaml_node *root, enum rule_id id)
 {
     const struct yaml_node *all = yaml_member(root, SLICE("rules"));
@@ -24,7 +24,7 @@ static const struct yaml_entry *items_of(const struct yaml_node *root, struct sl
 
 /*
  * Whatever the second pattern matches, the first does, too: it matches the second's own text, wildcards
- * included. A ? does not match a *, which can match more than one character.
+ * included. A ? is no match for a *, which may stand for more.
  */
 static bool covers(struct slice first, struct slice second)
 {
@@ -67,9 +67,7 @@ static void check_managers(struct config_reader *reader, const struct yaml_node 
 {
     const struct yaml_entry *entry = items_of(root, SLICE("managers"));
     size_t count = reader->policy->managers.count;
-    /*
-     * With a duplicate key, the rules come from the last one and the positions from the first one: the
-     * duplicate is reported anyway.
+    /* Of a duplicate key the rules are the last one's, the places the first one's: that one is told anyway.
      */
     for (size_t i = 0; i < count && i < COMPARED_MANAGERS_MAX && entry; i++, entry = entry->next)
         check_manager(reader, entry->value, i);
@@ -318,7 +316,7 @@ static enum action strongest_action(const struct policy *policy, enum rule_id id
     return strongest;
 }
 
-/* The profile's action for a cell, so that a file written by `policy show` gets no note about it. */
+/* What the profile gives a cell, so that a file that `policy show` wrote is not told of it. */
 static enum action default_of_cell(const enum action *defaults, struct slice name)
 {
     for (int i = 0; i < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; i++) {
@@ -348,7 +346,7 @@ static void check_cells(
     }
 }
 
-/* A rule that is off gets no note. */
+/* Of a rule that is off nothing is said. */
 static void check_takeover(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
 {
     const struct rule_definition *definition = reader->policy->definitions[id];

@@ -166,7 +166,7 @@ int config_read_action(
         return -1;
     if (action_parse(node->text, target))
         return 0;
-    /* Helm turns a bare off in its values into false. */
+    /* What Helm makes of a bare off in its values. */
     if (slice_equal(node->text, SLICE("false")))
         return config_refuse(reader, path, node, "must be an action, not \"false\"; write \"off\" in quotes");
     const char *names[ACTION_COUNT];

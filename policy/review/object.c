@@ -34,7 +34,7 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
     read_metadata(&parts->metadata, parts->metadata.value);
 }
 
-/* NULL: absent. */
+/* NULL: there is none. */
 static yyjson_val *find_controller(const struct object_parts *parts)
 {
     yyjson_arr_iter owners;

@@ -167,7 +167,7 @@ static void report(
         });
 }
 
-/* Returns false if memory runs out. */
+/* False if there is no memory. */
 static bool prepare(struct undone_search *search)
 {
     const struct review *review = search->review;

@@ -167,7 +167,7 @@ static void report(const struct change_search *search, struct verdict *verdict)
         });
 }
 
-/* Returns false if memory runs out. */
+/* False if there is no memory. */
 static bool prepare(struct change_search *search)
 {
     const struct review *review = search->review;

@@ -16,7 +16,7 @@ import unittest
 APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = APPLYGUARD.parent
-UNITS = [path.stem.replace("test_", "unit.", 1) for path in ROOT.glob("tests/unit/test_*.c")]
+UNITS = [path.stem.replace("test_", "unit.", 1) for path in ROOT.glob("tests/unit/**/test_*.c")]
 
 
 # Loaded, so that what it reads of the programs is read once for all tests.
@@ -65,7 +65,7 @@ class Code(unittest.TestCase):
                 self.assertLessEqual({"unit.conflicts", "unit.encode"}, selected(touched(path)[0], UNITS))
 
     def test_a_test_touches_itself(self):
-        self.assertEqual(selected(touched("tests/unit/test_json.c")[0], UNITS), {"unit.json"})
+        self.assertEqual(selected(touched("tests/unit/base/test_json.c")[0], UNITS), {"unit.json"})
 
     def test_code_that_nothing_links_touches_all_units(self):
         self.assertEqual(touched("policy/rules/removed.c")[0], ".")

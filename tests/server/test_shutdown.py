@@ -16,7 +16,7 @@ GRACE = 8
 FLAGS = ("--drain-delay", f"{DELAY}s", "--grace-period", f"{GRACE}s")
 
 # What a test allows beyond a time that is promised, on a busy machine. How the time is shared out is tested without a
-# clock (tests/unit/test_webhook_drain.c).
+# clock (tests/unit/webhook/server/test_webhook_drain.c).
 SLACK = 3.0
 
 

@@ -1,0 +1,257 @@
+/* The review of a first apply: what kubectl would send, and what the API server would record. */
+#include "apply/first_apply.h"
+#include "base/count.h"
+#include "base/json.h"
+#include "policy/managers.h"
+
+#include "tests/unit/parse.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define REVIEWS "tests/reviews/"
+#define REVIEW_BYTES_MAX ((size_t)2 * 1024 * 1024)
+
+struct made {
+    struct arena *arena;
+    struct manifest_reader *reader;
+    struct manifest_object object;
+    struct first_apply apply;
+};
+
+static void make(struct made *made, const char *text, struct applier applier)
+{
+    struct slice rest = slice_of(text);
+    struct error error = {0};
+    made->arena = arena_create();
+    made->reader = manifest_open(manifest_read_slice, &rest, NULL);
+    assert_int_equal(manifest_next(made->reader, &made->object, &error), MANIFEST_OBJECT);
+    assert_int_equal(first_apply_make(&made->object, &applier, made->arena, &made->apply, &error), 0);
+}
+
+static void release(struct made *made)
+{
+    manifest_close(made->reader);
+    arena_destroy(made->arena);
+}
+
+static void expect_json(const struct made *made, yyjson_val *value, const char *expected)
+{
+    assert_true(json_equal(value, parse_json(made->arena, slice_of(expected)), made->arena));
+}
+
+static yyjson_val *fields_of(const struct made *made)
+{
+    yyjson_val *entries = json_metadata(made->apply.review->object, SLICE("managedFields"));
+    assert_int_equal(yyjson_arr_size(entries), 1);
+    return json_member(yyjson_arr_get_first(entries), SLICE("fieldsV1"));
+}
+
+static void the_annotation_has_what_was_applied(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made,
+        "kind: ConfigMap\napiVersion: v1\nmetadata: {name: c, annotations: {b: '<', " LAST_APPLIED_ANNOTATION
+        ": old}}\n"
+        "data: {k: v}\n",
+        (struct applier){.namespace = SLICE("shop")});
+    static const char expected[] = "{\"apiVersion\":\"v1\",\"data\":{\"k\":\"v\"},\"kind\":\"ConfigMap\","
+                                   "\"metadata\":{\"annotations\":{\"b\":"
+                                   "\"\\u003c\"},\"name\":\"c\",\"namespace\":\"shop\"}}\n";
+    assert_int_equal(made.apply.last_applied.length, sizeof(expected) - 1);
+    assert_memory_equal(made.apply.last_applied.bytes, expected, sizeof(expected) - 1);
+    yyjson_val *annotations = json_metadata(made.apply.review->object, SLICE("annotations"));
+    assert_true(slice_equal(
+        json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION))), made.apply.last_applied));
+    release(&made);
+}
+
+/* To kubectl, which writes it so, as to the API server. */
+static void a_null_annotation_is_an_empty_one(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made, "{kind: Namespace, apiVersion: v1, metadata: {name: x, annotations: {a: null, b: c}}}",
+        (struct applier){0});
+    static const char expected[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":"
+        "{\"a\":\"\",\"b\":\"c\"},\"name\":\"x\"}}\n";
+    assert_true(slice_equal(made.apply.last_applied, slice_of(expected)));
+    yyjson_val *annotations = json_metadata(made.apply.review->object, SLICE("annotations"));
+    assert_true(yyjson_is_str(json_member(annotations, SLICE("a"))));
+    assert_int_equal(json_text(json_member(annotations, SLICE("a"))).length, 0);
+    release(&made);
+}
+
+static void annotations_are_there_without_any(void **state)
+{
+    (void)state;
+    struct made made;
+    make(&made, "{kind: Namespace, apiVersion: v1, metadata: {name: x}}", (struct applier){0});
+    static const char expected[] =
+        "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"annotations\":{},\"name\":\"x\"}}\n";
+    assert_int_equal(made.apply.last_applied.length, sizeof(expected) - 1);
+    assert_memory_equal(made.apply.last_applied.bytes, expected, sizeof(expected) - 1);
+    release(&made);
+}
+
+static void a_server_side_apply_writes_none(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made, "{kind: ConfigMap, apiVersion: v1, metadata: {name: c}, data: {k: v}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    assert_int_equal(made.apply.last_applied.length, 0);
+    expect_json(&made, fields_of(&made), "{\"f:data\":{\"f:k\":{}}}");
+    release(&made);
+}
+
+/* As the API server identifies list items, with the default of the one key that has one. */
+static void lists_of_kubernetes_have_keys(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made,
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, finalizers: [a]}\nspec:\n  selector: "
+        "{matchLabels: {a: b}}\n"
+        "  template: {spec: {containers: [{name: main, args: [x], ports: [{containerPort: 80}]}]}}\n",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(
+        &made, fields_of(&made),
+        "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}},\"f:spec\":{\"f:selector\":{},\"f:"
+        "template\":{\"f:spec\":{"
+        "\"f:containers\":{\"k:{\\\"name\\\":\\\"main\\\"}\":{\".\":{},\"f:name\":{},\"f:args\":{},\"f:"
+        "ports\":{"
+        "\"k:{\\\"containerPort\\\":80,\\\"protocol\\\":\\\"TCP\\\"}\":{\".\":{},\"f:containerPort\":{}}}}}}}"
+        "}}");
+    release(&made);
+}
+
+/* Maps have one owner where their type says so, whatever their name is. */
+static void maps_are_atomic_by_their_type(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made,
+        "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, labels: {a: b}}, spec: "
+        "{dataSource: "
+        "{kind: VolumeSnapshot, name: s}, resources: {requests: {storage: 1Gi}}}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(
+        &made, fields_of(&made),
+        "{\"f:metadata\":{\"f:labels\":{\"f:a\":{}}},\"f:spec\":{\"f:dataSource\":{},"
+        "\"f:resources\":{\"f:requests\":{\"f:storage\":{}}}}}");
+    release(&made);
+    make(
+        &made, "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {selector: {a: b}}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:selector\":{\"f:a\":{}}}}");
+    release(&made);
+}
+
+static void lists_of_others_are_atomic(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made,
+        "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {containers: [{name: main}]}}",
+        (struct applier){.way = APPLY_SERVER_SIDE});
+    expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:containers\":{}}}");
+    assert_int_equal(made.apply.namespace.length, 0);
+    release(&made);
+}
+
+static void namespaces_go_by_the_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *namespace, *told;
+    } cases[] = {
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x}}", "default", NULL},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x, namespace: own}}", "own", NULL},
+        {"{apiVersion: v1, kind: Node, metadata: {name: x, namespace: own}}", "", NULL},
+        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: x}}", "", NULL},
+        {"{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: x}}", "default", NULL},
+        {"{apiVersion: gateway.networking.k8s.io/v1, kind: GatewayClass, metadata: {name: x}}", "", NULL},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own", NULL},
+        {"{apiVersion: v1, kind: Pod, metadata: {name: x}}", "prod", "prod"},
+        {"{apiVersion: v1, kind: Node, metadata: {name: x}}", "", "prod"},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}", "prod", "prod"},
+        {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own", "prod"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct made made;
+        const char *told = cases[i].told ? cases[i].told : "";
+        make(&made, cases[i].text, (struct applier){.namespace = slice_of(told)});
+        assert_true(slice_equal(made.apply.namespace, slice_of(cases[i].namespace)));
+        yyjson_val *sent = json_metadata(made.apply.review->object, SLICE("namespace"));
+        assert_true(slice_equal(json_text(sent), slice_of(cases[i].namespace)));
+        release(&made);
+    }
+}
+
+/* What kubectl wrote is, applied again as a manifest, what it writes again: byte for byte. */
+static void annotations_of_kubectl_come_again(void **state)
+{
+    (void)state;
+    struct dirent **names;
+    size_t checked = 0;
+    int count = scandir(REVIEWS, &names, NULL, alphasort);
+    char *body = malloc(REVIEW_BYTES_MAX);
+    for (int i = 0; i < count; i++) {
+        char path[512];
+        snprintf(path, sizeof(path), REVIEWS "%s/review.json", names[i]->d_name);
+        free(names[i]);
+        FILE *file = fopen(path, "r");
+        if (!file)
+            continue;
+        struct arena *arena = arena_create();
+        size_t length = fread(body, 1, REVIEW_BYTES_MAX, file);
+        fclose(file);
+        yyjson_val *request = json_member(parse_json(arena, (struct slice){body, length}), SLICE("request"));
+        yyjson_val *object = json_member(request, SLICE("object"));
+        struct slice manager =
+            json_text(json_member(json_member(request, SLICE("options")), SLICE("fieldManager")));
+        yyjson_val *annotation =
+            json_member(json_metadata(object, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
+        struct slice text = json_text(annotation);
+        if (slice_equal(manager, SLICE("kubectl-client-side-apply")) && text.length &&
+            text.bytes[text.length - 1] == '\n') {
+            struct made made;
+            make(&made, text.bytes, (struct applier){0});
+            if (slice_equal(made.object.name, json_text(json_metadata(object, SLICE("name"))))) {
+                assert_true(slice_equal(made.apply.last_applied, text));
+                checked++;
+            }
+            release(&made);
+        }
+        arena_destroy(arena);
+    }
+    free(body);
+    free(names);
+    assert_true(checked >= 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_annotation_has_what_was_applied),
+        cmocka_unit_test(a_null_annotation_is_an_empty_one),
+        cmocka_unit_test(annotations_are_there_without_any),
+        cmocka_unit_test(a_server_side_apply_writes_none),
+        cmocka_unit_test(lists_of_kubernetes_have_keys),
+        cmocka_unit_test(maps_are_atomic_by_their_type),
+        cmocka_unit_test(lists_of_others_are_atomic),
+        cmocka_unit_test(namespaces_go_by_the_kind),
+        cmocka_unit_test(annotations_of_kubectl_come_again),
+    };
+    return cmocka_run_group_tests_name("first apply", tests, NULL, NULL);
+}

@@ -1,0 +1,350 @@
+/*
+ * Where memory runs out, a kubeconfig is taken whole or not at all, a call comes to its end with an answer or
+ * with a word on why there is none, and nothing is blamed on a file or a program that is in order.
+ */
+#include "base/count.h"
+#include "certs/base64.h"
+#include "certs/memory.h"
+#include "kube/exec.h"
+#include "kube/objects.h"
+#include "tests/unit/failing_calls.h"
+#include "tests/unit/kube/kube_fixture.h"
+
+#include <curl/curl.h>
+
+#define EXEC_VERSION "client.authentication.k8s.io/v1"
+
+CURLcode __real_curl_easy_setopt(CURL *easy, CURLoption option, ...);
+CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...);
+
+/* All that an option may take is passed like a pointer. */
+CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...)
+{
+    va_list arguments;
+    va_start(arguments, option);
+    void *value = va_arg(arguments, void *);
+    va_end(arguments);
+    return is_granted() ? __real_curl_easy_setopt(easy, option, value) : CURLE_OUT_OF_MEMORY;
+}
+
+/* Whatever went wrong, it was memory. */
+static bool blame(const char *message)
+{
+    if (!strstr(message, "memory"))
+        fail_msg("memory runs out, and it says: %s", message);
+    return false;
+}
+
+/*
+ * Kubeconfigs
+ */
+
+static void read_base64(const char *path, char *base64, size_t capacity)
+{
+    char pem[4096];
+    struct secret text;
+    FILE *file = fopen(path, "r");
+    size_t length = fread(pem, 1, sizeof(pem), file);
+    fclose(file);
+    assert_true(base64_encode((struct slice){pem, length}, &text));
+    assert_true(text.length < capacity);
+    memcpy(base64, text.bytes, text.length + 1);
+    secret_free(&text);
+}
+
+/* As clouds write them; `user` is a map. */
+static char *kubeconfig_of(const struct kube_fixture *fixture, const char *user)
+{
+    char ca[4096], *text = NULL;
+    read_base64("ca.crt", ca, sizeof(ca));
+    assert_true(
+        asprintf(
+            &text,
+            "current-context: a\n"
+            "contexts: [{name: a, context: {cluster: a, user: a, namespace: guard}}]\n"
+            "clusters: [{name: a, cluster: {server: '127.0.0.1:%s', certificate-authority-data: %s,\n"
+            "  tls-server-name: kubernetes.default.svc, proxy-url: 'http://proxy:3128',\n"
+            "  extensions: [{name: client.authentication.k8s.io/exec, extension: {a: [b]}}]}}]\n"
+            "users: [{name: a, user: {%s}}]\n",
+            fixture->port, ca, user) > 0);
+    return text;
+}
+
+static bool read_config(void *data, struct error *error)
+{
+    struct error problem = {0};
+    struct kube_config config, copy = {0};
+    int result = kube_config_read(&config, slice_of(data), "/etc/kube/config", NULL, &problem);
+    if (result == 0)
+        result = kube_config_copy(&copy, &config, &problem);
+    if (result == 0) {
+        assert_string_equal(copy.tls_server_name, "kubernetes.default.svc");
+        assert_string_equal(copy.proxy_url, "http://proxy:3128");
+        assert_string_equal(copy.namespace, "guard");
+        assert_true(copy.ca.content.length == config.ca.content.length && copy.ca.content.length > 0);
+        assert_int_equal(copy.exec.command ? copy.exec.arguments.count : 2, 2);
+        assert_int_equal(copy.exec.command ? copy.exec.environment.count : 1, 1);
+        assert_true(
+            copy.exec.command || copy.token.path || copy.token.content.length || copy.key.content.length);
+        assert_int_equal(copy.token.content.length ? copy.impersonation.count : 4, 4);
+        assert_string_equal(copy.exec.cluster_config, "{\"a\":[\"b\"]}");
+    }
+    kube_config_release(&config);
+    kube_config_release(&copy);
+    *error = problem;
+    return result == 0 || blame(problem.message);
+}
+
+static void kubeconfigs(void **state)
+{
+    char certificate[4096], key[4096], *pair = NULL;
+    read_base64("client.crt", certificate, sizeof(certificate));
+    read_base64("client.key", key, sizeof(key));
+    assert_true(asprintf(&pair, "client-certificate-data: %s, client-key-data: %s", certificate, key) > 0);
+    const char *const users[] = {
+        pair,
+        "tokenFile: token",
+        "token: s3cr3t, as: jane, as-uid: 7, as-groups: [devs], as-user-extra: {scopes: [view]}",
+        "exec: {apiVersion: " EXEC_VERSION ", command: ./get, args: [a, ''], env: [{name: A, value: b}],\n"
+        "  installHint: get it, provideClusterInfo: true}",
+    };
+    for (size_t i = 0; i < COUNT(users); i++) {
+        char *text = kubeconfig_of(*state, users[i]);
+        assert_true(fail_at_each_place(read_config, text) > 10);
+        free(text);
+    }
+    free(pair);
+}
+
+/* Of the first the context, of the second the cluster and the user. */
+static bool read_several(void *data, struct error *error)
+{
+    static const char *const paths[] = {"first", "second"};
+    struct kube_config config;
+    (void)data;
+    int result = kube_config_read_files(&config, paths, COUNT(paths), NULL, error);
+    if (result == 0)
+        assert_string_equal(config.server, "https://second");
+    kube_config_release(&config);
+    return result == 0 || blame(error->message);
+}
+
+static void several_kubeconfigs(void **state)
+{
+    (void)state;
+    write_text("first", "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n");
+    write_text("second", "clusters: [{name: a, cluster: {server: second}}]\n");
+    assert_true(fail_at_each_place(read_several, NULL) > 5);
+}
+
+static bool read_pod(void *data, struct error *error)
+{
+    const struct kube_fixture *fixture = data;
+    struct kube_config config;
+    setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1", 1);
+    setenv("KUBERNETES_SERVICE_PORT", fixture->port, 1);
+    int result = kube_config_in_cluster(&config, fixture->folder, error);
+    if (result == 0)
+        assert_non_null(config.token.path);
+    kube_config_release(&config);
+    return result == 0 || blame(error->message);
+}
+
+static void what_a_pod_is_given(void **state)
+{
+    assert_true(fail_at_each_place(read_pod, *state) > 2);
+}
+
+/*
+ * Calls
+ */
+
+/* Who fails does not wait for another try. */
+static uint64_t timeout(void)
+{
+    return calls.fail_at ? 40 : 20000;
+}
+
+static bool ask(struct kube_client *client, const char *method, struct error *error)
+{
+    struct kube_response response;
+    const struct kube_request request = {
+        .method = method,
+        .path = strcmp(method, "GET") == 0 ? "/api/v1/namespaces" : "/api/v1/namespaces?fieldManager=x",
+        .body = strcmp(method, "GET") == 0 ? (struct slice){0} : SLICE("{}"),
+        .timeout_ms = timeout(),
+    };
+    int result = kube_call(client, &request, &response, error);
+    if (result == 0)
+        assert_true(response.status != 200 || response.body.length > 0);
+    assert_true(result == 0 || *error->message);
+    kube_response_release(&response);
+    return result == 0;
+}
+
+static bool call(void *data, struct error *error)
+{
+    const struct kube_config *config = data;
+    struct kube_client *client = kube_client_create(config, error);
+    bool done = client && ask(client, "GET", error) && ask(client, "POST", error);
+    kube_client_free(client);
+    return done;
+}
+
+static void calls_end(void **state)
+{
+    struct kube_config config = kube_fixture_config(*state);
+    config.tls_server_name = strdup("kubernetes.default.svc");
+    config.certificate.path = strdup("client.crt");
+    config.key.path = strdup("client.key");
+    assert_int_equal(kube_config_impersonate(&config, &(struct kube_impersonation){.user = "jane"}, NULL), 0);
+    assert_true(fail_at_each_place(call, &config) > 30);
+    config.insecure_skip_tls_verify = true;
+    assert_true(fail_at_each_place(call, &config) > 30);
+    kube_config_release(&config);
+}
+
+struct large {
+    struct kube_client *client;
+    struct kube_allowance allowance;
+};
+
+static bool ask_for_much(void *data, struct error *error)
+{
+    struct large *large = data;
+    struct kube_response response;
+    const struct kube_request request = {
+        .method = "GET", .path = "/large/200000", .timeout_ms = timeout(), .allowance = &large->allowance};
+    int result = kube_call(large->client, &request, &response, error);
+    kube_response_release(&response);
+    return result == 0;
+}
+
+/* At each allocation, once: an answer that cannot grow gives back all that it took. */
+static void allowances_are_whole_again(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = kube_fixture_config(*state);
+    struct large large = {kube_client_create(&config, &error), {.max = 1024 * 1024}};
+    size_t failures = 0;
+    assert_non_null(large.client);
+    assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    for (size_t number = 1, count = calls.calls; number <= count; number++) {
+        failures += !attempt_with_failure(ask_for_much, &large, number, true, &error);
+        /* As libcurl says it of what it reads; where OpenSSL lacks memory for the request, it names
+         * SSL_write. */
+        assert_null(strstr(error.message, "writing"));
+        assert_int_equal(large.allowance.taken, 0);
+        assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
+    }
+    assert_true(failures > 3);
+    kube_client_free(large.client);
+    kube_config_release(&config);
+}
+
+/*
+ * Objects
+ */
+
+#define SERVED                                                                                               \
+    "{\"/api\":{\"versions\":[\"v1\"]},\"/api/v1\":{\"resources\":[]},\"/apis\":{\"items\":["                \
+    "{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":["                    \
+    "{\"resource\":\"deployments\",\"scope\":\"Namespaced\",\"responseKind\":{\"kind\":\"Deployment\"}}"     \
+    "]}]}]},\"/apis/apps/v1/namespaces/n/deployments/web\":{}}"
+
+/* Nobody without memory is told that there is no such kind (test_kube_objects.c has large lists). */
+static bool read_object(void *data, struct error *error)
+{
+    struct kube_client *client = data;
+    struct kube_kind kind;
+    struct kube_response response = {0};
+    struct arena *arena = arena_create();
+    bool done = arena && kube_find_kind(client, SLICE("deployments"), arena, &kind, error) == 0 &&
+        kube_read_object(client, &kind, "n", SLICE("web"), &response, error) == 0;
+    if (done)
+        assert_int_equal(response.body.length, 2);
+    if (!arena)
+        error_set(error, "out of memory");
+    kube_response_release(&response);
+    arena_destroy(arena);
+    assert_null(strstr(error->message, "no kind"));
+    return done;
+}
+
+static void objects_are_found(void **state)
+{
+    struct error error = {0};
+    struct kube_config config = kube_fixture_config(*state);
+    char *server = NULL;
+    assert_true(asprintf(&server, "%s/of/served", config.server) > 0);
+    free(config.server);
+    config.server = server;
+    write_text("served.json", SERVED);
+    struct kube_client *client = kube_client_create(&config, &error);
+    assert_non_null(client);
+    assert_true(fail_at_each_place(read_object, client) > 10);
+    kube_client_free(client);
+    kube_config_release(&config);
+}
+
+/*
+ * Exec plugins
+ */
+
+#define CREDENTIAL                                                                                           \
+    "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" EXEC_VERSION "\",\"status\":{\"token\":\"s3cr3t\","     \
+    "\"clientCertificateData\":\"c\",\"clientKeyData\":\"k\"}}"
+
+static bool run_plugin(void *data, struct error *error)
+{
+    const struct kube_config *config = data;
+    static const atomic_bool is_stopped = false;
+    struct kube_exec_credential credential;
+    struct secret authority = {.bytes = "authority", .length = 9};
+    int result = kube_exec_run(config, &authority, &is_stopped, &credential, error);
+    if (result == 0)
+        assert_true(credential.token.length && credential.certificate.length && credential.key.length);
+    kube_exec_credential_release(&credential);
+    assert_null(strstr(error->message, "s3cr3t"));
+    return result == 0 || blame(error->message);
+}
+
+static void plugins(void **state)
+{
+    (void)state;
+    char *arguments[] = {"-c", "echo '" CREDENTIAL "'"}, *environment[] = {"A=b"};
+    const struct kube_config config = {
+        .server = "https://127.0.0.1",
+        .tls_server_name = "kubernetes",
+        .proxy_url = "http://proxy",
+        .insecure_skip_tls_verify = true,
+        .exec = {
+            .cluster_config = "{}",
+            .command = "sh",
+            .api_version = EXEC_VERSION,
+            .arguments = {arguments, 2},
+            .environment = {environment, 1},
+            .provides_cluster = true,
+            .is_allowed = true,
+        }};
+    assert_true(fail_at_each_place(run_plugin, (void *)(uintptr_t)&config) > 8);
+}
+
+int main(void)
+{
+    struct error error = {0};
+    if (!memory_protect() || kube_library_init(&error) != 0)
+        return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kubeconfigs),
+        cmocka_unit_test(several_kubeconfigs),
+        cmocka_unit_test(what_a_pod_is_given),
+        cmocka_unit_test(calls_end),
+        cmocka_unit_test(allowances_are_whole_again),
+        cmocka_unit_test(objects_are_found),
+        cmocka_unit_test(plugins),
+    };
+    return cmocka_run_group_tests_name(
+        "kube out of memory", tests, kube_fixture_setup, kube_fixture_teardown);
+}

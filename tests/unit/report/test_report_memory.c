@@ -1,0 +1,89 @@
+/* Memory runs out while a report is written: it is whole, or it says that it is not. */
+#include "tests/unit/counted_arena.h"
+#include "tests/unit/report/report_fixture.h"
+
+#define ITEMS 40
+
+static void print(struct printed *printed)
+{
+    struct report_finding findings[] = {sample_finding(), sample_finding()};
+    findings[1].is_waived = true;
+    findings[1].waived_reason = SLICE("OPS-1");
+    struct report_item item = sample_item(findings, COUNT(findings));
+    static const struct slice files[] = {
+        SLICE_LITERAL("a.yaml"), SLICE_LITERAL("b.yaml"), SLICE_LITERAL("c.yaml")};
+    for (size_t i = 0; i < ITEMS; i++) {
+        item.file = files[i * COUNT(files) / ITEMS];
+        report_add(printed->report, &item);
+        report_problem(printed->report, item.file, 3, 0, "it is not YAML");
+    }
+    printed_end(printed, &(struct report_summary){.items = ITEMS});
+}
+
+/* Returns false if memory was enough. */
+static bool print_with_failing(size_t number, enum report_format format, const struct printed *whole)
+{
+    struct printed printed = {0};
+    struct report_options options = {
+        .format = format, .version = "1.2.3", .pages = "https://example.com/docs/rules/"};
+    options.out = printed.out_file = open_memstream(&printed.out, &printed.out_length);
+    options.err = printed.err_file = open_memstream(&printed.err, &printed.err_length);
+    counted.calls = 0;
+    counted.fail_call = number;
+    printed.report = report_begin(&options);
+    if (printed.report) {
+        print(&printed);
+        bool is_whole = strcmp(printed.out, whole->out) == 0 && strcmp(printed.err, whole->err) == 0;
+        if (!is_whole && printed.result == 0)
+            fail_msg("format %d, allocation %zu: %s", (int)format, number, printed.out);
+    } else {
+        fclose(printed.out_file);
+        fclose(printed.err_file);
+    }
+    counted.fail_call = 0;
+    assert_int_equal(counted.live_blocks, 0);
+    printed_release(&printed);
+    return counted.calls >= number;
+}
+
+static void it_is_whole_or_says_that_it_is_not(void **state)
+{
+    (void)state;
+    for (int format = 0; format < REPORT_FORMAT_COUNT; format++) {
+        struct printed whole;
+        printed_begin(&whole, (enum report_format)format, false);
+        print(&whole);
+        assert_int_equal(whole.result, 0);
+        assert_true(whole.out_length > 0);
+        size_t number = 1;
+        while (print_with_failing(number, (enum report_format)format, &whole))
+            number++;
+        assert_true(number > 3);
+        printed_release(&whole);
+    }
+}
+
+static void formats_are_known_by_their_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        [REPORT_TEXT] = "text",        [REPORT_JSON] = "json",     [REPORT_SARIF] = "sarif",
+        [REPORT_JUNIT] = "junit",      [REPORT_GITHUB] = "github", [REPORT_CODECLIMATE] = "codeclimate",
+        [REPORT_MARKDOWN] = "markdown"};
+    enum report_format format = REPORT_FORMAT_COUNT;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        assert_true(report_format_parse(slice_of(names[i]), &format));
+        assert_int_equal(format, i);
+    }
+    assert_int_equal(COUNT(names), REPORT_FORMAT_COUNT);
+    assert_false(report_format_parse(SLICE("xml"), &format) || report_format_parse(SLICE(""), &format));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_whole_or_says_that_it_is_not),
+        cmocka_unit_test(formats_are_known_by_their_names),
+    };
+    return cmocka_run_group_tests_name("reports without memory", tests, NULL, NULL);
+}
