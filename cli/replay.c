@@ -11,8 +11,10 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/replay_merge.h"
 #include "cli/shared_flags.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,12 @@
 /* The reader of a log and the judge take less than this beside the objects. */
 #define WORK_BYTES (64 * MEBIBYTE)
 
+/* Of a log, more machines than anybody uses. */
+#define SHARDS_MAX 10000
+
+/* So many writes are on a page: a browser sorts no more. */
+#define PAGE_ROWS_MAX 5000
+
 struct options {
     const char *policy_path, *compare_path;
     struct slice since, until;
@@ -29,43 +37,84 @@ struct options {
     uint64_t memory;
     enum action fail_on;
     enum replay_format format;
+    bool suggests;
+    bool merges;
+    unsigned shard, shards; /* shards 0: all objects */
 };
 
 struct run {
     const struct options *options;
     struct replay *replay;
     struct arena *arena; /* of a line */
-    bool has_failed;     /* something could not be read */
+    FILE *rows;          /* those of the page, which come behind its sums; NULL: there is no page */
+    uint64_t row_count;
+    bool has_failed; /* something could not be read */
     bool is_out_of_memory;
 };
 
-static bool print(const struct text *text)
+static bool print(const struct text *text, FILE *out)
 {
     struct slice all = text_slice(text);
-    fwrite(all.bytes, 1, all.length, stdout);
+    if (all.length)
+        fwrite(all.bytes, 1, all.length, out);
     return all.bytes != NULL;
+}
+
+static bool print_row(struct run *run, struct text *text, const struct replay_write *write)
+{
+    if (!replay_append_row(text, write))
+        return true;
+    return run->row_count++ >= PAGE_ROWS_MAX || print(text, run->rows);
 }
 
 static bool print_line(struct run *run, const struct replay_write *write)
 {
     struct text text = text_start(run->arena, 1024);
+    if (run->options->suggests)
+        return true;
+    if (run->rows)
+        return print_row(run, &text, write);
     if (run->options->format == REPLAY_JSON)
         replay_append_line(&text, write);
     else if (run->options->compare_path)
         replay_append_difference(&text, write);
     else
         return true;
-    return print(&text);
+    return print(&text, stdout);
+}
+
+static bool copy_rows(FILE *rows)
+{
+    char bytes[16384];
+    size_t length;
+    rewind(rows);
+    while ((length = fread(bytes, 1, sizeof(bytes), rows)) > 0)
+        fwrite(bytes, 1, length, stdout);
+    return !ferror(rows);
+}
+
+static bool print_page(struct run *run, struct text *text, const struct replay_summary *summary)
+{
+    struct text end = text_start(run->arena, 4096);
+    replay_append_page(text, summary);
+    replay_append_rows_begin(text);
+    replay_append_rows_end(&end, run->row_count > PAGE_ROWS_MAX ? run->row_count - PAGE_ROWS_MAX : 0);
+    return print(text, stdout) && copy_rows(run->rows) && print(&end, stdout);
 }
 
 static bool print_summary(struct run *run)
 {
     struct text text = text_start(run->arena, 4096);
-    if (run->options->format == REPLAY_JSON)
-        replay_append_summary(&text, replay_end(run->replay));
+    const struct replay_summary *summary = replay_end(run->replay);
+    if (run->rows)
+        return print_page(run, &text, summary);
+    if (run->options->suggests)
+        replay_append_suggestion(&text, summary, replay_suggestion(run->replay));
+    else if (run->options->format == REPLAY_JSON)
+        replay_append_summary(&text, summary);
     else
-        replay_append_text(&text, replay_end(run->replay));
-    return print(&text);
+        replay_append_text(&text, summary);
+    return print(&text, stdout);
 }
 
 /* False: there is no memory. */
@@ -108,7 +157,8 @@ static int run_logs(struct run *run, const struct operands *operands)
         message_say("applyguard replay: there is no memory to replay all of it");
     if (run->has_failed || run->is_out_of_memory)
         return EXIT_UNREADABLE;
-    return replay_has_reached(run->replay, run->options->fail_on) ? EXIT_DENIED : 0;
+    return !run->options->suggests && replay_has_reached(run->replay, run->options->fail_on) ? EXIT_DENIED
+                                                                                             : 0;
 }
 
 static struct slice_list slices_of(const struct names *names, struct arena *arena)
@@ -119,29 +169,53 @@ static struct slice_list slices_of(const struct names *names, struct arena *aren
     return (struct slice_list){items, items ? names->count : 0};
 }
 
+static int run_policies(
+    const struct options *options, const struct operands *operands, const struct policy *policy,
+    const struct policy *other)
+{
+    struct arena *names = arena_create();
+    const struct replay_options replay_options = {
+        .policy = policy,
+        .other = other,
+        .since = options->since,
+        .until = options->until,
+        .namespaces = slices_of(&options->namespaces, names),
+        .kinds = slices_of(&options->kinds, names),
+        .memory = (size_t)(options->memory - WORK_BYTES),
+        .suggests = options->suggests,
+        .shard = options->shard,
+        .shards = options->shards,
+    };
+    bool has_page = options->format == REPLAY_HTML;
+    struct run run = {
+        .options = options,
+        .replay = replay_create(&replay_options),
+        .arena = arena_create(),
+        .rows = has_page ? tmpfile() : NULL,
+    };
+    int status = EXIT_UNREADABLE;
+    if (has_page && !run.rows)
+        message_say("applyguard replay: no temporary file can be made: %s", strerror(errno));
+    else
+        status = run_logs(&run, operands);
+    if (run.rows)
+        fclose(run.rows);
+    replay_free(run.replay);
+    arena_destroy(run.arena);
+    arena_destroy(names);
+    return status;
+}
+
 static int replay(const struct options *options, const struct operands *operands)
 {
-    int status = EXIT_UNREADABLE;
-    struct policy *policy = file_load_policy(options->policy_path);
-    struct policy *other = options->compare_path ? file_load_policy(options->compare_path) : NULL;
-    struct arena *names = arena_create();
-    if (policy && (other || !options->compare_path)) {
-        const struct replay_options replay_options = {
-            .policy = policy,
-            .other = other,
-            .since = options->since,
-            .until = options->until,
-            .namespaces = slices_of(&options->namespaces, names),
-            .kinds = slices_of(&options->kinds, names),
-            .memory = (size_t)(options->memory - WORK_BYTES),
-        };
-        struct run run = {
-            .options = options, .replay = replay_create(&replay_options), .arena = arena_create()};
-        status = run_logs(&run, operands);
-        replay_free(run.replay);
-        arena_destroy(run.arena);
-    }
-    arena_destroy(names);
+    struct policy *policy =
+        options->suggests ? replay_suggested_profile(0) : file_load_policy(options->policy_path);
+    struct policy *other = options->suggests ? replay_suggested_profile(1)
+        : options->compare_path              ? file_load_policy(options->compare_path)
+                                             : NULL;
+    bool has_other = options->suggests || options->compare_path;
+    int status =
+        policy && (other || !has_other) ? run_policies(options, operands, policy, other) : EXIT_UNREADABLE;
     policy_free(other);
     policy_free(policy);
     return status;
@@ -173,6 +247,20 @@ static const char *set_memory(const char *value, void *field)
     return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
 }
 
+/* I/N, from 1 on; 0/N is N/N, so that the index of a Job's pod may stand there. */
+static const char *set_shard(const char *value, void *field)
+{
+    struct options *options = field;
+    unsigned shard, shards;
+    char more;
+    if (sscanf(value, "%u/%u%c", &shard, &shards, &more) != 2 || !shards || shard > shards ||
+        shards > SHARDS_MAX)
+        return "is no shard such as 1/4";
+    options->shard = (shard + shards - 1) % shards;
+    options->shards = shards;
+    return NULL;
+}
+
 static const char *set_fail_on(const char *value, void *field)
 {
     enum action action;
@@ -182,16 +270,37 @@ static const char *set_fail_on(const char *value, void *field)
     return NULL;
 }
 
+/* 0 if there is nothing wrong with it. */
+static int check_use(
+    const struct command *command, const struct options *options, const struct operands *operands)
+{
+    if (!operands->count)
+        return command_misused(command, "LOG", "is missing: which audit log? \"-\" is standard input");
+    if (options->suggests && (options->policy_path || options->compare_path))
+        return command_misused(command, "--suggest", "starts from the profiles: use it without a policy");
+    if (options->suggests && options->format != REPLAY_TEXT)
+        return command_misused(command, "--suggest", "prints a policy: use it without -o");
+    if (options->merges && (options->shards || options->suggests || options->policy_path))
+        return command_misused(
+            command, "--merge", "takes results and judges nothing: use it without --shard and a policy");
+    if (options->shards && options->format != REPLAY_JSON)
+        return command_misused(command, "--shard", "is for --merge: use it with -o json");
+    if (options->compare_path && options->format == REPLAY_HTML)
+        return command_misused(command, "--compare", "works with -o text and -o json");
+    return 0;
+}
+
 static int run_replay(const struct command *command, int argc, char **argv)
 {
     struct options options = {.memory = 256 * MEBIBYTE, .fail_on = ACTION_DENY};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        if (operands.count)
+        status = check_use(command, &options, &operands);
+        if (!status && options.merges)
+            status = replay_merge(&operands, options.format == REPLAY_JSON, options.fail_on);
+        else if (!status)
             status = replay(&options, &operands);
-        else
-            status = command_misused(command, "LOG", "is missing: which audit log? \"-\" is standard input");
     }
     names_release(&options.namespaces);
     names_release(&options.kinds);
@@ -204,6 +313,19 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "another policy: only the writes on which it decides differently",
      SETS(flag_set_string, struct options, compare_path)},
+    {.name = "suggest",
+     .text = "print a policy to start with: the strongest profile under which the log denies nothing, with "
+             "exceptions",
+     SETS(flag_set_true, struct options, suggests)},
+    {.name = "shard",
+     .value = "I/N",
+     .text =
+         "judge only a share of the objects, the first of four with 1/4; --merge puts the results together",
+     .set = set_shard,
+     .offset = 0},
+    {.name = "merge",
+     .text = "the arguments are the JSON of all shards: print them as one run does",
+     SETS(flag_set_true, struct options, merges)},
     {.name = "since",
      .value = "TIME",
      .text = "only requests from this time on, in UTC: 2026-01-31T08:00:00Z, or a date",
@@ -223,8 +345,9 @@ static const struct flag flags[] = {
      SETS(names_flag, struct options, kinds)},
     {.name = "output",
      .letter = 'o',
-     .value = "text|json",
-     .text = "for people, or one line of JSON per write and one with the sums (default text)",
+     .value = "text|json|html",
+     .text = "for people, one line of JSON per write and one with the sums, or one page that loads nothing "
+             "(default text)",
      CHOOSES(struct options, format)},
     {.name = "fail-on",
      .value = "deny|warn",

@@ -4,7 +4,7 @@
 # Rooms that need H2O, libcurl, TLS or zlib, and the commands that need those rooms.
 set(left_out_rooms certs kube issuer audit commands/blame commands/migrate commands/replay webhook/http webhook/tls webhook/telemetry webhook/api webhook/review webhook/server)
 set(left_out_libraries h2o openssl curl zlib zstd)
-set(left_out_files "cli/(blame|certs|certs_[a-z]+|cluster|issue|migrate|pager|replay|serve|serve_certs|serve_flags)[.]")
+set(left_out_files "cli/(blame|certs|certs_[a-z]+|cluster|issue|migrate|pager|replay|replay_merge|serve|serve_certs|serve_flags)[.]")
 
 add_compile_definitions(APPLYGUARD_STATIC)
 # Of what is linked, what nothing calls goes.

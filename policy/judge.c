@@ -35,7 +35,7 @@ static bool must_stop(const struct verdict *verdict)
     return verdict->out_of_memory || arena_has_failed(verdict->arena);
 }
 
-/* What else may be wrong with an object that is scaled is not the request's doing. */
+/* A request that scales an object did not cause the object's other problems. */
 static void apply_rules_of_scales(const struct review *review, struct verdict *verdict)
 {
     static const enum rule_id asked[] = {
@@ -94,7 +94,9 @@ static void bound_memory(struct arena *arena, size_t bytes, size_t used)
     arena_bound(arena, least(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
 }
 
-/* The findings that were made before the bound was passed stay. False: there is no memory at all. */
+/*
+ * The findings that were made before the bound was passed stay. False: not even the memory for that remains.
+ */
 static bool give_up_if_bound(const struct review *review, struct verdict *verdict)
 {
     if (!must_stop(verdict))
@@ -106,7 +108,7 @@ static bool give_up_if_bound(const struct review *review, struct verdict *verdic
     return true;
 }
 
-/* Whichever rule asked for it: what is not known is no finding of any rule. */
+/* Whichever rule asked for it: an unknown answer is not a finding of a rule. */
 static void say_what_was_given_up(const struct review *review, struct verdict *verdict)
 {
     const struct effort *effort = lookup_effort(review->lookup);

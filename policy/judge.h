@@ -30,7 +30,7 @@ struct policy *policy_check(struct slice text, struct policy_problems *problems)
  */
 struct policy *policy_load(struct slice text, struct error *error);
 
-/* The embedded default, profile `baseline`. NULL only if there is no memory. */
+/* The embedded default, profile `baseline`. NULL only if memory runs out. */
 struct policy *policy_default(void);
 
 enum judge_result {
@@ -40,9 +40,9 @@ enum judge_result {
 };
 
 /*
- * The memory that judging takes for each byte of a body, beside ARENA_KEEP_BYTES. What would take more, or
- * more than the arena's limit leaves beside what an answer needs, is given up: the findings until then
- * stand, and one of the rule `unjudged` says so. So no review fails again and again for what it holds.
+ * The memory that judging takes for each byte of a body, in addition to ARENA_KEEP_BYTES. Judging stops when
+ * it would take more, or would leave too little of the arena for the answer: the findings until then stand,
+ * and one of the rule `unjudged` says so. So no review fails again and again for what it holds.
  */
 #define JUDGE_BYTES_PER_BYTE 24
 #define JUDGE_ANSWER_BYTES ((size_t)512 * 1024)
@@ -54,10 +54,9 @@ struct judge_options {
     int64_t now;         /* seconds since 1970 UTC, for expiring overrides and for takeover_history */
     struct slice scaled; /* the scaled object, as JSON; empty: a scale is not judged (scale.h) */
     struct takeover_history
-        *takeover_history; /* recent takeovers of fields; NULL: contested-field does not judge */
-    const struct document
-        *document; /* the manifest that the review would apply (document.h); NULL: there is none */
-    bool in_place; /* the body is parsed in place, as json_read (json.h) requires */
+        *takeover_history;           /* recent takeovers of fields; NULL: contested-field does not judge */
+    const struct document *document; /* the manifest that the review would apply (document.h); NULL: absent */
+    bool in_place;                   /* the body is parsed in place, as json_read (json.h) requires */
 };
 
 /*

@@ -211,7 +211,7 @@ static const struct row rows[] = {
     {NAMED("unknown"), UPDATE, OF_ITS_USER},
     {NAMED("*"), UPDATE, CONTROLLER_BY_EVIDENCE, .subresource = SLICE_LITERAL("scale")},
     {NAMED("*"), UPDATE, CONTROLLER_BY_EVIDENCE, .made_controlled = true},
-    /* apimachinery, util/managedfields: what nobody is known to have written */
+    /* apimachinery, util/managedfields: fields whose writer is unknown */
     {NAMED("before-first-apply"), UPDATE, AD_HOC},
     {NAMED("ancient-changes"), UPDATE, AD_HOC},
     {NAMED("*"), UPDATE, OF_ITS_USER},
@@ -259,7 +259,7 @@ bool manager_has_rule(const struct manager *manager, const struct class_rules *c
     return find_rule(manager, class_rules) != NULL;
 }
 
-/* A policy gives a name one class; two of them depend on the role, as those of the built-in rows do. */
+/* A policy gives a name one class; two classes depend on the role, as they do in the built-in rows. */
 static enum manager_class class_in_role(enum manager_class class, enum manager_role role)
 {
     if (class == CLASS_OPERATOR && role == ROLE_OWNER)

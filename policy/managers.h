@@ -74,12 +74,12 @@ bool manager_equal(const struct manager *a, const struct manager *b);
 /* The role in which a manager is classified: many names do not show who uses them, but a request has a user.
  */
 enum manager_role {
-    ROLE_OWNER,   /* it owns fields; the user who wrote them is no longer known */
+    ROLE_OWNER,   /* it owns fields; the user that wrote them is unknown by now */
     ROLE_PERSON,  /* it writes this request, sent by a person or a script */
     ROLE_SERVICE, /* it writes this request, sent by a service account or a part of Kubernetes */
 };
 
-/* What a class depends on besides the manager itself. */
+/* The facts on which a class depends in addition to the manager itself. */
 struct manager_facts {
     enum manager_role role;
     struct slice group; /* of the object's kind: some tools reconcile objects of their own kinds */
@@ -98,7 +98,7 @@ struct manager_facts {
 enum manager_class manager_classify(
     const struct manager *manager, const struct manager_facts *facts, const struct class_rules *class_rules);
 
-/* Whether a class rule of the policy is for the manager, so that its class is no guess. */
+/* Whether a class rule of the policy matches the manager, so that its class is certain. */
 bool manager_has_rule(const struct manager *manager, const struct class_rules *class_rules);
 
 /*
@@ -125,7 +125,7 @@ enum tool {
 
 #define TOOL_COUNT (TOOL_WERF + 1)
 
-/* By name alone, whatever the operation. */
+/* The tool by the name alone; the operation does not count. */
 enum tool manager_tool(struct slice name);
 
 /* The name by which people know the tool: "Flux". NULL for kubectl, and if it is another tool. */
@@ -141,8 +141,8 @@ const char *manager_words(const struct manager *manager, bool *has_subresource);
 bool manager_is_known(struct slice name);
 
 /*
- * The name of a tool that a text misses by one letter; an empty slice if there is none, or if the text names
- * another tool. Only long names are compared: a short one may be a tool of its own.
+ * The name of a tool that a text misses by one letter; an empty slice if it does not exist, or if the text
+ * names another tool. Only long names are compared: a short one may be a tool of its own.
  */
 struct slice manager_nearly(struct slice text);
 

@@ -40,7 +40,7 @@ struct kind_paths_list {
     size_t count;
 };
 
-/* Who may use a manager's name: everybody who matches one of the lists of globs. */
+/* The users that may use a manager's name: everybody who matches one of the lists of globs. */
 struct manager_binding {
     struct slice manager; /* a glob */
     struct slice_list users;
@@ -66,7 +66,7 @@ struct manager_scopes {
     size_t count;
 };
 
-/* Who may move ownership from which manager to which, without a change of value. */
+/* The managers that may move ownership from one manager to another, without a change of value. */
 struct manager_move {
     struct slice from, to;   /* globs */
     struct slice_list users; /* globs. Empty: everybody */
@@ -77,7 +77,7 @@ struct manager_moves {
     size_t count;
 };
 
-/* One key besides `action` that the rule has in the policy file. */
+/* One further key of the rule in the policy file, next to `action`. */
 struct setting {
     const char *name;
     enum setting_kind kind;
@@ -89,7 +89,7 @@ struct document;
 struct review;
 struct verdict;
 
-/* What a rule's own file defines. */
+/* The definitions in a rule's own file. */
 struct rule_definition {
     /*
      * Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself; some

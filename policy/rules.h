@@ -34,7 +34,7 @@ struct rule {
 
 extern const struct rule rules[RULE_COUNT];
 
-/* False if there is no rule of that name. */
+/* Returns false if no rule has that name. */
 bool rule_find(struct slice name, enum rule_id *id);
 
 #endif

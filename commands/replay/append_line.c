@@ -135,5 +135,9 @@ void replay_append_line(struct text *text, const struct replay_write *write)
         append_findings(text, write, write->other);
         text_append_string(text, "}");
     }
+    if (write->number) {
+        text_append_string(text, ",\"event\":");
+        text_append_number(text, write->number);
+    }
     text_append_string(text, "}\n");
 }

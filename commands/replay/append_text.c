@@ -26,29 +26,6 @@ static void append_cell(struct text *text, uint64_t number, size_t width)
  * Tables
  */
 
-/* A table's rows by the strongest column first. */
-static int64_t compare_rows(const struct replay_count *a, const struct replay_count *b)
-{
-    for (int column = REPLAY_COLUMNS - 1; column >= 0; column--) {
-        if (a->values[column] != b->values[column])
-            return a->values[column] > b->values[column] ? -1 : 1;
-    }
-    return slice_compare(a->name, b->name);
-}
-
-/* The next row in that order behind `last` (NULL: the first). NULL: there is none. */
-static const struct replay_count *next_row(
-    const struct replay_counts *counts, const struct replay_count *last)
-{
-    const struct replay_count *next = NULL;
-    for (size_t i = 0; i < counts->count; i++) {
-        const struct replay_count *row = &counts->items[i];
-        if ((!last || compare_rows(row, last) > 0) && (!next || compare_rows(row, next) < 0))
-            next = row;
-    }
-    return next;
-}
-
 static void append_rest(struct text *text, size_t shown, size_t count)
 {
     if (count <= shown)
@@ -78,7 +55,8 @@ static void append_table(
     text_append_string(text, "\n");
     text_append_string(text, title);
     text_append_string(text, "\n");
-    for (const struct replay_count *row = NULL; shown < ROWS_MAX && (row = next_row(counts, row)); shown++) {
+    for (const struct replay_count *row = NULL; shown < ROWS_MAX && (row = replay_counts_next(counts, row));
+         shown++) {
         for (int column = last; column >= first; column--)
             append_cell(text, row->values[column], 8);
         append_name(text, row->name);

@@ -74,3 +74,24 @@ void replay_counts_sort(struct replay_counts *counts)
     if (counts->count)
         qsort(counts->items, counts->count, sizeof(*counts->items), compare);
 }
+
+static int compare_numbers(const struct replay_count *a, const struct replay_count *b)
+{
+    for (int column = REPLAY_COLUMNS - 1; column >= 0; column--) {
+        if (a->values[column] != b->values[column])
+            return a->values[column] > b->values[column] ? -1 : 1;
+    }
+    return slice_compare(a->name, b->name);
+}
+
+const struct replay_count *replay_counts_next(
+    const struct replay_counts *counts, const struct replay_count *last)
+{
+    const struct replay_count *next = NULL;
+    for (size_t i = 0; i < counts->count; i++) {
+        const struct replay_count *item = &counts->items[i];
+        if ((!last || compare_numbers(item, last) > 0) && (!next || compare_numbers(item, next) < 0))
+            next = item;
+    }
+    return next;
+}

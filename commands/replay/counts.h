@@ -39,6 +39,13 @@ struct replay_counts {
 /* Adds to one of the name's numbers. False: there is no memory. */
 bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number);
 
+/*
+ * The next name behind `last` (NULL: the first) by its numbers, the last column first and the largest first.
+ * NULL: there is none. For a few names only: each takes a look at all.
+ */
+const struct replay_count *replay_counts_next(
+    const struct replay_counts *counts, const struct replay_count *last);
+
 /* Orders the names by their bytes. Nothing is counted after that. */
 void replay_counts_sort(struct replay_counts *counts);
 

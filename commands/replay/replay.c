@@ -18,7 +18,9 @@ struct replay {
     struct arena *names; /* of the summary and of the policies' groups */
     struct slice_list groups;
     enum action strongest; /* of all writes but dry runs */
+    uint64_t event_count;  /* of all shards */
     struct replay_summary summary;
+    struct replay_suggestion suggestion;
 };
 
 /* Which fields are remembered must not depend on the run. */
@@ -44,6 +46,7 @@ struct replay *replay_create(const struct replay_options *options)
     if (is_whole) {
         replay_summary_start(&replay->summary, replay->names);
         replay->summary.has_other = options->other;
+        replay->suggestion.denied.arena = replay->names;
         return replay;
     }
     replay_free(replay);
@@ -160,9 +163,12 @@ static enum replay_result add_write(
         return REPLAY_NO_MEMORY;
     if (!judge_write(replay, write))
         return REPLAY_NO_MEMORY;
+    write->number = replay->options.shards ? replay->event_count : 0;
     if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
         return REPLAY_SILENT;
     if (!replay_summary_add(&replay->summary, write))
+        return REPLAY_NO_MEMORY;
+    if (replay->options.suggests && write->verdict && !replay_suggestion_add(&replay->suggestion, write))
         return REPLAY_NO_MEMORY;
     enum action strongest = replay_strongest(write, write->verdict);
     if (!event->is_dry_run && strongest > replay->strongest)
@@ -175,6 +181,7 @@ enum replay_result replay_add(
 {
     enum replay_result result = REPLAY_SILENT;
     arena_reset(replay->arena);
+    replay->event_count++;
     if (!is_in_shard(&replay->options, event))
         return REPLAY_SILENT;
     if (is_in_time(&replay->options, event))
@@ -194,5 +201,11 @@ bool replay_has_reached(const struct replay *replay, enum action action)
 const struct replay_summary *replay_end(struct replay *replay)
 {
     replay_summary_end(&replay->summary);
+    replay_counts_sort(&replay->suggestion.denied);
     return &replay->summary;
+}
+
+const struct replay_suggestion *replay_suggestion(const struct replay *replay)
+{
+    return &replay->suggestion;
 }

@@ -14,6 +14,7 @@
 
 #include "audit/event.h"
 #include "base/text.h"
+#include "commands/replay/suggest.h"
 #include "commands/replay/summary.h"
 #include "commands/replay/write.h"
 #include "policy/config/config.h"
@@ -29,10 +30,11 @@ struct replay_options {
     struct slice_list namespaces; /* globs; empty: all */
     struct slice_list kinds;      /* Deployment, deployments, Deployment.apps, in any case; empty: all */
     size_t memory;                /* bytes for objects */
+    bool suggests;                /* the policies are those of suggest.h, and what they deny is collected */
     unsigned shard, shards;       /* only the objects of this shard, from 0 on; shards 0: all */
 };
 
-enum replay_format { REPLAY_TEXT, REPLAY_JSON };
+enum replay_format { REPLAY_TEXT, REPLAY_JSON, REPLAY_HTML };
 
 struct replay;
 
@@ -58,11 +60,28 @@ bool replay_has_reached(const struct replay *replay, enum action action);
 /* After the last event. */
 const struct replay_summary *replay_end(struct replay *replay);
 
+/* The same for --suggest. */
+const struct replay_suggestion *replay_suggestion(const struct replay *replay);
+
+/* A policy file for the summary and what was denied. */
+void replay_append_suggestion(
+    struct text *text, const struct replay_summary *summary, const struct replay_suggestion *suggestion);
+
 /* The write as one line of JSON. */
 void replay_append_line(struct text *text, const struct replay_write *write);
 
 /* For people: what the policy would have done, to which writes, and what could not be judged. */
 void replay_append_text(struct text *text, const struct replay_summary *summary);
+
+/*
+ * One page of HTML that loads nothing: its beginning with the sums, the beginning of the table of writes, a
+ * row for each write that was warned of or denied (false for others: nothing is appended), and the end, with
+ * how many rows were left out.
+ */
+void replay_append_page(struct text *text, const struct replay_summary *summary);
+void replay_append_rows_begin(struct text *text);
+bool replay_append_row(struct text *text, const struct replay_write *write);
+void replay_append_rows_end(struct text *text, uint64_t more);
 
 /* A write on which two policies decide differently, as a line for people. */
 void replay_append_difference(struct text *text, const struct replay_write *write);

@@ -2,12 +2,15 @@
 
 #include "base/text.h"
 
+/* Of a time, up to its hour. */
+#define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
+
 void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
 {
     struct replay_counts *const all[REPLAY_TABLES] = {
-        &summary->by_user,    &summary->by_namespace, &summary->by_kind,
-        &summary->by_manager, &summary->forced,       &summary->imperative,
-        &summary->conflicts,  &summary->objects,      &summary->messages};
+        &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
+        &summary->forced,   &summary->imperative,   &summary->conflicts, &summary->objects,
+        &summary->messages, &summary->hours};
     memcpy(tables, all, sizeof(all));
 }
 
@@ -88,6 +91,7 @@ static bool add_verdict(
     summary->would_deny += column == REPLAY_DENIED;
     summary->would_warn += column == REPLAY_WARNED;
     return add_object(summary, write, column) &&
+        replay_counts_add(&summary->hours, slice_until(write->time, HOUR_LENGTH), column, 1) &&
         replay_counts_add(&summary->by_user, event->user, column, 1) &&
         replay_counts_add(&summary->by_namespace, event->object.namespace, column, 1) &&
         replay_counts_add(&summary->by_kind, write->kind.length ? write->kind : write->resource, column, 1) &&

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum replay_tier {
     REPLAY_FULL,     /* all rules judge */
@@ -42,6 +43,7 @@ struct replay_write {
     enum replay_reason reason;
     const struct verdict *verdict; /* NULL: it is not judged */
     const struct verdict *other;   /* under the policy to compare with */
+    uint64_t number;               /* of the event, for lines of shards; 0: it has none */
 };
 
 /* "full", "partial", "metadata". */

@@ -19,8 +19,8 @@ enum absorber { ABSORBER_NONE, ABSORBER_FLUX, ABSORBER_FLUX_OPERATOR, ABSORBER_T
 enum absorber absorber_named(struct slice manager);
 
 /*
- * The entry of an absorbing applier, on this side of the review. NULL if there is none, or if the new object
- * disables it.
+ * The entry of an absorbing applier, on this side of the review. NULL if it does not exist, or if the new
+ * object disables it.
  */
 const struct managed_fields_entry *absorber_of(
     const struct review *review, const struct managed_fields *side);

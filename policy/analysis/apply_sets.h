@@ -34,7 +34,7 @@ struct apply_set_parent {
     struct slice group;
 };
 
-/* The ID of the parent; its bytes are NULL if there is no memory. */
+/* The ID of the parent; its bytes are NULL if memory runs out. */
 struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *arena);
 
 #endif

@@ -16,7 +16,7 @@ static bool is_told(const struct conflicts *conflicts, const struct conflict *co
     return false;
 }
 
-/* Without the defaults that are told of with what was declared. False if there is no memory. */
+/* Without the defaults that are told of with what was declared. Returns false if memory runs out. */
 static bool leave_out_told(struct conflicts *conflicts, struct arena *arena)
 {
     const struct conflict **kept =

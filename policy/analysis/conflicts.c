@@ -541,7 +541,7 @@ static int compare_with_leaves(const void *a, const void *b)
     return order ? order : slice_compare(x->leaf, y->leaf);
 }
 
-/* How many there are is known at the end only. False if there is no memory. */
+/* How many there are is known at the end only. Returns false if memory runs out. */
 static bool sort_conflicts(struct collector *collector)
 {
     struct conflicts *conflicts = collector->conflicts;
@@ -557,7 +557,7 @@ static bool sort_conflicts(struct collector *collector)
     return true;
 }
 
-/* Most reviews need none of this. False if there is no memory. */
+/* Most reviews need none of this. Returns false if memory runs out. */
 static bool prepare(struct collector *collector, bool dropped_replicas_reported)
 {
     const struct review *review = collector->review;

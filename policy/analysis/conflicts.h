@@ -91,7 +91,7 @@ struct conflict_group {
 
 /*
  * Groups sorted conflicts, the strongest first; without defaults that a loser lost in the same list item as
- * something that it declared. NULL if there is no memory; `*count` may be 0.
+ * something that it declared. Returns NULL if memory runs out; `*count` may be 0.
  */
 const struct conflict_group *conflicts_group(const struct conflicts *all, struct arena *arena, size_t *count);
 

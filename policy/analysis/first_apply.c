@@ -71,7 +71,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     return add(search, node->path);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool prepare(struct search *search)
 {
     const struct review *review = search->review;

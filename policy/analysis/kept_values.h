@@ -15,7 +15,7 @@ struct kept_values {
     struct lookup_cursor *object;
 };
 
-/* False if there is no memory. Paths in the order of a walk are found fastest. */
+/* Returns false if memory runs out. Paths in the order of a walk are found fastest. */
 bool kept_values_start(struct kept_values *values, const struct review *review);
 
 /*

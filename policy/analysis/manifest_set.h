@@ -38,10 +38,10 @@ struct manifest_autoscaler {
 
 struct manifest_set;
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed);
 
-/* Adds an object. Documents may come in any order. False if there is no memory. */
+/* Adds an object. Documents may come in any order. Returns false if memory runs out. */
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place);
 

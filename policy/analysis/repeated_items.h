@@ -31,15 +31,15 @@ struct repeated_items_applied {
 };
 
 /*
- * The repeated items that this request applied; empty if it applied nothing client-side. NULL if there is no
- * memory. The first call computes the result and caches it in the review. Lists of types that are not built
- * in are not judged, because their keys are unknown.
+ * The repeated items that this request applied; empty if it applied nothing client-side. Returns NULL if
+ * memory runs out. The first call computes the result and caches it in the review. Lists of types that are
+ * not built in are not judged, because their keys are unknown.
  */
 const struct repeated_items_applied *repeated_items_applied(const struct review *review);
 
 /*
  * Collects the items of `configuration`, which another manager applies client-side, whose merge key has
- * become that of several items of the object through this request. False if there is no memory.
+ * become that of several items of the object through this request. Returns false if memory runs out.
  */
 bool repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items);

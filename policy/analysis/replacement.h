@@ -20,7 +20,7 @@ struct replacer {
     yyjson_val *configuration;                /* what kapp declares; NULL for Argo CD: it is not known */
 };
 
-/* The replacer of the old object. REPLACER_NONE if there is none, or if the new object disables it. */
+/* The replacer of the old object. REPLACER_NONE if it does not exist, or if the new object disables it. */
 struct replacer replacer_of(const struct review *review);
 
 /* What kapp declares of the new object, if it is the taker. NULL: it is not, or it is not known. */

@@ -91,7 +91,7 @@ static bool may_be_declared(struct shared_search *search, const struct path *pat
     return declared == ANSWER_YES;
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool read_configuration(struct shared_search *search)
 {
     const struct review *review = search->review;

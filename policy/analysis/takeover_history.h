@@ -33,7 +33,7 @@ struct takeover {
 
 struct takeover_history;
 
-/* NULL if there is no memory. The seed must be random. */
+/* Returns NULL if memory runs out. The seed must be random. */
 struct takeover_history *takeover_history_create(struct siphash_seed seed);
 
 /* Accepts NULL. */

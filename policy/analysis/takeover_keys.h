@@ -13,7 +13,7 @@ void takeover_append_part(struct text *text, struct slice part);
 
 void takeover_append_manager(struct text *text, const struct manager *manager);
 
-/* The key of a manager alone. Its bytes are NULL if there is no memory. */
+/* The key of a manager alone. Its bytes are NULL if memory runs out. */
 struct slice takeover_manager_key(const struct manager *manager, struct arena *arena);
 
 /* Appends the object of the review: by its UID, which no later object of the same name has. */

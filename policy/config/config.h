@@ -106,7 +106,7 @@ enum policy_problem_kind {
     POLICY_NOTE,    /* valid, but maybe not what the author meant */
     POLICY_USELESS, /* a part that can never have an effect: `policy check` refuses it, a server only logs it
                      */
-    POLICY_BROKEN,  /* invalid: there is no policy */
+    POLICY_BROKEN,  /* invalid: no policy results */
 };
 
 struct policy_problem {
@@ -115,8 +115,8 @@ struct policy_problem {
 };
 
 /*
- * What is wrong with a policy file, in the order of the file, at most one problem per position. The caller
- * owns the struct, and sets the array, its capacity and the least kind that it wants.
+ * The problems of a policy file, in the order of the file, at most one per position. The caller owns the
+ * struct, and sets the array, its capacity and the least kind that it wants.
  */
 struct policy_problems {
     struct policy_problem *items;
@@ -137,7 +137,7 @@ void policy_free(struct policy *policy);
 
 /*
  * Prints the policy as a policy file with every default written out; loading what it prints gives the same
- * policy. Returns -1, and prints nothing, if there is no memory.
+ * policy. Returns -1, and prints nothing, if memory runs out.
  */
 int policy_print(const struct policy *policy, FILE *out);
 

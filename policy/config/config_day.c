@@ -3,7 +3,7 @@
 
 #define SECONDS_PER_DAY 86400
 
-/* Of a few digits. */
+/* Reads a number of a few digits. */
 static bool read_part(struct slice text, size_t from, size_t count, int *number)
 {
     size_t value;

@@ -2,11 +2,11 @@
 #include "policy/config/config_reader.h"
 
 /*
- * What a policy says without effect, as seen once all of it is read: parts that others overrule, and rules
- * that have nothing to go by.
+ * Notes about parts of a policy that have no effect, once all of it is read: parts that others overrule, and
+ * rules that have nothing to go by.
  */
 
-/* What the policy's `rules` say of the rule; NULL: nothing. */
+/* The rule's node below the policy's `rules`; NULL: nothing. */
 static const struct yaml_node *rule_node(const struct yaml_node *root, enum rule_id id)
 {
     const struct yaml_node *all = yaml_member(root, SLICE("rules"));
@@ -24,7 +24,7 @@ static const struct yaml_entry *items_of(const struct yaml_node *root, struct sl
 
 /*
  * Whatever the second pattern matches, the first does, too: it matches the second's own text, wildcards
- * included. A ? is no match for a *, which may stand for more.
+ * included. A ? does not match a *, which can match more than one character.
  */
 static bool covers(struct slice first, struct slice second)
 {
@@ -67,7 +67,9 @@ static void check_managers(struct config_reader *reader, const struct yaml_node 
 {
     const struct yaml_entry *entry = items_of(root, SLICE("managers"));
     size_t count = reader->policy->managers.count;
-    /* Of a duplicate key the rules are the last one's, the places the first one's: that one is told anyway.
+    /*
+     * With a duplicate key, the rules come from the last one and the positions from the first one: the
+     * duplicate is reported anyway.
      */
     for (size_t i = 0; i < count && i < COMPARED_MANAGERS_MAX && entry; i++, entry = entry->next)
         check_manager(reader, entry->value, i);
@@ -316,7 +318,7 @@ static enum action strongest_action(const struct policy *policy, enum rule_id id
     return strongest;
 }
 
-/* What the profile gives a cell, so that a file that `policy show` wrote is not told of it. */
+/* The profile's action for a cell, so that a file written by `policy show` gets no note about it. */
 static enum action default_of_cell(const enum action *defaults, struct slice name)
 {
     for (int i = 0; i < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; i++) {
@@ -346,7 +348,7 @@ static void check_cells(
     }
 }
 
-/* Of a rule that is off nothing is said. */
+/* A rule that is off gets no note. */
 static void check_takeover(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
 {
     const struct rule_definition *definition = reader->policy->definitions[id];

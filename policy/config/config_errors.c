@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* A longer list of keys would not fit the error beside what it is about. */
+/* With a longer list of keys, the error would not fit its buffer. */
 #define LISTED_WORDS_BYTES_MAX 100
 
 int config_out_of_memory(struct config_reader *reader)

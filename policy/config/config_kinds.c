@@ -5,8 +5,8 @@
 #include "policy/config/config_reader.h"
 
 /*
- * The kinds that the API server itself serves, so that a slip in one of them can be told from a custom
- * resource. Source: the groups of k8s.io/api; kinds that no admission webhook sees are left out.
+ * The kinds that the API server itself serves, to distinguish a misspelt one from a custom resource. Source:
+ * the groups of k8s.io/api; kinds that no admission webhook sees are left out.
  */
 struct kind_group {
     const char *group;
@@ -93,7 +93,7 @@ static struct slice find_kind(const struct kind_group *group, struct slice text,
 
 /* A built-in kind, in its first group but for `Event`, which is written by itself for the core group. */
 struct builtin_kind {
-    struct slice kind; /* length 0: there is none */
+    struct slice kind; /* length 0: absent */
     struct slice group;
 };
 
@@ -167,7 +167,7 @@ static void check_core_kind(
             found, found);
 }
 
-/* A newer Kubernetes may have more kinds in the group, so this is no more than a note. */
+/* A newer Kubernetes may have more kinds in the group, so this is only a note. */
 static void note_near_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     struct slice kind, struct slice group)
@@ -213,7 +213,7 @@ void config_check_kind(
             yaml_excerpt(arena, text), suggestion);
 }
 
-/* apps/Deployment, apps/v1/Deployment, Deployment.apps/v1: what is meant is easy to tell. */
+/* apps/Deployment, apps/v1/Deployment, Deployment.apps/v1: the intended form is clear. */
 static const char *without_slashes(struct arena *arena, struct slice text)
 {
     struct slice kind = {0}, group = {0};

@@ -50,7 +50,9 @@ int config_read_label_key(
     return 0;
 }
 
-/* What is wrong with a glob of values (apimachinery, util/validation IsValidLabelValue); NULL: nothing. */
+/*
+ * The problem with a glob of label values (apimachinery, util/validation IsValidLabelValue); NULL: nothing.
+ */
 static const char *value_problem(struct slice text)
 {
     size_t length = 0;

@@ -31,7 +31,7 @@ void config_check_empty(
         config_report_empty(reader, POLICY_USELESS, path, list, slice_of(what));
 }
 
-/* Where a member of metadata stands in a path; empty: the path is of something else. */
+/* The member of metadata that a path names; empty: the path is of something else. */
 static struct slice metadata_member(struct slice path)
 {
     static const struct slice metadata = SLICE_LITERAL(".metadata.");
@@ -88,7 +88,7 @@ static void check_metadata(
             reader, POLICY_USELESS, path, node, "never matches \"%s\": metadata has no such field", found);
 }
 
-/* .spc.replicas: custom resources may have any field at the root, so this is no more than a note. */
+/* .spc.replicas: custom resources may have any field at the root, so this is only a note. */
 static void note_near_root(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
@@ -103,7 +103,7 @@ static void note_near_root(
                 yaml_excerpt(reader->arena, node->text), roots[i]);
 }
 
-/* Paths of owned fields that can never match, whatever the object is. */
+/* Reports paths of owned fields that can never match any object. */
 static void check_path(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {

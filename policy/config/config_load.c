@@ -57,7 +57,7 @@ static const struct config_key file_keys[] = {
     {.name = "waivers", .read = config_read_waivers},
 };
 
-/* FNV-1a: tells policies apart, and is no defence against somebody who wants two to look alike. */
+/* FNV-1a: distinguishes policies, but does not resist an attacker who searches for a collision. */
 static uint64_t hash_bytes(struct slice text)
 {
     uint64_t hash = 0xcbf29ce484222325;

@@ -1,7 +1,7 @@
 #include "base/count.h"
 #include "policy/config/config_reader.h"
 
-/* What the rules of single managers are set by: who may use a name, which fields it may gain, and whose. */
+/* Settings of the rules about single managers: who may use a name, which fields it may gain, and whose. */
 
 static int read_manager(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)

@@ -54,7 +54,7 @@ static bool has_character_class(struct slice text)
 static const char alternatives[] = "patterns know * and ? only, so write an item for each alternative";
 static const char expression[] = "patterns are no regular expressions; * alone stands for any characters";
 
-/* What is wrong with a DNS name or a glob of some; NULL: nothing. */
+/* The problem with a DNS name, or with a glob of DNS names; NULL: nothing. */
 static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_max)
 {
     if (has_alternatives(text) || slice_contains(text, '[') || slice_contains(text, '|'))
@@ -158,7 +158,9 @@ static int read_manager_name(
     return 0;
 }
 
-/* Users and groups come from whatever authenticates them: nearly any text may be a name. */
+/*
+ * Users and groups come from an authenticator that applyguard does not know: nearly any text may be a name.
+ */
 static void check_identity(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {

@@ -75,7 +75,7 @@ static bool may_be_service_account(struct slice pattern)
         (end < pattern.length && slice_starts_with(prefix, slice_until(pattern, end)));
 }
 
-/* Whoever writes both may have meant either, as in bindings of managers. */
+/* With both present, the intended one is unclear, as in bindings of managers. */
 static void check_users(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const struct override_match *match)

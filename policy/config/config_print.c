@@ -33,7 +33,7 @@ static void append_texts(struct text *out, const struct slice_list *list)
     text_append_string(out, "]");
 }
 
-/* The texts as a block list under a key that was just written; [] where there are none. */
+/* The texts as a block list under a key that was just written; [] for an empty list. */
 static void append_block(struct text *out, const struct slice_list *list, const char *indent)
 {
     if (list->count == 0)

@@ -1,6 +1,6 @@
 #include "policy/config/config_reader.h"
 
-/* Below, at or above 0 as memcmp. What has no place comes first. */
+/* Below, at or above 0 as memcmp. A problem without a position comes first. */
 static int compare_positions(const struct error *a, const struct error *b)
 {
     int order = (a->line > b->line) - (a->line < b->line);

@@ -166,7 +166,7 @@ int config_read_action(
         return -1;
     if (action_parse(node->text, target))
         return 0;
-    /* What Helm makes of a bare off in its values. */
+    /* Helm turns a bare off in its values into false. */
     if (slice_equal(node->text, SLICE("false")))
         return config_refuse(reader, path, node, "must be an action, not \"false\"; write \"off\" in quotes");
     const char *names[ACTION_COUNT];

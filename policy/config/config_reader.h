@@ -39,7 +39,7 @@ typedef int config_read(
 struct config_key {
     const char *name;
     config_read *read;
-    size_t offset; /* of what it reads into, in the target of the whole map */
+    size_t offset; /* of the member that it sets, in the struct that the whole map fills */
     bool required;
 };
 
@@ -93,7 +93,7 @@ int config_read_slices(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     config_read *read, void *target);
 
-/* Reports that a list is empty, and so matches all: whoever writes one may have meant "none". */
+/* Reports that a list is empty, and so matches all: its author may have meant that it matches nothing. */
 void config_report_empty(
     struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
     const struct yaml_node *list, struct slice what);
@@ -114,7 +114,10 @@ config_read config_read_service_accounts; /* NAMESPACE/NAME */
 config_read config_read_paths;            /* path patterns (config_lists.c) */
 config_read config_read_owned_paths;      /* the same, of fields that managers own */
 
-/* What a tool writes as, if the text names a tool and no field manager (config_tools.c); else NULL. */
+/*
+ * The field managers that a tool uses, if the text names the tool instead of a field manager
+ * (config_tools.c); else NULL.
+ */
 const char *config_managers_of_tool(struct slice text);
 
 /* Both report a manager's name or a kind that can never match. */
@@ -133,8 +136,8 @@ int config_find_rule(
     enum rule_id *id);
 
 /*
- * Adds a problem to the file's problems, which are sorted by position. Of several at one position, keeps the
- * first of the most severe kind.
+ * Adds a problem to the file's problems, which are sorted by position. If several have one position, it keeps
+ * the first of the most severe kind.
  */
 int config_add_problem(
     struct config_reader *reader, enum policy_problem_kind kind, const struct error *error);
@@ -153,7 +156,7 @@ int config_refuse(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Refuses a text that is none of the `known` words, and suggests the closest of them. */
+/* Refuses a text that is not one of the `known` words, and suggests the closest of them. */
 int config_refuse_word(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *const *known, size_t count);
@@ -215,7 +218,7 @@ int config_read_setting(
 #define TAKEOVER_KEY_BYTES 40
 bool config_takeover_key(char *key, int taker, int loser);
 
-/* The first second after the day YYYY-MM-DD in UTC; false if there is no such day. */
+/* The first second after the day YYYY-MM-DD in UTC; false if that day does not exist. */
 bool config_day_end(struct slice text, int64_t *seconds);
 
 /* Whether the text may be a kind: KIND.GROUP (KIND for the core group), with * and ? as in all globs. */

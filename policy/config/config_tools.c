@@ -42,7 +42,7 @@ static const struct tool_name tool_names[] = {
 /* A word of this length and no more is a tool's. */
 #define WORD_BYTES_MAX 32
 
-/* "Argo CD", "argo-cd" and "argocd" are one word. Empty: it is none. */
+/* "Argo CD", "argo-cd" and "argocd" are one word. Empty: not a word. */
 static struct slice bare_word(struct slice text, char word[WORD_BYTES_MAX])
 {
     size_t length = 0;

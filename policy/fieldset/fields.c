@@ -27,12 +27,12 @@ bool fields_stand_for_all(const struct path *path, yyjson_val *node)
 /* The nodes of both sets at one path. */
 struct nodes {
     yyjson_val *before;
-    yyjson_val *after; /* NULL: there is none */
+    yyjson_val *after; /* NULL: absent */
     /* The first value in `before` that is another in `after`; NULL: not known. */
     const yyjson_val *difference;
 };
 
-/* Whether all that is in `before` is in `after`. What is known of the nodes above is not compared again. */
+/* Whether all that is in `before` is in `after`. A result that the parents imply is not computed again. */
 static bool is_kept_whole(struct nodes *child, const struct nodes *parent)
 {
     child->difference = NULL;
@@ -68,7 +68,7 @@ static enum fields_result walk_child(
     return result;
 }
 
-/* What only the walk needed of a child is given back, unless something that stays was allocated behind it. */
+/* Returns the memory that only the walk of a child needed, unless a lasting allocation followed it. */
 static enum fields_result compare_child(
     struct difference_walk *walk, const struct path *path, struct fieldset_index *finder,
     const struct nodes *nodes, yyjson_val *key)
@@ -90,7 +90,7 @@ static enum fields_result compare_child(
     return result;
 }
 
-/* What cannot be read ends with itself: an owner must not lose its other fields unseen. */
+/* Only the unreadable part is passed over: an owner must not lose its other fields unseen. */
 static enum fields_result pass_over(struct difference_walk *walk, enum fields_result result)
 {
     if (!fields_unread(result))

@@ -35,7 +35,7 @@ enum fields_result fields_difference(
  */
 bool fields_stand_for_all(const struct path *path, yyjson_val *node);
 
-/* The child "f:<name>"; NULL if there is none, or `fields` is NULL. */
+/* The child "f:<name>"; NULL if it does not exist, or `fields` is NULL. */
 yyjson_val *fields_child(yyjson_val *fields, struct slice name);
 
 #endif

@@ -13,7 +13,7 @@ struct node_search {
     bool is_cut_short;
 };
 
-/* What stands for the character at the start of `rest`; NULL: itself. `*length` is the character's. */
+/* The escape of the character at the start of `rest`; NULL: itself. `*length` is the character's. */
 static const char *escape_of(struct slice rest, size_t *length, char unicode[8])
 {
     const char byte = rest.bytes[0];
@@ -42,7 +42,7 @@ static const char *escape_of(struct slice rest, size_t *length, char unicode[8])
     return unicode;
 }
 
-/* As Go writes JSON by default: fit to stand in HTML. */
+/* As Go writes JSON by default: with <, > and & escaped for HTML. */
 static void append_string(struct text *text, struct slice string)
 {
     char unicode[8];
@@ -67,7 +67,7 @@ static void append_json(struct text *text, yyjson_val *value)
     text_append(text, (struct slice){json, json ? length : 0});
 }
 
-/* The key of the list that comes next in the order of names; NULL: there is none. */
+/* The key of the list that comes next in the order of names; NULL: absent. */
 static const struct slice *next_name(const struct slice_list *names, const struct slice *last)
 {
     const struct slice *next = NULL;

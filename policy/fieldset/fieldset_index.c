@@ -58,7 +58,7 @@ static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_
     text_append(text, (struct slice){json, json ? length : 0});
 }
 
-/* k: with its members in order of their names, whatever order and spacing they came in. */
+/* k: with its members sorted by name and without spaces. */
 static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc *allocator)
 {
     size_t count = yyjson_obj_size(object), i = 0;
@@ -98,7 +98,7 @@ static bool is_canonical(struct slice key)
 /* Numbers may be longer in the canonical form. */
 #define ROOM_FOR_SPELLING 16
 
-/* Field names and indexes stand for themselves; JSON is parsed and written again in one form. */
+/* Field names and indexes stay as they are; JSON is parsed and written again in one form. */
 static enum fields_result canonical_form(struct slice key, struct arena *arena, struct slice *canonical)
 {
     *canonical = key;
@@ -256,8 +256,10 @@ static bool is_in_order(struct children_index *children, yyjson_val *node)
     return children->order == ORDER_ASCENDING;
 }
 
-/* Whether the cursor alone can tell: the node's names are in order, and the one that is asked for comes later
- * than those it has gone by. */
+/*
+ * Whether the cursor alone gives the answer: the node's names are in order, and the one that is asked for
+ * comes later than those it has gone by.
+ */
 static bool find_further_on(struct fieldset_index *finder, struct slice key, yyjson_val **found)
 {
     if (!has_one_spelling(key) ||

@@ -40,7 +40,8 @@ void fieldset_index_start(
     struct fieldset_index *finder, yyjson_val *node, struct lookup *lookup, size_t asked);
 
 /*
- * Sets `*found` to the child, or to NULL if there is none. A child that is found twice is FIELDS_MALFORMED.
+ * Sets `*found` to the child, or to NULL if it does not exist. A child that is found twice is
+ * FIELDS_MALFORMED.
  */
 enum fields_result fieldset_index_find(
     struct fieldset_index *finder, struct fields_key *key, yyjson_val **found);

@@ -4,7 +4,7 @@
 #include "policy/fieldset/fieldset_index.h"
 #include "policy/fieldset/lookup_state.h"
 
-/* What one level of the walk needs for each other set. Made once a depth and used for all nodes there. */
+/* The state of one level of the walk, for each other set. Made once a depth and used for all nodes there. */
 struct level {
     struct fieldset_index *finders;
     yyjson_val **found;
@@ -79,7 +79,7 @@ static enum fields_result walk_child(
     return result;
 }
 
-/* What cannot be read ends with itself. */
+/* Only the unreadable part is passed over. */
 static enum fields_result pass_over(struct overlap_walk *walk, enum fields_result result)
 {
     if (!fields_unread(result))

@@ -9,7 +9,7 @@
 /* Up to here a search through all is as quick as an index. */
 #define SEARCHED_WHOLE_MAX 32
 
-/* Values of fewer parts are compared anew as quickly as it is remembered. */
+/* Comparing values of fewer parts takes no longer than remembering the result. */
 #define COMPARED_ANEW_MAX 16
 
 struct lookup *lookup_create(struct arena *arena)

@@ -20,11 +20,11 @@ enum lookup_result {
     LOOKUP_ABSENT,
     LOOKUP_SEVERAL,   /* items of the list have the key */
     LOOKUP_MISFIT,    /* the element is of a map and its parent a list, or the reverse */
-    LOOKUP_AMBIGUOUS, /* which one is meant is not known: the element is no key, or no memory or time is left
+    LOOKUP_AMBIGUOUS, /* which one is meant is not known: the element is not a key, or memory or time ran out
                        */
 };
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 struct lookup *lookup_create(struct arena *arena);
 
 /* The work that the review's searches have caused. The caller sets the review's bytes. */
@@ -40,7 +40,7 @@ bool lookup_pay_for(struct lookup *lookup, const yyjson_val *value);
 /* As json_equal, but charged. Two large values are compared only once and the answer is kept. */
 enum search_answer lookup_equal(struct lookup *lookup, yyjson_val *a, yyjson_val *b);
 
-/* The member of an object. NULL if there is none of that name, or if `object` is not an object. */
+/* The member of an object. NULL if it does not exist, or if `object` is not an object. */
 yyjson_val *lookup_member(struct lookup *lookup, yyjson_val *object, struct slice name);
 
 /*
@@ -54,7 +54,7 @@ enum lookup_result lookup_element(
 
 /*
  * The same for a configuration as a person wrote it, which may leave key fields to their defaults: an item
- * matches by the key fields that it declares. Of several matches, finds the one that declares the most key
+ * matches by the key fields that it declares. If several match, finds the one that declares the most key
  * fields.
  */
 enum lookup_result lookup_declared_element(
@@ -66,7 +66,7 @@ enum lookup_result lookup_declared_element(
  */
 struct lookup_cursor;
 
-/* NULL if there is no memory. `object` may be NULL: then nothing is found in it. */
+/* Returns NULL if memory runs out. `object` may be NULL: then nothing is found in it. */
 struct lookup_cursor *lookup_cursor_create(struct lookup *lookup, yyjson_val *object, struct arena *arena);
 
 /* The same for lookup_declares: `configuration` is a configuration as a person wrote it. */

@@ -52,8 +52,8 @@ static void take_step(struct lookup_cursor *cursor, const struct path *element)
 }
 
 /*
- * Takes the way down to `path` from where it leaves the last one. An element's text lies where it lies in the
- * set of fields, so whoever stands on it stands on all above it, too.
+ * Takes the way down to `path` from where it leaves the last one. An element's text points into the set of
+ * fields, so an equal pointer means that all parents are equal, too.
  */
 static void go_to(struct lookup_cursor *cursor, const struct path *path)
 {

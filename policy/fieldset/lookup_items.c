@@ -16,7 +16,7 @@
 /* Sets of key fields that items of one declared list leave to their defaults. */
 #define SHAPES_MAX 4
 
-/* What an item is looked for by: the values of key fields, or of a set the item itself. */
+/* The search key of an item: the values of key fields, or of a set the item itself. */
 struct wanted {
     bool is_set;
     struct slice names[KEY_NAMES_MAX];
@@ -38,7 +38,7 @@ struct item_index {
     struct item_row *rows; /* in order of their values */
     size_t count;
     size_t last; /* the row that was found last */
-    /* Of declared lists: which of the names items have, a bit for each. */
+    /* For declared lists: which of the names items have, a bit for each. */
     bool has_shapes;
     unsigned shapes[SHAPES_MAX];
     size_t shape_count; /* more than SHAPES_MAX: these are not all */
@@ -53,7 +53,10 @@ static bool add_name(struct wanted *wanted, struct slice name, yyjson_val *value
     return true;
 }
 
-/* By the key fields that the element has. False if it is no key: none, or more than any list type has. */
+/*
+ * By the key fields that the element has. Returns false if it is not a key: none, or more than any list type
+ * has.
+ */
 static bool read_wanted(struct lookup *lookup, const struct path *element, struct wanted *wanted)
 {
     wanted->count = 0;
@@ -122,7 +125,7 @@ static bool fill_rows(struct lookup *lookup, struct item_index *index, yyjson_va
     return !arena_has_failed(lookup->arena);
 }
 
-/* NULL if there is no memory, or the list is asked for by ever other names. */
+/* Returns NULL if memory runs out, or the list is asked for by ever other names. */
 static struct item_index *index_of(struct lookup *lookup, yyjson_val *list, const struct wanted *wanted)
 {
     unsigned indexes = 0;
@@ -156,7 +159,10 @@ static bool is_at(const struct item_index *index, size_t row, const struct item_
     return row < index->count && compare_rows(&index->rows[row], wanted) == 0;
 }
 
-/* Items are mostly asked for in their order, or in the opposite one: then the next one is beside the last. */
+/*
+ * Items are mostly asked for in their order, or in the opposite one: the next one is then a neighbour of the
+ * last.
+ */
 static bool is_beside_last(const struct item_index *index, const struct item_row *wanted, size_t *row)
 {
     *row = index->last + 1;
@@ -234,7 +240,7 @@ enum lookup_result lookup_item(
 
 /* The best of the declared items that may be the one. */
 struct candidate {
-    int declared; /* key fields of the item; 0: there is no candidate */
+    int declared; /* key fields of the item; 0: no candidate */
     bool is_tied; /* another one declares as many */
     yyjson_val *item;
 };

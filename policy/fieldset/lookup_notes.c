@@ -30,7 +30,7 @@ static void put(struct lookup_notes *notes, struct note *note)
     *bucket = note;
 }
 
-/* Without memory the table stays as it is, and its chains grow. */
+/* If memory runs out, the table keeps its size, and its chains grow. */
 static void grow(struct lookup_notes *notes)
 {
     struct lookup_notes larger = *notes;

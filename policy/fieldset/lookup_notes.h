@@ -22,7 +22,7 @@ struct note {
     const yyjson_val *of;
 };
 
-/* A hash table with chains, which doubles as it fills. All zero but the arena: there is no note yet. */
+/* A hash table with chains, which doubles as it fills. All zero but the arena: no notes yet. */
 struct lookup_notes {
     struct arena *arena;
     struct note **buckets; /* NULL, or two to the power of `buckets_log2` */
@@ -32,14 +32,14 @@ struct lookup_notes {
 
 /*
  * The first note of this kind about the value, searching from `note` (the result of `note_first`, or the
- * `next` of a note). NULL if there is none.
+ * `next` of a note). NULL if it does not exist.
  */
 struct note *note_find(struct note *note, enum note_kind kind, const yyjson_val *of);
 
 /* The start of the list in which to search for notes about a value. */
 struct note *note_first(const struct lookup_notes *notes, const yyjson_val *of);
 
-/* Adds a note of `size` bytes, of which all but the head are cleared. NULL if there is no memory. */
+/* Adds a note of `size` bytes, of which all but the head are cleared. Returns NULL if memory runs out. */
 void *note_add(struct lookup_notes *notes, enum note_kind kind, const yyjson_val *of, size_t size);
 
 #endif

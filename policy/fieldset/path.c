@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 
-/* What a walk along a pattern has left; `problem` once it has found one. */
+/* The rest of a pattern during a walk along it; `problem` once it has found one. */
 struct pattern {
     struct slice rest;
     const char *problem;

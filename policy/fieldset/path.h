@@ -41,13 +41,13 @@ struct path {
     const struct slice_list *key_names;
 };
 
-/* An element below `parent`, which may be NULL: what kind it is, and which, is set by whoever asks. */
+/* An element below `parent`, which may be NULL: the caller sets its kind and its text. */
 static inline struct path path_below(const struct path *parent)
 {
     return (struct path){.parent = parent, .depth = parent ? parent->depth + 1 : 1};
 }
 
-/* The member `name` of what is at `parent`. */
+/* The path of the member `name` below `parent`. */
 static inline struct path path_member(const struct path *parent, struct slice name)
 {
     struct path member = path_below(parent);
@@ -74,7 +74,9 @@ struct printed_paths {
     size_t count;
 };
 
-/* Sorts the paths in place and drops those that another one covers. `paths` may be NULL if `count` is 0. */
+/*
+ * Sorts the paths in place, and drops each path that another one covers. `paths` may be NULL if `count` is 0.
+ */
 struct printed_paths printed_paths_sort(struct slice *paths, size_t count);
 
 /* Whether one of them covers a printed path. */

@@ -41,7 +41,7 @@ static bool step_to_member(struct component_reader *reader, struct path_componen
     return found != NULL;
 }
 
-/* The length of what is printed in brackets, with both; 0: they do not close. */
+/* The length of a part in brackets, with both brackets; 0: they do not close. */
 static size_t brackets_length(struct slice rest)
 {
     bool quoted = false;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* What ends an element comes before what goes on with it. */
+/* A byte that ends an element comes before one that continues it. */
 static int rank(char byte)
 {
     return byte == '.' ? 0 : byte == '[' ? 1 : (unsigned char)byte + 2;

@@ -24,7 +24,7 @@ static void append_quoted(struct text *text, struct slice string)
     text_append(text, SLICE("\""));
 }
 
-/* In as few digits as tell it from others. */
+/* Prints the fewest digits that identify the number. */
 static void print_fraction(char *printed, size_t size, double number)
 {
     int digits = 6;
@@ -77,7 +77,7 @@ static void append_named_keys(struct text *text, const struct path *element)
 /* Keys of more fields than any list type has are printed as they stand, as far as a path goes. */
 #define SORTED_KEYS_MAX 16
 
-/* In order of their names, as the API server prints them whatever order they came in. */
+/* Sorted by name, as the API server prints them. */
 static void append_all_keys(struct text *text, const struct path *element)
 {
     yyjson_val *keys[SORTED_KEYS_MAX];
@@ -200,8 +200,8 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
 }
 
 /*
- * What is left of the pattern after the elements down to `path`; false if they do not match. Once the pattern
- * is used up, whatever is below it is covered.
+ * Sets the rest of the pattern behind the elements down to `path`; false if they do not match. A pattern that
+ * has ended covers everything below it.
  */
 static bool match_down(struct slice *rest, const struct path *path, struct arena *arena)
 {

@@ -6,7 +6,7 @@
 /* Fewer than any number has that does not fit. */
 #define DIGITS_MAX 18
 
-/* What is left of the text, and how many values there are. */
+/* The rest of the text, and the number of values read. */
 struct reader {
     struct slice rest;
     struct plain_json *json;

@@ -25,8 +25,10 @@ enum form { FORM_FIELDS, FORM_JSON };
 
 struct question {
     enum form form;
-    /* A list that is not there has no items that could lack anything: of what the request declares, not of
-     * what others do. */
+    /*
+     * A list that is not there has no items that could lack anything: this counts for the request's own
+     * declaration only.
+     */
     bool absent_lists_pass;
 };
 
@@ -176,8 +178,8 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
 }
 
 /*
- * Of the other owners of a field, a client-side applier owns defaults too, and its annotation tells them
- * apart; of any other it is not known whether the field was declared or left to a default.
+ * Among the other owners of a field, a client-side applier owns defaults too, and its annotation
+ * distinguishes them; of any other it is not known whether the field was declared or left to a default.
  */
 static enum declared others_declare(const struct review *review, struct slice path)
 {

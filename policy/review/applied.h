@@ -44,14 +44,14 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
 bool applied_lacks_newly(const struct review *review, struct slice path);
 
 /*
- * The configuration that this request applied client-side. NULL if there is none, or if it names another
+ * The configuration that this request applied client-side. NULL if it does not exist, or if it names another
  * object.
  */
 yyjson_val *applied_client_side(const struct review *review);
 
 /*
- * The configuration in the object's last-applied annotation, whoever wrote it. NULL if there is none, or if
- * it names another object.
+ * The configuration in the object's last-applied annotation, written by any manager. NULL if it does not
+ * exist, or if it names another object.
  */
 yyjson_val *applied_annotation(const struct review *review);
 

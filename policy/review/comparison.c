@@ -10,7 +10,7 @@ static bool compares_by_applying(enum tool tool)
         tool == TOOL_FLUX_OPERATOR;
 }
 
-/* Of an apply that changes nothing, no entry says that it was one; these tools send no other dry runs. */
+/* An apply that changes nothing leaves no entry that shows it; these tools send no other dry runs. */
 bool is_comparison(const struct review *review)
 {
     const struct taker *taker = &review->ownership.taker;

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 /*
- * Whether the review is of such a dry run. It repeats at each interval, nobody reads its warnings, and to
- * deny it would only keep the tool from comparing: it may hold fields that the tool is told to ignore.
+ * Whether the review is of such a dry run. It repeats at each interval, its warnings have no reader, and a
+ * denial would only keep the tool from comparing: it may hold fields that the tool is told to ignore.
  */
 bool is_comparison(const struct review *review);
 

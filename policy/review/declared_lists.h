@@ -14,10 +14,10 @@
 struct declared_list {
     const struct path *path; /* valid during the visit only */
     const struct list_type *type;
-    struct slice merge_key; /* by which client-side apply tells items apart */
+    struct slice merge_key; /* the key by which client-side apply identifies items */
     yyjson_val *declared;
     /*
-     * The same list in the old object and in the object. NULL: there is none, or it is ambiguous. Set only if
+     * The same list in the old object and in the object. NULL: absent, or it is ambiguous. Set only if
      * the list has several key fields; with one, the declared items suffice to identify items.
      */
     yyjson_val *before;

@@ -1,10 +1,9 @@
 /*
  * evidence.h: annotations in which an applier stores the configuration that it applied last.
  *
- * A manager that owns such an annotation applies the object, whatever the manager's name. But annotations are
- * copied: by kube-controller-manager to ControllerRevisions, by KEDA to autoscalers, by restored backups and
- * by people. So an annotation counts only if it names this object, and for the writer only if this request
- * wrote it.
+ * A manager with any name that owns such an annotation applies the object. But annotations are copied: by
+ * kube-controller-manager to ControllerRevisions, by KEDA to autoscalers, by restored backups and by people.
+ * So an annotation counts only if it names this object, and for the writer only if this request wrote it.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_EVIDENCE_H
 #define APPLYGUARD_POLICY_REVIEW_EVIDENCE_H

@@ -31,8 +31,8 @@ struct last_applied {
 };
 
 /*
- * Finds it in the annotations of the old object and of the object, either of which may be NULL. False if
- * there is no memory.
+ * Finds it in the annotations of the old object and of the object, either of which may be NULL. Returns false
+ * if memory runs out.
  */
 bool last_applied_read(
     struct last_applied *last_applied, yyjson_val *before, yyjson_val *after, struct arena *arena);

@@ -36,8 +36,7 @@ static bool is_pair(unsigned first, unsigned second)
     return first >= 0xd800 && first < 0xdc00 && second >= 0xdc00 && second < 0xe000;
 }
 
-/* A copy in which U+FFFD stands for each half of a pair that is alone; empty if none is, or there is no
- * memory. */
+/* A copy in which U+FFFD replaces each unpaired surrogate; empty if the text has none, or memory runs out. */
 static struct slice mend_surrogates(struct slice text, struct arena *arena)
 {
     static const char replacement[ESCAPE_BYTES] = {'\\', 'u', 'f', 'f', 'f', 'd'};
@@ -97,7 +96,7 @@ struct level {
     const yyjson_val *end; /* where what is in it ends */
 };
 
-/* Room for all levels of a document, of which there are no more than values; NULL if there is no memory. */
+/* Room for all levels of a document, of which there are no more than values; NULL if memory runs out. */
 static struct level *levels_of(const yyjson_doc *document, struct arena *arena)
 {
     size_t values = yyjson_doc_get_val_count((yyjson_doc *)(uintptr_t)document);
@@ -111,7 +110,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* A zero ends each name, so an empty one has a first byte, too, which mostly tells. */
+/* A zero ends each name, so an empty one has a first byte, too, which mostly decides. */
 static bool is_before(const yyjson_val *name, const yyjson_val *next)
 {
     unsigned char first = (unsigned char)name->uni.str[0], other = (unsigned char)next->uni.str[0];

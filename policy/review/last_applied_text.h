@@ -15,7 +15,7 @@
 #include <yyjson.h>
 
 /*
- * Returns NULL if the text is not a JSON object or there is no memory. No object in the result has two
+ * Returns NULL if the text is not a JSON object or memory runs out. No object in the result has two
  * members with the same name.
  */
 yyjson_val *last_applied_parse(struct slice text, struct arena *arena);

@@ -5,7 +5,7 @@
 #include "manifest/groups.h"
 #include "policy/fieldset/fields.h"
 
-/* No list type has more; a key of more tells nothing. */
+/* No list type has more; a longer key says nothing about the type. */
 #define KEY_NAMES_MAX 16
 
 /* Bytes of a key that are parsed in the time that a node is looked at. */
@@ -46,8 +46,10 @@ static bool read_key_names(struct type_search *search, struct slice key)
     return count > 0;
 }
 
-/* The first child that is an item tells. A node without children is an atomic list, unless another entry
- * knows more. */
+/*
+ * The first child that is an item decides. A node without children is an atomic list, unless another entry
+ * knows more.
+ */
 static bool read_type(struct type_search *search, yyjson_val *node)
 {
     yyjson_obj_iter members;
@@ -109,8 +111,8 @@ static bool search_side(
 }
 
 /*
- * A list of the built-in types, by its name and the name of what holds it (ANY: whatever). The first key is
- * the one that client-side apply merges by (kubernetes/api, patchMergeKey).
+ * A list of the built-in types, by its name and the name of what holds it (ANY: any). The first key is the
+ * one that client-side apply merges by (kubernetes/api, patchMergeKey).
  */
 struct builtin_list {
     struct slice holder;

@@ -2,8 +2,8 @@
  * list_types.h: finds out, without a schema, how the items of a list are identified.
  *
  * The object's own FieldsV1 shows it: children k:{...} name the key fields, v: means a set, and a leaf means
- * an atomic list. If nobody owns anything in the list, a table of the built-in types is used (kubernetes/api,
- * listType and listMapKey markers). Otherwise the type is unknown.
+ * an atomic list. If no manager owns anything in the list, a table of the built-in types is used
+ * (kubernetes/api, listType and listMapKey markers). Otherwise the type is unknown.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_LIST_TYPES_H
 #define APPLYGUARD_POLICY_REVIEW_LIST_TYPES_H

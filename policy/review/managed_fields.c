@@ -36,7 +36,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         manager_operation_parse(json_text(members.operation), &entry->manager.operation);
 }
 
-/* Of an entry that can be read: operation, fieldsType and fieldsV1. */
+/* The members of a readable entry: operation, fieldsType and fieldsV1. */
 #define LEAST_MEMBERS 3
 
 /* How many items may be entries: what is read of one takes many times the bytes of a number. */
@@ -112,7 +112,7 @@ static int compare_entry_pointers(const void *a, const void *b)
         *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
 }
 
-/* The API server writes the fields in order. Of those in another, only as many can be the same. */
+/* The API server writes the fields in order. In another order, only sets of equal size can be the same. */
 static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {
     const yyjson_val *difference;

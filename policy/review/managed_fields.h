@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <yyjson.h>
 
-/* What was computed about an entry. */
+/* Cached results about an entry. */
 struct entry_cache {
     bool is_searched; /* whether `owns_last_applied` is cached: call entry_owns_last_applied */
     bool owns_last_applied;
@@ -31,14 +31,16 @@ struct managed_fields_entry {
     yyjson_val *fields; /* FieldsV1: an object, or NULL if there is no readable one */
     bool old;           /* it is an entry of the old object */
     size_t number;      /* among the entries of its object */
-    /* The entry of the same identity in the other object; NULL: there is none. */
+    /* The entry of the same identity in the other object; NULL: absent. */
     const struct managed_fields_entry *counterpart;
     bool same_fields; /* the counterpart owns exactly the same fields */
     struct entry_cache *cache;
 };
 
-/* Of more Update entries the API server merges the oldest (apimachinery, managedfields,
- * DefaultMaxUpdateManagers). */
+/*
+ * The API server merges the oldest Update entries beyond this number (apimachinery, managedfields,
+ * DefaultMaxUpdateManagers).
+ */
 #define UPDATE_ENTRIES_MAX 10
 
 struct managed_fields {
@@ -50,13 +52,13 @@ struct managed_fields {
     bool malformed;    /* and they are not a list */
 };
 
-/* Reads the list of the old object or of the object; it may be NULL. False if there is no memory. */
+/* Reads the list of the old object or of the object; it may be NULL. Returns false if memory runs out. */
 bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena);
 
-/* Leaves out of each entry what is not metadata. False if there is no memory. */
+/* Keeps in each entry only the fields of metadata. Returns false if memory runs out. */
 bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena);
 
-/* Finds the counterpart of each entry. False if there is no memory. */
+/* Finds the counterpart of each entry. Returns false if memory runs out. */
 bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena);
 
 /* The entry that the request wrote. */

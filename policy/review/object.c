@@ -34,7 +34,7 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
     read_metadata(&parts->metadata, parts->metadata.value);
 }
 
-/* NULL: there is none. */
+/* NULL: absent. */
 static yyjson_val *find_controller(const struct object_parts *parts)
 {
     yyjson_arr_iter owners;

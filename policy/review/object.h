@@ -40,7 +40,7 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object);
 /* Whether a controller made the object: it has an owner that controls it. */
 bool object_is_controlled(const struct object_parts *parts);
 
-/* The UID of the owner that controls the object; empty if there is none. */
+/* The UID of the owner that controls the object; empty if it does not exist. */
 struct slice object_controller_uid(const struct object_parts *parts);
 
 #endif

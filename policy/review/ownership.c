@@ -317,7 +317,7 @@ static bool is_candidate(const struct candidate *candidate)
 
 /*
  * An Update takes fields from the same manager's Apply entry, which then has changed, too, but was not
- * written. Where both own the field, the Update entry gains nothing: its time tells.
+ * written. Where both own the field, the Update entry gains nothing: its time decides.
  */
 static bool wrote_apply(
     const struct managed_fields_entry *apply, const struct managed_fields_entry *update,

@@ -12,14 +12,14 @@
 /*
  * Reads managedFields of the review's old object and object (either may be NULL) and pairs their entries. The
  * rest of the review must have been read before. In a write to the subresource status, entries have their
- * fields of metadata alone. False if there is no memory.
+ * fields of metadata alone. Returns false if memory runs out.
  */
 bool ownership_read(struct ownership *ownership, const struct review *review);
 
 /*
  * Prepares the classes of the entries under a policy's class rules (NULL: none), and finds the taker.
- * `ownership` is the review's own. `subresource` is that of this request's entries. False if there is no
- * memory.
+ * `ownership` is the review's own. `subresource` is that of this request's entries. Returns false if
+ * memory runs out.
  */
 bool ownership_classify(
     struct ownership *ownership, const struct review *review, const struct class_rules *class_rules,
@@ -40,8 +40,8 @@ enum manager_class ownership_class(
 
 /*
  * The class by which an entry loses a field: that of its manager, but ad-hoc if this made the object from a
- * template and never sets the field again. `is_status` is whether the field is below `.status`: a label that
- * somebody wrote through the subresource status is not a controller's.
+ * template and never sets the field again. `is_status` is whether the field is below `.status`: a label
+ * written through the subresource status does not make its writer a controller.
  */
 enum manager_class ownership_class_of_loser(
     const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status);
@@ -94,7 +94,7 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
 
 /*
  * Whether owning the path means only that a map or list exists, not its contents, because a manager owns
- * something below it. `value` is the value at the path; NULL if there is none, so that it may have been a
+ * something below it. `value` is the value at the path; NULL if it does not exist, so that it may have been a
  * map.
  */
 enum search_answer managed_fields_bare(

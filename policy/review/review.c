@@ -95,7 +95,7 @@ static bool is_other_group(struct slice named, struct slice group)
     return !slice_equal(named, group) && !slice_equal(named, SLICE("extensions"));
 }
 
-/* What is not named cannot be another's: kubectl writes no name for generateName. */
+/* An absent name cannot be another object's: kubectl writes no name for generateName. */
 static bool is_other(struct slice named, struct slice actual)
 {
     return named.length && actual.length && !slice_equal(named, actual);

@@ -97,8 +97,8 @@ bool review_is_of_status(const struct review *review);
 bool review_is_judged_for_metadata(const struct review *review);
 
 /*
- * The parts of the old object that the object has otherwise, managedFields among them. NULL if there is no
- * memory.
+ * The parts of the old object that the object has otherwise, managedFields among them. Returns NULL if
+ * memory runs out.
  */
 const struct json_changes *review_changes(const struct review *review);
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <yyjson.h>
 
-/* The annotations: kubectl's last-applied, and those of kapp, KubeVela and Rancher. */
+/* The annotations: kubectl's last-applied, and its counterparts of kapp, KubeVela and Rancher. */
 #define EVIDENCE_COUNT 4
 
 enum evidence_answer { EVIDENCE_UNREAD, EVIDENCE_NONE, EVIDENCE_FOUND };

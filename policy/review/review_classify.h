@@ -9,8 +9,8 @@
 /*
  * The review with its managers classified by a policy's class rules (NULL: none), and with its writer found.
  * A copy, which shares the objects and entries with `decoded`, and has caches and bounds of effort of its
- * own: so one review can be judged under several policies. It lives as long as `decoded`. NULL if there is no
- * memory.
+ * own: so one review can be judged under several policies. It lives as long as `decoded`. Returns NULL if
+ * memory runs out.
  */
 struct review *review_classify(const struct review *decoded, const struct class_rules *class_rules);
 

@@ -13,8 +13,10 @@ struct request {
     yyjson_val *object, *old_object, *dry_run, *options;
 };
 
-/* A name that stands there twice is an error: readers differ in which one they take, and an answer to the
- * wrong one could carry a wrong uid. */
+/*
+ * A duplicate name is an error: readers differ in which one they take, and an answer to the wrong one could
+ * carry a wrong uid.
+ */
 static int read_members(
     yyjson_val *object, const char *where, const struct json_wanted *wanted, size_t count, void *values,
     struct error *error)

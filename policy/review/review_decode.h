@@ -12,7 +12,7 @@ enum review_result { REVIEW_OK = 0, REVIEW_UNREADABLE = -1, REVIEW_OUT_OF_MEMORY
 /*
  * Decodes a review and reads who owns the fields of both objects, for review_classify. Returns
  * REVIEW_UNREADABLE and fills `error` only if no answer with the right uid is possible; problems further
- * inside are recorded as unjudged. `flags` are those of json_read: without YYJSON_READ_INSITU, `body` need
+ * inside are recorded as unjudged. `flags` are passed to json_read: without YYJSON_READ_INSITU, `body` need
  * not outlive the call.
  */
 enum review_result review_decode(

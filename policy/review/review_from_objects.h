@@ -35,7 +35,7 @@ struct review_head {
  * of the head, must outlive the review. It changes neither, so that a caller reads an object once and may go
  * on using it.
  *
- * Everything else lives in the arena. NULL and an error if the head names no kind, or if there is no memory.
+ * Everything else lives in the arena. NULL and an error if the head names no kind, or if memory runs out.
  */
 const struct review *review_from_objects(
     const struct review_head *head, yyjson_val *old_object, yyjson_val *object, struct arena *arena,

@@ -6,12 +6,12 @@
 
 #include "policy/review/review.h"
 
-/* An empty review. `bytes` is its size as JSON. NULL if there is no memory. */
+/* An empty review. `bytes` is its size as JSON. Returns NULL if memory runs out. */
 struct review *review_create(size_t bytes, struct arena *arena);
 
 /*
- * A copy of a review, with caches of its own, and with bounds of effort for so many bytes. NULL if there is
- * no memory.
+ * A copy of a review, with caches of its own, and with bounds of effort for so many bytes. Returns NULL if
+ * memory runs out.
  */
 struct review *review_copy(const struct review *review, size_t bytes);
 
@@ -32,7 +32,7 @@ bool review_needs_owners(const struct review *review);
 
 /*
  * Reads the last-applied annotations and the owners of both objects, if they are needed, and notes what is
- * missing. Everything else must have been set before. False if there is no memory.
+ * missing. Everything else must have been set before. Returns false if memory runs out.
  */
 bool review_read_owners(struct review *review);
 

@@ -7,7 +7,7 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review_make.h"
 
-/* What a manager loses to a scale, as managedFields would say it. */
+/* The fields that a manager loses to a scale, in the form of managedFields. */
 #define REPLICAS_FIELDS "{\"f:spec\":{\"f:replicas\":{}}}"
 
 static yyjson_val *replicas_of(yyjson_val *object)
@@ -15,7 +15,7 @@ static yyjson_val *replicas_of(yyjson_val *object)
     return json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
 }
 
-/* Of a Scale, whose replicas have no default: a zero is left out. False if they are no number of pods. */
+/* The replicas of a Scale, which have no default: a zero is left out. False if they are no number of pods. */
 static bool asked_replicas(yyjson_val *scale, uint64_t *count)
 {
     yyjson_val *replicas = replicas_of(scale);
@@ -23,9 +23,7 @@ static bool asked_replicas(yyjson_val *scale, uint64_t *count)
     return !replicas || yyjson_is_null(replicas) || yyjson_is_uint(replicas);
 }
 
-/*
- * What to fetch
- */
+/* The object to look up */
 
 static bool is_scalable(const struct resource *resource)
 {
@@ -92,9 +90,9 @@ static bool name_kind(struct review *review)
 }
 
 /*
- * The request may name nobody, as kubectl scale does: the API server makes the manager up from the
- * User-Agent, which no review shows. What is left is the user: those of Kubernetes itself and service
- * accounts are controllers, everybody else is a person or a script.
+ * The request may name no manager, as with kubectl scale: the API server makes the manager up from the
+ * User-Agent, which no review shows. Only the user remains as evidence: users of Kubernetes itself and
+ * service accounts are controllers, all others are people or scripts.
  */
 static void name_taker(struct review *review)
 {
@@ -109,7 +107,7 @@ static void name_taker(struct review *review)
         ownership->taker.class = CLASS_AD_HOC;
 }
 
-/* Without a name, whoever has scaled before and is of the same class may be who scales now. */
+/* Without a name, a manager of the same class that has scaled before may be the one that scales now. */
 static bool may_be_taker(const struct review *review, const struct managed_fields_entry *entry)
 {
     const struct taker *taker = &review->ownership.taker;
@@ -123,7 +121,10 @@ static bool owns_replicas(const struct managed_fields_entry *entry)
     return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
 }
 
-/* The taker has the replicas afterwards; nobody else needs to see its entry. False if there is no memory. */
+/*
+ * The taker has the replicas afterwards; only the rules of this request see its entry. Returns false if
+ * memory runs out.
+ */
 static bool give_replicas(struct review *review, yyjson_val *fields)
 {
     struct taker *taker = &review->ownership.taker;
@@ -175,7 +176,7 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
     for (size_t i = 0; i < before->count; i++) {
         if (!owns_replicas(&entries[i]) || may_be_taker(review, &entries[i]))
             continue;
-        /* What is known of the entry comes from all that it owns, and stays. */
+        /* The facts about the entry come from all that it owns, and stay. */
         ownership_class(ownership, &entries[i]);
         entry_owns_last_applied(&entries[i]);
         entries[count] = entries[i];

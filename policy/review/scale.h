@@ -30,7 +30,7 @@ bool scale_target_of(const struct review *review, struct scale_target *target);
 /*
  * The review of the scaled object with the replicas that the scale requests, classified by a policy's class
  * rules (NULL: none). `object` is the API server's answer. NULL if the review is not such a scale, if the
- * object is a different one, or if there is no memory (then arena_has_failed is true for the review's arena).
+ * object is a different one, or if memory runs out (then arena_has_failed is true for the review's arena).
  */
 struct review *scale_review(
     const struct review *scale, struct slice object, const struct class_rules *class_rules);

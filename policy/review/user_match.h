@@ -1,7 +1,7 @@
 /*
  * user_match.h: matches the sender of a request against the names in a policy.
  *
- * Items are globs. An empty list matches nobody; callers that treat an empty list as "all" check for it
+ * Items are globs. An empty list matches no user; callers that treat an empty list as "all" check for it
  * before calling.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_USER_MATCH_H

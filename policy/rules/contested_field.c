@@ -143,7 +143,7 @@ static struct changes changes_of(
     return changes;
 }
 
-/* NULL: there are no more, or there is no memory. */
+/* NULL: there are no more, or memory runs out. */
 static const struct takeover *next_change(struct changes *changes)
 {
     if (changes->field == changes->conflict->field_count)

@@ -58,7 +58,8 @@ static enum action strongest_action_of(const struct review *review, const struct
     return may_suspend ? action_min(action, ACTION_WARN) : action;
 }
 
-/* The fields that ownership-conflict reports with at least the same action. False if there is no memory. */
+/* The fields that ownership-conflict reports with at least the same action. Returns false if memory runs out.
+ */
 static bool read_reported(struct drift *drift)
 {
     const struct verdict *verdict = drift->verdict;

@@ -79,7 +79,7 @@ static bool is_in_scope(const struct gains *gains, const struct path *path)
     return allowed || !limited;
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool find_entries_before(struct gains *gains)
 {
     const struct ownership *ownership = &gains->review->ownership;
@@ -105,7 +105,7 @@ static enum search_answer owned_before(
     return owned;
 }
 
-/* The topmost list item on the way to the path that the manager had nothing of; NULL: there is none. */
+/* The topmost list item on the way to the path that the manager had nothing of; NULL: absent. */
 static const struct path *new_item(const struct gains *gains, const struct path *path)
 {
     const struct path *above = path->parent ? new_item(gains, path->parent) : NULL;

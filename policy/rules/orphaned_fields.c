@@ -225,8 +225,8 @@ static void report(
 }
 
 /*
- * Which entries are ad-hoc; false where there is none. Where managers write in several apiVersions, one field
- * may have two names, so that nothing is known to be nobody's.
+ * Which entries are ad-hoc; false where it does not exist. Where managers write in several apiVersions, one
+ * field may have two names, so that nothing is known to be nobody's.
  */
 static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 {
@@ -242,14 +242,14 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
     return any && one_version;
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool start(struct orphans *orphans, struct arena *arena)
 {
     orphans->owners = arena_allocate_array(arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
     return orphans->owners && finding_fields_start(&orphans->fields, arena);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool prepare(struct orphan_search *search)
 {
     const struct review *review = search->review;

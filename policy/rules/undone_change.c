@@ -167,7 +167,7 @@ static void report(
         });
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool prepare(struct undone_search *search)
 {
     const struct review *review = search->review;

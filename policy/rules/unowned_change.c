@@ -167,7 +167,7 @@ static void report(const struct change_search *search, struct verdict *verdict)
         });
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool prepare(struct change_search *search)
 {
     const struct review *review = search->review;

@@ -8,7 +8,7 @@
 #include "base/slice.h"
 #include "policy/verdict/verdict.h"
 
-/* The limit of warnings in one answer: nobody reads more. The last one says how many more there are. */
+/* The limit of warnings in one answer: people do not read more. The last one says how many more there are. */
 #define WARNINGS_MAX 5
 
 /* The limit of all warnings together. The API server truncates beyond (filters/warning.go). */
@@ -19,7 +19,7 @@
 
 /*
  * The AdmissionReview that answers the request, in the version of the request (v1 or v1beta1), as one line of
- * JSON with a newline. The bytes live in `arena`; `bytes` is NULL if there is no memory.
+ * JSON with a newline. The bytes live in `arena`; `bytes` is NULL if memory runs out.
  */
 struct slice encode_response(const struct verdict *verdict, struct arena *arena);
 

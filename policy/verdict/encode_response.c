@@ -90,8 +90,7 @@ static struct slice rules_list(const struct verdict *verdict, struct arena *aren
 /* Room kept for the number of the findings that do not fit. */
 #define MORE_FINDINGS_BYTES 32
 
-/* Leaves out some of what a finding lists, the least telling first; false once nothing is left to leave out.
- */
+/* Leaves out a part of a finding's lists, the least useful first; false once nothing is left to leave out. */
 static bool shorten(struct finding *finding)
 {
     if (finding->field_count > 1)
@@ -109,7 +108,7 @@ static bool shorten(struct finding *finding)
     return true;
 }
 
-/* Appends the finding if it fits; the first one in any case, with as much of what it lists as fits. */
+/* Appends the finding if it fits; the first one in any case, with as much of its lists as fits. */
 static bool append_fitting(struct text *list, struct finding finding, bool is_first)
 {
     size_t before = list->length;

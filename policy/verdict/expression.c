@@ -38,7 +38,7 @@ static bool take_atom(struct slice *rest, struct text *glob)
     return true;
 }
 
-/* What a glob has for one alternative; bytes NULL if it is not understood. */
+/* The glob of one alternative; bytes NULL if it is not understood. */
 static struct slice glob_of(struct slice alternative, struct arena *arena)
 {
     struct text glob = text_start(arena, alternative.length + 2);

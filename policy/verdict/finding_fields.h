@@ -19,7 +19,7 @@ struct finding_fields {
     bool out_of_memory; /* one could not be printed */
 };
 
-/* Starts without fields. False if there is no memory. */
+/* Starts without fields. Returns false if memory runs out. */
 bool finding_fields_start(struct finding_fields *fields, struct arena *arena);
 
 /* Adds a field that was not added before. */

@@ -2,7 +2,7 @@
 
 #include "base/ascii.h"
 
-/* What could be part of a longer syntax than names have. */
+/* Bytes that could belong to a syntax beyond plain names. */
 static bool is_name_byte(char byte)
 {
     return (unsigned char)byte > ' ' && !strchr("\"'()*,:?@$[]\\|&<>=!~", byte);
@@ -37,7 +37,7 @@ static bool take_name(struct slice *rest, struct json_path *path)
     return length && add_step(path, (struct json_path_step){.kind = JSON_PATH_NAME, .name = name});
 }
 
-/* After the bracket and the quote. A backslash would need the name to be made anew. */
+/* After the bracket and the quote. A name with a backslash would have to be copied and unescaped. */
 static bool take_quoted(struct slice *rest, char quote, struct json_path *path)
 {
     struct slice name = {rest->bytes, slice_find(*rest, quote)};
@@ -114,7 +114,7 @@ bool json_path_covers(const struct json_path *path, const struct path_components
         if (p < path->count && path->steps[p].kind == JSON_PATH_DESCENT) {
             after_descent = ++p;
             descent_end = f;
-            /* .. at the end is what is below, at whatever depth. */
+            /* .. a pattern that has ended matches everything below it. */
             if (p == path->count)
                 return true;
         } else if (p < path->count && step_fits(&path->steps[p], &field->steps[f])) {

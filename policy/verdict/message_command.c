@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-/* kubectl's own client-side apply is what `applyguard migrate` takes if it is not told otherwise. */
+/* Without --from, `applyguard migrate` takes from kubectl's own client-side apply. */
 #define CLIENT_SIDE_MANAGER "kubectl-client-side-apply"
 
 /* A command that is being put together. */

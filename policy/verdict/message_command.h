@@ -1,8 +1,8 @@
 /*
- * message_command.h: commands that mend what a finding tells.
+ * message_command.h: commands that resolve a finding.
  *
- * Each gives an empty slice where there is no such command: the object has no name yet, or a name is one that
- * a shell would not take as it is. Its bytes are NULL if there is no memory.
+ * Each gives an empty slice where no command helps: the object has no name yet, or a name is one that a shell
+ * would not take as it is. Its bytes are NULL if memory runs out.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_COMMAND_H
 #define APPLYGUARD_POLICY_VERDICT_MESSAGE_COMMAND_H

@@ -20,7 +20,7 @@ bool override_names_writer(const struct override_match *match);
 
 /*
  * Finds the next override, from `*index` on, that has expired at the time `until` but had not at `since`, and
- * sets `*index` to its index, which the caller increments before the next call. NULL if there is none.
+ * sets `*index` to its index, which the caller increments before the next call. NULL if it does not exist.
  * INT64_MIN as `since` finds all that have expired.
  */
 const struct override *overrides_expiring(

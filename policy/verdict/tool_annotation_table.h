@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the annotation allows. */
+/* The action that the annotation allows. */
 enum tool_annotation_meaning {
     LETS_TOOL_TAKE,   /* the tool takes fields from others */
     LETS_OTHERS_TAKE, /* others take fields from the tool */

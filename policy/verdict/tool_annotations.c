@@ -17,7 +17,7 @@ struct declared_annotation {
     const struct tool_annotation *annotation;
     struct slice key;
     struct slice value;
-    const struct json_path *path; /* of VALUE_FIELD; NULL: it is none that is understood */
+    const struct json_path *path; /* of VALUE_FIELD; NULL: not understood */
 };
 
 struct declared_annotations {
@@ -25,7 +25,7 @@ struct declared_annotations {
     size_t count;
 };
 
-/* Of each tool, by what they mean. */
+/* The annotations of each tool, by meaning. */
 struct tool_annotation_lists {
     bool is_read[WAIVER_TOOL_COUNT][LETS_OTHERS_ADD + 1];
     struct declared_annotations lists[WAIVER_TOOL_COUNT][LETS_OTHERS_ADD + 1];
@@ -113,7 +113,10 @@ static const struct json_path *read_path(const struct review *review, struct sli
     return path && json_path_parse(value, path) ? path : NULL;
 }
 
-/* Each candidate costs a look at all of the tool's entries, so those that do not count are counted too. */
+/*
+ * Each candidate costs a look at all of the tool's entries, so candidates that turn out to be void count,
+ * too.
+ */
 static void read_annotations(
     const struct review *review, enum waiver_tool tool, enum tool_annotation_meaning meaning,
     struct declared_annotations *declared)
@@ -179,7 +182,7 @@ static void extend(struct extent *extent, bool allowed, struct slice by)
         extent->by = by;
 }
 
-/* Whether it is for whatever the annotation's managers own. */
+/* Whether the annotation is for all fields that its managers own. */
 static void extend_by_managers(
     struct extent *extent, const struct declared_annotations *declared, const struct manager *others,
     size_t count, struct arena *arena)
@@ -247,17 +250,15 @@ static struct extent extent_of(
     return fields;
 }
 
-/*
- * What the tools allow of a finding
- */
+/* Findings that the tools allow */
 
-/* Whom else it is about: a truncated list of losers may hide one for whom nothing is allowed. */
+/* The losers of a finding: a truncated list of losers may hide one for whom nothing is allowed. */
 static size_t losers_of(const struct finding *finding)
 {
     return finding->loser_count == finding->loser_total ? finding->loser_count : 0;
 }
 
-/* What is to be ignored is not taken, even where it is to be forced: Kluctl's order. */
+/* An ignored field is not taken, even if another annotation forces it: Kluctl's order. */
 static struct slice to_take(const struct review *review, enum waiver_tool tool, const struct finding *finding)
 {
     struct declared_annotations declared;
@@ -293,7 +294,7 @@ static struct slice to_give(const struct review *review, enum waiver_tool tool, 
     return given.all ? given.by : (struct slice){NULL, 0};
 }
 
-/* Others beside it, where it alone applies server-side. */
+/* The annotation of other appliers, if this one alone applies server-side. */
 static struct slice to_share(
     const struct review *review, enum waiver_tool tool, const struct finding *finding)
 {

@@ -21,8 +21,8 @@
 #include <stdbool.h>
 
 /*
- * The key of an annotation that allows the finding, of a tool that the policy honours; empty if there is
- * none. An annotation for certain fields counts only if it covers all fields of the finding.
+ * The key of an annotation that allows the finding and belongs to a tool that the policy honors; empty if it
+ * does not exist. An annotation for certain fields counts only if it covers all fields of the finding.
  */
 struct slice tool_annotation_for(
     const struct policy *policy, const struct review *review, const struct finding *finding);

@@ -8,7 +8,9 @@
 #include "policy/verdict/overrides.h"
 #include "policy/verdict/waivers.h"
 
-/* What the overrides for a review say: later ones win over earlier ones, each for what it sets. */
+/*
+ * The settings of the overrides that match a review: later ones win over earlier ones, each for what it sets.
+ */
 struct overridden {
     enum mode mode;
     bool names_writer[RULE_COUNT]; /* the action is one that an override gives to this very writer */
@@ -33,8 +35,8 @@ static void apply_overrides(struct verdict *verdict, int64_t now, struct overrid
 }
 
 /*
- * Whether the request comes from nobody who could mend it: denied, a controller only tries again and again.
- * Of a writer that the review does not show, the user tells.
+ * Whether the writer is a program that cannot react to a denial: denied, a controller only tries again and
+ * again. If the review does not show the writer, the user decides.
  */
 static bool is_unattended(const struct review *review)
 {
@@ -43,9 +45,9 @@ static bool is_unattended(const struct review *review)
 }
 
 /*
- * The rules of the profiles only warn whom nobody attends. What an admin wrote out holds for them too: a rule
- * that no profile has or that records in all of them, an override that names the writer, and the row of
- * ownership-conflict's own table.
+ * Under the built-in profiles, automated writers are at most warned. Settings that an admin wrote explicitly
+ * hold for them, too: a rule that no profile has or that records in all of them, an override that names the
+ * writer, and the row of ownership-conflict's own table.
  */
 static bool spares_unattended(enum rule_id rule)
 {
@@ -194,8 +196,8 @@ void verdict_add_unread_fields(struct verdict *verdict, enum fields_result resul
 }
 
 /*
- * The worst first; at the same action in order of the rules' table, and of finding. The policy's action tells
- * under every mode: what enforcing would deny is not cut off behind what it would not.
+ * The worst first; at the same action in order of the rules' table, and of finding. The policy's action
+ * decides under every mode: what enforcing would deny is not cut off behind what it would not.
  */
 static int compare_findings(const struct finding *x, const struct finding *y)
 {

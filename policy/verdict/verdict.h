@@ -1,10 +1,10 @@
 /*
  * verdict.h: the findings of a review, and the resulting decision.
  *
- * Rules add findings, and the verdict sets each one's action. The policy's action is what the rule requests,
- * limited by the policy and its overrides, by warn if nobody who could fix it reads the answer, and by audit
- * if a waiver covers it or the object is being deleted. The modes of the policy and of the path then limit
- * the policy's actions of all findings alike: the result is the action in force. After judging, findings are
+ * Rules add findings, and the verdict sets each one's action. The policy's action is the one that the rule
+ * requests, limited by the policy and its overrides, by warn if the writer is automated, and by audit if a
+ * waiver covers it or the object is being deleted. The modes of the policy and of the path then limit the
+ * policy's actions of all findings alike: the result is the action in force. After judging, findings are
  * sorted by the policy's action, the strongest first.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_VERDICT_H
@@ -39,7 +39,7 @@ struct verdict {
     enum action
         policy_actions[RULE_COUNT]; /* the limit of each rule's action for this review, without the mode */
     bool waivable[RULE_COUNT];      /* the annotation applyguard.io/waive may lower these on this object */
-    bool unattended; /* nobody reads a warning: a controller writes, and would only retry if denied */
+    bool unattended; /* a warning has no reader: a controller writes, and would only retry if denied */
     bool allowed;
     bool out_of_memory;           /* the verdict is incomplete and must not be used */
     size_t dropped[ACTION_COUNT]; /* by action, the findings beyond VERDICT_FINDINGS_MAX: the weakest */
@@ -50,7 +50,7 @@ struct verdict {
 
 /*
  * A verdict without findings, with the actions and the mode in force for the review at the time `now`
- * (seconds since 1970 UTC) under the path's ceiling. NULL if there is no memory.
+ * (seconds since 1970 UTC) under the path's ceiling. Returns NULL if memory runs out.
  */
 struct verdict *verdict_start(
     const struct policy *policy, const struct review *review, enum mode ceiling, int64_t now,
@@ -69,7 +69,7 @@ void verdict_add(struct verdict *verdict, const struct finding *finding);
  */
 void verdict_add_unjudged(struct verdict *verdict, struct slice reason);
 
-/* The same for what honest requests come with, so that it is audited at most, whatever the policy says. */
+/* The same for a reason that honest requests have, too: it is audited at most, under any policy. */
 void verdict_note_unjudged(struct verdict *verdict, struct slice reason);
 
 /*
@@ -82,8 +82,8 @@ void verdict_add_undecided(struct verdict *verdict);
 void verdict_add_unread_fields(struct verdict *verdict, enum fields_result result);
 
 /*
- * The next finding of `rule` after `last` (NULL: the first) whose action is at least `action`; NULL if there
- * is none. With it a rule avoids repeating what another rule reports.
+ * The next finding of `rule` after `last` (NULL: the first) whose action is at least `action`; NULL if
+ * it does not exist. With it a rule avoids repeating what another rule reports.
  */
 const struct finding *verdict_next(
     const struct verdict *verdict, enum rule_id rule, enum action action, const struct finding *last);

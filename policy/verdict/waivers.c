@@ -12,7 +12,7 @@ struct slice waiver_take_name(struct slice *rest)
     return slice_trim(name);
 }
 
-/* What the annotation names, of the old object and of the object. */
+/* The rules that the annotation names in the old object and in the object. */
 struct waived_rules {
     bool stands; /* it counts for this request, even if it is new */
     bool before[RULE_COUNT];
@@ -29,7 +29,7 @@ static void read_names(yyjson_val *annotations, bool named[RULE_COUNT])
     }
 }
 
-/* The first call reads the annotations. NULL if there is no memory. */
+/* The first call reads the annotations. Returns NULL if memory runs out. */
 static const struct waived_rules *waived_rules(const struct review *review)
 {
     if (review->cache->waived_rules)

@@ -32,14 +32,14 @@ bool waiver_stands(const struct review *review);
 void waivers_allowed(
     const struct policy *policy, const struct review *review, int64_t now, bool allowed[RULE_COUNT]);
 
-/* The last day of a scoped waiver of the rule that matches the object and has expired; empty: there is none.
+/* The last day of a scoped waiver of the rule that matches the object and has expired; empty: absent.
  */
 struct slice waiver_expired(
     const struct policy *policy, const struct review *review, int64_t now, enum rule_id rule);
 
 /*
- * The key of the annotation that lowers the finding to audit; empty: none does. `allowed` is what
- * waivers_allowed has said.
+ * The key of the annotation that lowers the finding to audit; empty: none does. `allowed` is the result of
+ * waivers_allowed.
  */
 struct slice waiver_for(
     const struct policy *policy, const struct review *review, const bool allowed[RULE_COUNT],

@@ -3,8 +3,8 @@
 
     tests/cli/test_replay.py APPLYGUARD
 """
+import html.parser
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -333,6 +333,108 @@ class Selection(Replay):
             self.assertIn(title, output)
         self.file("audit.log", forms.lines(forms.at_metadata(EVENTS)))
         self.assertIn("level: RequestResponse", self.run_replay("audit.log")[1])
+
+
+class Suggestions(Replay):
+    def test_a_policy_to_start_with(self):
+        """Protects who enforces it: `policy check` takes it, it exempts those alone that were denied, and denies nothing."""
+        strict = self.file("strict.yaml", STRICT)
+        _, before = self.replay(EVENTS, "--policy", strict, status=1)
+        status, policy, errors = self.run_replay("audit.log", "--suggest")
+        self.assertEqual((status, errors), (0, ""))
+        self.file("suggested.yaml", policy)
+        checked = subprocess.run([APPLYGUARD, "policy", "check", "suggested.yaml"], cwd=self.directory.name, capture_output=True)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        _, after = self.replay(EVENTS, "--policy", "suggested.yaml")
+        self.assertEqual((after["would_deny"], after["would_warn"] >= before["would_warn"]), (0, True))
+        denied = {user for user, counts in before["by_user"].items() if counts["deny"]}
+        self.assertEqual({user for user in before["by_user"] if f'users: ["{user}"]' in policy}, denied)
+
+    def test_nothing_to_exempt(self):
+        self.file("audit.log", forms.lines(EVENTS[:1]))
+        _, policy, _ = self.run_replay("audit.log", "--suggest")
+        self.assertIn("profile: strict\n", policy)
+        self.assertNotIn("overrides", policy)
+
+    def test_a_user_of_another_world(self):
+        """Protects who reads the policy: what clients choose breaks neither YAML nor the terminal."""
+        user = 'a"\n: \u202e\x1b'
+        self.file("audit.log", forms.lines([{**event, "user": {"username": user}} for event in EVENTS]))
+        _, policy, _ = self.run_replay("audit.log", "--suggest")
+        self.assertFalse([character for character in policy if character != "\n" and not character.isprintable()])
+        self.file("suggested.yaml", policy)
+        status, output, errors = self.run_replay("audit.log", "--policy", "suggested.yaml", "-o", "json")
+        self.assertEqual((status, errors), (0, ""))
+
+
+class Shards(Replay):
+    def test_four_are_one(self):
+        """Protects who uses several machines: the merged results are those of one run, byte for byte."""
+        many = [json.loads(json.dumps(event).replace("settings", f"settings-{number}").replace("-4", f"-{number}"))
+                for event in EVENTS for number in range(9)]
+        self.file("audit.log", forms.lines(many))
+        for policy in (("--policy", self.file("strict.yaml", STRICT)), ("--compare", "strict.yaml")):
+            status, expected, _ = self.run_replay("audit.log", "-o", "json", *policy)
+            files = []
+            for index in range(4):
+                status, output, errors = self.run_replay("audit.log", "-o", "json", "--shard", f"{index}/4", *policy)
+                self.assertEqual(errors, "")
+                files.append(self.file(f"{index}.json", output))
+            merged = self.run_replay("--merge", "-o", "json", *files)
+            self.assertEqual(merged[1:], (expected, ""))
+            self.assertEqual(merged[0], 1 if json.loads(expected.splitlines()[-1])["summary"]["would_deny"] else 0)
+
+    def test_what_cannot_be_merged(self):
+        self.file("audit.log", forms.lines(EVENTS))
+        _, output, _ = self.run_replay("audit.log", "-o", "json", "--shard", "1/1")
+        self.file("cut.json", "".join(line + "\n" for line in output.splitlines()[:-1]))
+        self.file("other.json", "{}\n")
+        status, _, errors = self.run_replay("--merge", "-o", "json", "cut.json", "other.json", "missing.json")
+        self.assertEqual(status, 2)
+        for part in ("cut.json: its last line is missing", "other.json:1:1: it is no result", "missing.json: No such file"):
+            self.assertIn(part, errors)
+
+
+class Page(html.parser.HTMLParser):
+    """What is on a page: the text of its elements, and whatever it might load."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.open, self.loads = {}, [], []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        if tag not in ("meta", "input", "br"):
+            self.open.append(tag)
+        self.found.setdefault(tag, []).append("")
+        self.loads += [value for name, value in attributes if name in ("src", "href", "action", "data", "srcset")]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        for tag in self.open:
+            self.found[tag][-1] += data
+
+
+class Html(Replay):
+    def test_a_page(self):
+        """Protects who opens it in a browser: it is whole, loads nothing, and has each write that was denied or warned of."""
+        mutation = {"mutation.webhook.admission.k8s.io/round_0_index_1": '{"configuration":"c","webhook":"w.x","mutated":true}'}
+        events = [{**event, "user": {"username": "<script>alert(1)</script>"}, "annotations": mutation} for event in EVENTS]
+        self.file("audit.log", forms.lines(events))
+        strict = self.file("strict.yaml", STRICT)
+        status, text, errors = self.run_replay("audit.log", "-o", "html", "--policy", strict)
+        _, summary = self.replay(events, "--policy", strict, status=1)
+        self.assertEqual((status, errors), (1, ""))
+        page = Page(text)
+        self.assertEqual((page.open, page.loads, len(page.found["script"])), ([], [], 1))
+        self.assertNotIn("@import", text)
+        self.assertNotIn("url(", text)
+        rows = [row for row in page.found["tr"] if "changed by the webhook w.x" in row]
+        self.assertEqual(len(rows), summary["would_deny"] + summary["would_warn"])
+        self.assertEqual(len(page.found["caption"]), len(page.found["table"]))
 
 
 class Problems(Replay):

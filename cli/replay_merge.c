@@ -1,0 +1,146 @@
+#include "cli/replay_merge.h"
+
+#include "cli/file.h"
+#include "cli/framework/message.h"
+#include "commands/replay/merge.h"
+#include "commands/replay/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The result of one shard, and its next write. */
+struct shard {
+    const char *path;
+    FILE *file;
+    char *bytes;
+    size_t capacity;
+    unsigned line_number;
+    bool has_write;
+    bool has_summary; /* it is whole */
+    uint64_t number;
+    struct slice line;
+};
+
+struct merge {
+    struct shard *shards;
+    size_t count;
+    struct replay_summary summary;
+    struct arena *arena; /* of a line */
+    struct arena *names;
+    bool has_failed;
+};
+
+static void complain(struct merge *merge, const struct shard *shard, unsigned line, const char *sentence)
+{
+    struct error error = {0};
+    error_set_at(&error, line, line ? 1 : 0, "%s", sentence);
+    file_complain(shard->path, &error);
+    merge->has_failed = true;
+}
+
+/* Reads lines up to the next write. */
+static void advance(struct merge *merge, struct shard *shard)
+{
+    ssize_t length;
+    shard->has_write = false;
+    while (!shard->has_write && shard->file &&
+           (length = getline(&shard->bytes, &shard->capacity, shard->file)) >= 0) {
+        struct slice json = {shard->bytes, (size_t)length};
+        struct error error = {0};
+        shard->line_number++;
+        if (json.length && json.bytes[json.length - 1] == '\n')
+            json.length--;
+        arena_reset(merge->arena);
+        enum replay_merged merged =
+            replay_merge_line(json, &merge->summary, &shard->number, &shard->line, merge->arena, &error);
+        shard->has_write = merged == REPLAY_MERGED_WRITE;
+        shard->has_summary |= merged == REPLAY_MERGED_SUMMARY;
+        if (merged == REPLAY_MERGED_OTHER)
+            complain(merge, shard, shard->line_number, error.message);
+    }
+}
+
+static struct shard *earliest(const struct merge *merge)
+{
+    struct shard *found = NULL;
+    for (size_t i = 0; i < merge->count; i++) {
+        struct shard *shard = &merge->shards[i];
+        if (shard->has_write && (!found || shard->number < found->number))
+            found = shard;
+    }
+    return found;
+}
+
+static void open_shards(struct merge *merge, const struct operands *files)
+{
+    for (size_t i = 0; i < merge->count; i++) {
+        struct shard *shard = &merge->shards[i];
+        shard->path = files->items[i];
+        shard->file = fopen(shard->path, "re");
+        if (!shard->file)
+            complain(merge, shard, 0, strerror(errno));
+        advance(merge, shard);
+    }
+}
+
+static void close_shards(struct merge *merge)
+{
+    for (size_t i = 0; i < merge->count; i++) {
+        struct shard *shard = &merge->shards[i];
+        if (shard->file && !shard->has_summary)
+            complain(merge, shard, 0, "its last line is missing: the shard did not end");
+        if (shard->file)
+            fclose(shard->file);
+        free(shard->bytes);
+    }
+    free(merge->shards);
+}
+
+static void print_summary(struct merge *merge, bool is_json)
+{
+    struct text text = text_start(merge->names, 4096);
+    replay_summary_end(&merge->summary);
+    if (is_json)
+        replay_append_summary(&text, &merge->summary);
+    else
+        replay_append_text(&text, &merge->summary);
+    struct slice all = text_slice(&text);
+    if (all.bytes)
+        fwrite(all.bytes, 1, all.length, stdout);
+    else
+        message_say("applyguard replay: there is no memory to merge all of it");
+    merge->has_failed |= !all.bytes;
+}
+
+int replay_merge(const struct operands *files, bool is_json, enum action fail_on)
+{
+    struct merge merge = {
+        .shards = calloc((size_t)files->count, sizeof(struct shard)),
+        .count = (size_t)files->count,
+        .arena = arena_create(),
+        .names = arena_create(),
+    };
+    if (!merge.shards || !merge.arena || !merge.names) {
+        message_say("applyguard replay: there is no memory");
+        merge.count = 0;
+        merge.has_failed = true;
+    } else {
+        replay_summary_start(&merge.summary, merge.names);
+        open_shards(&merge, files);
+    }
+    for (struct shard *shard; (shard = earliest(&merge)); advance(&merge, shard)) {
+        if (is_json)
+            printf("%.*s}\n", (int)shard->line.length, shard->line.bytes);
+    }
+    close_shards(&merge);
+    if (merge.names && merge.arena)
+        print_summary(&merge, is_json);
+    uint64_t denied = merge.summary.would_deny, warned = merge.summary.would_warn;
+    arena_destroy(merge.arena);
+    arena_destroy(merge.names);
+    if (merge.has_failed)
+        return EXIT_UNREADABLE;
+    return denied || (warned && fail_on <= ACTION_WARN) ? EXIT_DENIED : 0;
+}

@@ -1,0 +1,303 @@
+#include "commands/replay/mutation.h"
+#include "commands/replay/page.h"
+#include "commands/replay/replay.h"
+
+/* How many rows of a table of sums are shown: the rest is in the JSON. */
+#define ROWS_MAX 50
+
+/*
+ * Text
+ */
+
+/* Escaped for a reader first, and then for HTML. */
+static void append_escaped(struct text *text, struct slice raw)
+{
+    struct slice rest = text_printable(text->arena, raw);
+    while (rest.length) {
+        size_t plain = 0;
+        while (plain < rest.length && !memchr("&<>\"'", rest.bytes[plain], 5))
+            plain++;
+        text_append(text, slice_until(rest, plain));
+        if (plain == rest.length)
+            return;
+        char byte = rest.bytes[plain];
+        text_append_string(
+            text,
+            byte == '&'       ? "&amp;"
+                : byte == '<' ? "&lt;"
+                : byte == '>' ? "&gt;"
+                : byte == '"' ? "&quot;"
+                              : "&#39;");
+        rest = slice_from(rest, plain + 1);
+    }
+}
+
+static void append_cell(struct text *text, struct slice content)
+{
+    text_append_string(text, "<td>");
+    append_escaped(text, content);
+    text_append_string(text, "</td>");
+}
+
+static void append_number(struct text *text, uint64_t number)
+{
+    text_append_string(text, "<td class=\"number\">");
+    text_append_number(text, number);
+    text_append_string(text, "</td>");
+}
+
+/*
+ * Tables of sums
+ */
+
+static void open_table(struct text *text, const char *caption, const char *const *columns, size_t count)
+{
+    text_append_string(text, "<table class=\"sortable\">\n<caption>");
+    text_append_string(text, caption);
+    text_append_string(text, "</caption>\n<thead><tr>");
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(text, i ? "<th scope=\"col\" class=\"number\">" : "<th scope=\"col\">");
+        text_append_string(text, columns[i]);
+        text_append_string(text, "</th>");
+    }
+    text_append_string(text, "</tr></thead>\n<tbody>\n");
+}
+
+static void close_table(struct text *text, size_t shown, size_t count)
+{
+    text_append_string(text, "</tbody>\n</table>\n");
+    if (count <= shown)
+        return;
+    text_append_string(text, "<p class=\"soft\">and ");
+    text_append_number(text, count - shown);
+    text_append_string(text, " more: see -o json</p>\n");
+}
+
+static void append_table(
+    struct text *text, const char *caption, const char *const *columns, const struct replay_counts *counts,
+    int first, int last)
+{
+    size_t shown = 0;
+    if (!counts->count)
+        return;
+    open_table(text, caption, columns, (size_t)(last - first) + 2);
+    const struct replay_count *row = NULL;
+    for (; shown < ROWS_MAX && (row = replay_counts_next(counts, row)); shown++) {
+        text_append_string(text, "<tr><th scope=\"row\">");
+        append_escaped(text, row->name.length ? row->name : SLICE("(none)"));
+        text_append_string(text, "</th>");
+        for (int column = last; column >= first; column--)
+            append_number(text, row->values[column]);
+        text_append_string(text, "</tr>\n");
+    }
+    close_table(text, shown, counts->count);
+}
+
+static void append_rules(struct text *text, const struct replay_summary *summary)
+{
+    static const char *const columns[] = {"rule", "deny", "warn", "audit"};
+    open_table(text, "Findings by rule", columns, 4);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        const uint64_t *counts = summary->findings[rule];
+        if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+            continue;
+        text_append_string(text, "<tr><th scope=\"row\">");
+        text_append_string(text, rules[rule].name);
+        text_append_string(text, "</th>");
+        for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+            append_number(text, counts[action]);
+        text_append_string(text, "</tr>\n");
+    }
+    close_table(text, 0, 0);
+}
+
+static void append_unjudged(struct text *text, const struct replay_summary *summary)
+{
+    static const char *const columns[] = {"reason", "writes"};
+    open_table(text, "Not judged in full", columns, 2);
+    for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
+        if (!summary->unjudged[reason])
+            continue;
+        text_append_string(text, "<tr><th scope=\"row\">");
+        text_append_string(text, replay_reason_name((enum replay_reason)reason));
+        text_append_string(text, ": ");
+        text_append_string(text, replay_reason_text((enum replay_reason)reason));
+        text_append_string(text, "</th>");
+        append_number(text, summary->unjudged[reason]);
+        text_append_string(text, "</tr>\n");
+    }
+    close_table(text, 0, 0);
+}
+
+/* The writes of each hour that were warned of and denied, as bars. */
+static void append_timeline(struct text *text, const struct replay_counts *hours)
+{
+    static const char *const columns[] = {"hour (UTC)", "deny", "warn", "both"};
+    uint64_t most = 1;
+    if (!hours->count)
+        return;
+    for (size_t i = 0; i < hours->count; i++) {
+        uint64_t both = hours->items[i].values[REPLAY_WARNED] + hours->items[i].values[REPLAY_DENIED];
+        most = both > most ? both : most;
+    }
+    open_table(text, "Over time", columns, 4);
+    for (size_t i = 0; i < hours->count; i++) {
+        const uint64_t *values = hours->items[i].values;
+        text_append_string(text, "<tr><th scope=\"row\">");
+        append_escaped(text, hours->items[i].name);
+        text_append_string(text, "</th>");
+        append_number(text, values[REPLAY_DENIED]);
+        append_number(text, values[REPLAY_WARNED]);
+        text_append_string(text, "<td><span class=\"bar\" style=\"width: ");
+        text_append_number(text, (values[REPLAY_WARNED] + values[REPLAY_DENIED]) * 100 / most);
+        text_append_string(text, "%\"></span></td></tr>\n");
+    }
+    close_table(text, 0, 0);
+}
+
+static void append_sentence(struct text *text, const struct replay_summary *summary)
+{
+    uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
+    text_append_string(text, "<h1>What the policy would have done</h1>\n<p>");
+    append_escaped(text, (struct slice){summary->first, summary->first_length});
+    text_append_string(text, " to ");
+    append_escaped(text, (struct slice){summary->last, summary->last_length});
+    text_append_string(text, ": ");
+    text_append_number(text, summary->events);
+    text_append_string(text, " requests, ");
+    text_append_number(text, summary->writes);
+    text_append_string(text, " writes, ");
+    text_append_number(text, judged);
+    text_append_string(text, " of them judged.</p>\n<p><strong class=\"deny\">");
+    text_append_number(text, summary->would_deny);
+    text_append_string(text, " denied</strong>, <strong class=\"warn\">");
+    text_append_number(text, summary->would_warn);
+    text_append_string(text, " warned of</strong>.</p>\n");
+}
+
+void replay_append_page(struct text *text, const struct replay_summary *summary)
+{
+    static const char *const verdicts[][3] = {
+        {"namespace", "deny", "warn"},
+        {"kind", "deny", "warn"},
+        {"manager", "deny", "warn"},
+        {"user", "deny", "warn"},
+        {"object", "deny", "warn"}};
+    static const char *const captions[] = {
+        "By namespace", "By kind", "By manager", "By user", "Objects with most findings"};
+    const struct replay_counts *const tables[] = {
+        &summary->by_namespace, &summary->by_kind, &summary->by_manager, &summary->by_user,
+        &summary->objects};
+    static const char *const managers[] = {"manager", "writes"};
+    text_append_string(text, replay_page_head);
+    append_sentence(text, summary);
+    text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n<div>\n");
+    append_rules(text, summary);
+    text_append_string(text, "</div>\n<div>\n");
+    append_timeline(text, &summary->hours);
+    for (size_t i = 0; i < 5; i++) {
+        text_append_string(text, "</div>\n<div>\n");
+        append_table(text, captions[i], verdicts[i], tables[i], REPLAY_WARNED, REPLAY_DENIED);
+    }
+    text_append_string(text, "</div>\n<div>\n");
+    append_table(text, "Forced applies", managers, &summary->forced, 0, 0);
+    append_table(text, "Applies refused with a conflict", managers, &summary->conflicts, 0, 0);
+    append_table(text, "Writes by hand or by scripts", managers, &summary->imperative, 0, 0);
+    append_unjudged(text, summary);
+    text_append_string(text, "</div>\n</div>\n<h2>Writes</h2>\n");
+}
+
+/*
+ * Writes
+ */
+
+void replay_append_rows_begin(struct text *text)
+{
+    text_append_string(
+        text,
+        "<p class=\"filter\" hidden><label for=\"filter\">Show only writes with these words:</label> "
+        "<input id=\"filter\" type=\"search\"> <span id=\"shown\" role=\"status\" "
+        "class=\"soft\"></span></p>\n"
+        "<div class=\"wide\" role=\"region\" aria-label=\"Writes\" tabindex=\"0\">\n"
+        "<table id=\"writes\" class=\"sortable\">\n<caption>Writes that would have been denied or warned "
+        "of</caption>\n"
+        "<thead><tr><th scope=\"col\">time</th><th scope=\"col\">verdict</th><th scope=\"col\">request</th>"
+        "<th scope=\"col\">user</th><th scope=\"col\">manager</th><th "
+        "scope=\"col\">findings</th></tr></thead>\n<tbody>\n");
+}
+
+void replay_append_rows_end(struct text *text, uint64_t more)
+{
+    text_append_string(text, "</tbody>\n</table>\n</div>\n");
+    if (more) {
+        text_append_string(text, "<p class=\"soft\">and ");
+        text_append_number(text, more);
+        text_append_string(text, " more: see -o json</p>\n");
+    }
+    text_append_string(text, replay_page_end);
+}
+
+static void append_request(struct text *text, const struct replay_write *write)
+{
+    struct slice namespace = write->event->object.namespace, subresource = write->event->object.subresource;
+    text_append_string(text, "<td>");
+    append_escaped(text, write->event->verb);
+    text_append_string(text, " ");
+    append_escaped(text, write->kind.length ? write->kind : write->resource);
+    text_append_string(text, subresource.length ? "/" : "");
+    append_escaped(text, subresource);
+    text_append_string(text, " ");
+    append_escaped(text, namespace);
+    text_append_string(text, namespace.length ? "/" : "");
+    append_escaped(text, write->name);
+    text_append_string(text, "</td>");
+}
+
+static void append_finding(struct text *text, const struct finding *finding)
+{
+    const char *action = action_name(finding->policy_action);
+    text_append_string(text, "<div><span class=\"");
+    text_append_string(text, action);
+    text_append_string(text, "\">");
+    text_append_string(text, action);
+    text_append_string(text, "</span> ");
+    append_escaped(text, finding->message);
+    text_append_string(text, " <span class=\"soft\">[");
+    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, "]</span></div>");
+}
+
+static void append_mutations(struct text *text, const struct replay_write *write)
+{
+    struct replay_mutations mutations = replay_mutations_of(write->event);
+    struct replay_mutation mutation;
+    while (replay_next_mutation(&mutations, text->arena, &mutation)) {
+        text_append_string(text, "<div class=\"soft\">changed by the webhook ");
+        append_escaped(text, mutation.webhook);
+        text_append_string(text, "</div>");
+    }
+}
+
+bool replay_append_row(struct text *text, const struct replay_write *write)
+{
+    enum action strongest = replay_strongest(write, write->verdict);
+    if (strongest < ACTION_WARN)
+        return false;
+    text_append_string(text, "<tr>");
+    append_cell(text, write->time);
+    text_append_string(text, "<td class=\"");
+    text_append_string(text, action_name(strongest));
+    text_append_string(text, "\">");
+    text_append_string(text, action_name(strongest));
+    text_append_string(text, write->event->is_dry_run ? " (dry run)</td>" : "</td>");
+    append_request(text, write);
+    append_cell(text, write->event->user);
+    append_cell(text, write->manager);
+    text_append_string(text, "<td>");
+    for (const struct finding *finding = NULL;
+         (finding = replay_next_finding(write, write->verdict, finding));)
+        append_finding(text, finding);
+    append_mutations(text, write);
+    text_append_string(text, "</td></tr>\n");
+    return true;
+}

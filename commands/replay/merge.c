@@ -1,0 +1,154 @@
+#include "commands/replay/merge.h"
+
+#include "base/digits.h"
+#include "base/json.h"
+
+/* Of the last member of a shard's line. */
+#define NUMBER ",\"event\":"
+
+static uint64_t number_in(yyjson_val *object, const char *name)
+{
+    return yyjson_get_uint(json_member(object, slice_of(name)));
+}
+
+/*
+ * Writes
+ */
+
+/* The digits before the end of the line, and NUMBER before them. */
+static bool read_number(struct slice json, uint64_t *number, struct slice *line)
+{
+    size_t end = json.length ? json.length - 1 : 0, start = end, value = 0;
+    while (start && ascii_is_digit(json.bytes[start - 1]))
+        start--;
+    size_t head = sizeof(NUMBER) - 1;
+    if (end == 0 || json.bytes[end] != '}' || start < head ||
+        memcmp(json.bytes + start - head, NUMBER, head) != 0 ||
+        !digits_parse((struct slice){json.bytes + start, end - start}, &value))
+        return false;
+    *number = value;
+    *line = slice_until(json, start - head);
+    return true;
+}
+
+/*
+ * Sums
+ */
+
+static void add_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct slice time, bool is_first)
+{
+    const struct slice known = {bytes, *length};
+    int order = slice_compare(time, known);
+    if (!time.length || time.length > REPLAY_TIME_BYTES_MAX ||
+        (known.length && (is_first ? order >= 0 : order <= 0)))
+        return;
+    memcpy(bytes, time.bytes, time.length);
+    *length = time.length;
+}
+
+static void add_refused(struct replay_summary *summary, yyjson_val *refused)
+{
+    size_t index, count, code;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(refused, index, count, key, value)
+    {
+        if (digits_parse(json_text(key), &code) &&
+            code < sizeof(summary->refused) / sizeof(summary->refused[0]))
+            summary->refused[code] += yyjson_get_uint(value);
+    }
+}
+
+static void add_judged(struct replay_summary *summary, yyjson_val *judged, yyjson_val *unjudged)
+{
+    for (int tier = 0; tier < REPLAY_TIER_COUNT; tier++)
+        summary->judged[tier] += number_in(judged, replay_tier_name((enum replay_tier)tier));
+    for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++)
+        summary->unjudged[reason] += number_in(unjudged, replay_reason_name((enum replay_reason)reason));
+}
+
+static void add_findings(struct replay_summary *summary, yyjson_val *findings)
+{
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        yyjson_val *counts = json_member(findings, slice_of(rules[rule].name));
+        for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+            summary->findings[rule][action] += number_in(counts, action_name((enum action)action));
+    }
+}
+
+/* Names with a number each, or with one for warn and one for deny. */
+static bool add_names(struct replay_counts *counts, yyjson_val *names)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    bool is_added = true;
+    yyjson_obj_foreach(names, index, count, key, value)
+    {
+        struct slice name = json_text(key);
+        if (yyjson_is_uint(value))
+            is_added &= replay_counts_add(counts, name, 0, yyjson_get_uint(value));
+        else
+            is_added &= replay_counts_add(counts, name, REPLAY_WARNED, number_in(value, "warn")) &&
+                replay_counts_add(counts, name, REPLAY_DENIED, number_in(value, "deny"));
+    }
+    return is_added;
+}
+
+static void add_comparison(struct replay_summary *summary, yyjson_val *compare)
+{
+    summary->has_other |= compare != NULL;
+    summary->newly_denied += number_in(compare, "newly_denied");
+    summary->no_longer_denied += number_in(compare, "no_longer_denied");
+    summary->newly_warned += number_in(compare, "newly_warned");
+    summary->no_longer_warned += number_in(compare, "no_longer_warned");
+}
+
+static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
+{
+    const struct {
+        const char *name;
+        struct replay_counts *counts;
+    } tables[] = {
+        {"by_user", &summary->by_user},     {"by_namespace", &summary->by_namespace},
+        {"by_kind", &summary->by_kind},     {"by_manager", &summary->by_manager},
+        {"forced", &summary->forced},       {"imperative", &summary->imperative},
+        {"conflicts", &summary->conflicts},
+    };
+    bool is_added = true;
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        is_added &= add_names(tables[i].counts, json_member(sums, slice_of(tables[i].name)));
+    return is_added;
+}
+
+static bool add_summary(struct replay_summary *summary, yyjson_val *sums)
+{
+    add_time(summary->first, &summary->first_length, json_text(json_member(sums, SLICE("first"))), true);
+    add_time(summary->last, &summary->last_length, json_text(json_member(sums, SLICE("last"))), false);
+    summary->events += number_in(sums, "events");
+    summary->writes += number_in(sums, "writes");
+    summary->dry_runs += number_in(sums, "dry_runs");
+    summary->would_warn += number_in(sums, "would_warn");
+    summary->would_deny += number_in(sums, "would_deny");
+    add_refused(summary, json_member(sums, SLICE("refused")));
+    add_judged(summary, json_member(sums, SLICE("judged")), json_member(sums, SLICE("unjudged")));
+    add_findings(summary, json_member(sums, SLICE("findings")));
+    add_comparison(summary, json_member(sums, SLICE("compare")));
+    return add_tables(summary, sums);
+}
+
+enum replay_merged replay_merge_line(
+    struct slice json, struct replay_summary *summary, uint64_t *number, struct slice *line,
+    struct arena *arena, struct error *error)
+{
+    if (read_number(json, number, line))
+        return REPLAY_MERGED_WRITE;
+    yyjson_doc *document = json_read(json, YYJSON_READ_NOFLAG, arena, NULL);
+    yyjson_val *sums = json_member(yyjson_doc_get_root(document), SLICE("summary"));
+    if (!yyjson_is_obj(sums)) {
+        error_set(error, "it is no result of replay --shard -o json");
+        return REPLAY_MERGED_OTHER;
+    }
+    if (add_summary(summary, sums))
+        return REPLAY_MERGED_SUMMARY;
+    error_set(error, "there is no memory");
+    return REPLAY_MERGED_OTHER;
+}

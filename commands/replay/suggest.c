@@ -1,0 +1,200 @@
+#include "commands/replay/suggest.h"
+
+#include "base/text.h"
+#include "commands/replay/replay.h"
+#include "policy/judge.h"
+
+#include <stdio.h>
+
+/* More exceptions than these nobody reads: then the weaker profile is suggested. */
+#define EXCEPTIONS_MAX 20
+
+/* Kinds and namespaces of one exception; with more of them it is for all. */
+#define WORDS_MAX 64
+
+/* The parts of a key of `denied`, by which it is ordered. */
+enum { PART_USER, PART_NAMESPACE, PART_KIND, PART_RULE, PART_COUNT };
+
+static const char *const profiles[2] = {"strict", "baseline"};
+
+struct policy *replay_suggested_profile(size_t index)
+{
+    char text[128];
+    struct error error = {0};
+    int length = snprintf(
+        text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n", profiles[index]);
+    return policy_load((struct slice){text, (size_t)length}, &error);
+}
+
+static bool add(
+    struct replay_suggestion *suggestion, const struct replay_write *write, const struct finding *finding,
+    size_t profile)
+{
+    const struct slice parts[PART_COUNT] = {
+        write->event->user, write->event->object.namespace, write->kind, slice_of(rules[finding->rule].name)};
+    struct text key = text_start(write->verdict->arena, 128);
+    bool is_kept = write->kind.length && write->event->user.length;
+    for (size_t i = 0; i < PART_COUNT; i++) {
+        is_kept &= !slice_contains(parts[i], '\0');
+        text_append(&key, parts[i]);
+        text_append(&key, (struct slice){"", 1});
+    }
+    struct slice name = text_slice(&key);
+    is_kept &= name.length <= REPLAY_NAME_BYTES_MAX && suggestion->denied.count < REPLAY_NAMES_MAX;
+    suggestion->is_incomplete[profile] |= !is_kept;
+    return name.bytes && (!is_kept || replay_counts_add(&suggestion->denied, name, profile, 1));
+}
+
+bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write)
+{
+    const struct verdict *const verdicts[] = {write->verdict, write->other};
+    for (size_t i = 0; i < 2; i++) {
+        const struct finding *finding = NULL;
+        while ((finding = replay_next_finding(write, verdicts[i], finding))) {
+            if (finding->policy_action == ACTION_DENY && !add(suggestion, write, finding, i))
+                return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Exceptions
+ */
+
+static struct slice part_of(const struct replay_count *row, int part)
+{
+    struct slice rest = row->name;
+    while (part--)
+        rest = slice_from(rest, slice_find(rest, '\0') + 1);
+    return slice_until(rest, slice_find(rest, '\0'));
+}
+
+/* Whether an exception goes on with this row: for the same user. */
+static bool is_same(const struct replay_count *a, const struct replay_count *b)
+{
+    return slice_equal(part_of(a, PART_USER), part_of(b, PART_USER));
+}
+
+/* The next row that the profile denied, from `start` on. */
+static size_t next_denied(const struct replay_counts *denied, size_t start, size_t profile)
+{
+    while (start < denied->count && !denied->items[start].values[profile])
+        start++;
+    return start;
+}
+
+static size_t count_exceptions(const struct replay_counts *denied, size_t profile)
+{
+    const struct replay_count *last = NULL;
+    size_t count = 0;
+    for (size_t i = 0; (i = next_denied(denied, i, profile)) < denied->count; i++) {
+        count += !last || !is_same(last, &denied->items[i]);
+        last = &denied->items[i];
+    }
+    return count;
+}
+
+/* As YAML takes it, too. */
+static void append_quoted(struct text *text, struct slice word)
+{
+    struct text json = text_start(text->arena, word.length + 2);
+    text_append_json(&json, word);
+    text_append(text, text_printable_json(text->arena, text_slice(&json)));
+}
+
+static void append_words(
+    struct text *text, const char *name, const struct replay_count *rows, size_t count, size_t profile,
+    int part)
+{
+    struct slice words[WORDS_MAX];
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct slice word = part_of(&rows[i], part);
+        size_t known = 0;
+        while (known < found && !slice_equal(words[known], word))
+            known++;
+        if (!rows[i].values[profile] || known < found)
+            continue;
+        if (found == WORDS_MAX)
+            return;
+        words[found++] = word;
+    }
+    text_append_string(text, name);
+    for (size_t i = 0; i < found; i++) {
+        text_append_string(text, i ? ", " : "[");
+        append_quoted(text, words[i]);
+    }
+    text_append_string(text, "]\n");
+}
+
+/*
+ * One exception, for rows of the same user. It lowers all rules: where one is lowered, another may deny what
+ * it left to the first.
+ */
+static void append_exception(struct text *text, const struct replay_count *rows, size_t count, size_t profile)
+{
+    uint64_t findings = 0;
+    for (size_t i = 0; i < count; i++)
+        findings += rows[i].values[profile];
+    text_append_string(text, "# denied otherwise, by ");
+    text_append_number(text, findings);
+    append_words(text, findings == 1 ? " finding of " : " findings of ", rows, count, profile, PART_RULE);
+    text_append_string(text, "- match:\n    users: [");
+    append_quoted(text, part_of(rows, PART_USER));
+    text_append_string(text, "]\n");
+    append_words(text, "    namespaces: ", rows, count, profile, PART_NAMESPACE);
+    append_words(text, "    kinds: ", rows, count, profile, PART_KIND);
+    text_append_string(text, "  mode: warn\n  reason: \"FILL IN: why may this user do that?\"\n");
+}
+
+static void append_exceptions(struct text *text, const struct replay_counts *denied, size_t profile)
+{
+    size_t start = next_denied(denied, 0, profile), end = start;
+    if (start < denied->count)
+        text_append_string(text, "overrides:\n");
+    for (; start < denied->count; start = next_denied(denied, end, profile)) {
+        end = start;
+        while (end < denied->count && is_same(&denied->items[start], &denied->items[end]))
+            end++;
+        append_exception(text, &denied->items[start], end - start, profile);
+    }
+}
+
+/* The strongest profile with few exceptions; 2: none of them. */
+static size_t choose_profile(const struct replay_suggestion *suggestion)
+{
+    for (size_t i = 0; i < 2; i++) {
+        bool is_last = i == 1;
+        if (!suggestion->is_incomplete[i] &&
+            (is_last || count_exceptions(&suggestion->denied, i) <= EXCEPTIONS_MAX))
+            return i;
+    }
+    return 2;
+}
+
+static void append_head(struct text *text, const struct replay_summary *summary)
+{
+    uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
+    text_append_string(text, "# By applyguard replay: of an audit log with ");
+    text_append_number(text, summary->writes);
+    text_append_string(text, " writes, ");
+    text_append_number(text, judged);
+    text_append_string(text, " of them judged, from\n# ");
+    text_append_printable(text, (struct slice){summary->first, summary->first_length});
+    text_append_string(text, " to ");
+    text_append_printable(text, (struct slice){summary->last, summary->last_length});
+    text_append_string(text, ", this policy denies nothing.\napiVersion: applyguard.io/v1\nkind: Policy\n");
+}
+
+void replay_append_suggestion(
+    struct text *text, const struct replay_summary *summary, const struct replay_suggestion *suggestion)
+{
+    size_t profile = choose_profile(suggestion);
+    append_head(text, summary);
+    text_append_string(text, "profile: ");
+    text_append_string(text, profile < 2 ? profiles[profile] : "audit");
+    text_append_string(text, "\n");
+    if (profile < 2)
+        append_exceptions(text, &suggestion->denied, profile);
+}

@@ -1,0 +1,27 @@
+/*
+ * suggest.h: a policy to start with: a profile, with exceptions for what it would have denied. Private to
+ * commands/replay/.
+ */
+#ifndef APPLYGUARD_COMMANDS_REPLAY_SUGGEST_H
+#define APPLYGUARD_COMMANDS_REPLAY_SUGGEST_H
+
+#include "commands/replay/counts.h"
+#include "commands/replay/write.h"
+#include "policy/config/config.h"
+
+#include <stdbool.h>
+
+/* What each of two profiles denied. All zero but for the arena of `denied`: nothing. */
+struct replay_suggestion {
+    struct replay_counts denied; /* user, namespace, kind and rule; a column a profile */
+    bool is_incomplete[2];       /* a profile denied more than could be kept */
+};
+
+/* The profiles, the stronger one first, as policies. NULL: there is no memory. */
+struct policy *replay_suggested_profile(size_t index);
+
+/* Counts what each profile denied of the write: the verdict is of the first, the other of the second. False:
+ * there is no memory. */
+bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write);
+
+#endif
