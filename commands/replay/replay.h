@@ -63,10 +63,6 @@ const struct replay_summary *replay_end(struct replay *replay);
 /* The same for --suggest. */
 const struct replay_suggestion *replay_suggestion(const struct replay *replay);
 
-/* A policy file for the summary and what was denied. */
-void replay_append_suggestion(
-    struct text *text, const struct replay_summary *summary, const struct replay_suggestion *suggestion);
-
 /* The write as one line of JSON. */
 void replay_append_line(struct text *text, const struct replay_write *write);
 

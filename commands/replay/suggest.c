@@ -1,7 +1,5 @@
 #include "commands/replay/suggest.h"
 
-#include "base/text.h"
-#include "commands/replay/replay.h"
 #include "policy/judge.h"
 
 #include <stdio.h>

@@ -5,7 +5,9 @@
 #ifndef APPLYGUARD_COMMANDS_REPLAY_SUGGEST_H
 #define APPLYGUARD_COMMANDS_REPLAY_SUGGEST_H
 
+#include "base/text.h"
 #include "commands/replay/counts.h"
+#include "commands/replay/summary.h"
 #include "commands/replay/write.h"
 #include "policy/config/config.h"
 
@@ -23,5 +25,9 @@ struct policy *replay_suggested_profile(size_t index);
 /* Counts what each profile denied of the write: the verdict is of the first, the other of the second. False:
  * there is no memory. */
 bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write);
+
+/* A policy file for the summary and what was denied. */
+void replay_append_suggestion(
+    struct text *text, const struct replay_summary *summary, const struct replay_suggestion *suggestion);
 
 #endif
