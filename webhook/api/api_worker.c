@@ -16,7 +16,7 @@ struct api_worker {
     struct kube_client *client;
     struct turn turns[API_WORKER_TURNS_MAX];
     size_t turn_count;
-    unsigned waits; /* so many times turns waited for an answer */
+    unsigned waits; /* how many turns are waiting for an answer now */
     pthread_t thread;
     bool is_running;
     atomic_bool is_stopping;
@@ -48,7 +48,9 @@ static uint64_t take_turn(struct turn *turn)
     return wanted;
 }
 
-/* While one of them waited the others had turns, and may want their next sooner than they said before. */
+/*
+ * While one turn waited, the others had turns, and may want their next one sooner than they returned before.
+ */
 static uint64_t take_turns(void *data)
 {
     struct api_worker *worker = data;

@@ -27,14 +27,15 @@ typedef uint64_t api_turn(void *data);
 #define API_WORKER_TURNS_MAX 3
 
 /*
- * Creates a worker that owns the client, and does not start it yet. NULL and an error if there is no memory.
+ * Creates a worker that owns the client, and does not start it yet. Returns NULL and sets the error if memory
+ * runs out.
  */
 struct api_worker *api_worker_create(struct kube_client *client, struct error *error);
 
 /* Adds a kind of work. Call it before the start. */
 void api_worker_add(struct api_worker *worker, api_turn *turn, void *data);
 
-/* -1 and an error if there is no thread. */
+/* Returns -1 and sets the error if the thread cannot be created. */
 int api_worker_start(struct api_worker *worker, struct error *error);
 
 /* The client, for calls within a turn. */

@@ -17,7 +17,7 @@
  * The object
  */
 
-/* The names are shown at terminals, and a name that was cut or escaped would be another's. */
+/* Users see the names at terminals, and a truncated or escaped name could be the name of another object. */
 static bool copy_printable(char *to, size_t capacity, struct slice from, struct arena *arena)
 {
     if (from.length >= capacity)
@@ -48,7 +48,7 @@ static struct slice namespace_of(const struct review *review)
     return review->namespace;
 }
 
-/* Where an Event was judged, an Event of that would be judged in its turn. */
+/* An Event about an Event would be reviewed too, and so cause another Event. */
 static bool is_event(const struct review *review)
 {
     return slice_equal(review->group_kind, SLICE("Event")) ||
@@ -99,7 +99,7 @@ static size_t count_of_rule(const struct verdict *verdict, enum rule_id rule)
     return count;
 }
 
-/* What became of the write, or would have under another mode. */
+/* Whether the write was refused, or would have been if the policy were enforced. */
 static const char *fate_of(const struct verdict *verdict, const struct finding *finding)
 {
     if (!verdict->allowed)
@@ -178,7 +178,7 @@ static void add_object(struct text *text, const struct event *event)
     text_append_string(text, "}");
 }
 
-/* What `kubectl get events --selector` finds them by. */
+/* Labels by which `kubectl get events --selector` finds the Event. */
 static void add_labels(struct text *text, const struct event *event)
 {
     text_append_string(text, "\"labels\":{");
@@ -200,7 +200,7 @@ static void add_metadata(struct text *text, const struct event *event, uint64_t 
     text_append_string(text, "}");
 }
 
-/* What a repetition changes beside the labels. */
+/* The fields that a repetition changes, except for the labels. */
 static void add_news(struct text *text, const struct event *event, const struct event_record *record)
 {
     add(text, "message", event->message);

@@ -2,9 +2,9 @@
  * event.h: a finding as an Event of the object, which `kubectl get events` lists and `kubectl describe`
  * shows.
  *
- * It is a v1 Event, not one of events.k8s.io: of those only the series may change later, so a repetition
- * could not show the current message, and older clients would not see that it is a repetition. The struct has
- * a fixed size and no pointers, so it outlives its review without an allocation.
+ * It is a v1 Event, not one of events.k8s.io: an Event of events.k8s.io may change only its series later, so
+ * a repetition could not show the current message, and older clients would not see that it is a repetition.
+ * The struct has a fixed size and no pointers, so it outlives its review without an allocation.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_EVENT_H
 #define APPLYGUARD_WEBHOOK_API_EVENT_H
@@ -23,7 +23,7 @@
 #define EVENT_API_VERSION_BYTES (253 + 1 + 63 + 1)
 #define EVENT_MESSAGE_BYTES (1024 + 1)
 
-/* An API server's own has 36 characters. */
+/* The API server's own uids have 36 characters. */
 #define EVENT_UID_BYTES (63 + 1)
 
 #define EVENT_REASON_BYTES 64
@@ -39,7 +39,7 @@ struct event {
     char namespace[EVENT_NAMESPACE_BYTES]; /* of the object; empty: it is in none */
     char name[EVENT_NAME_BYTES];
     char uid[EVENT_UID_BYTES];
-    char message[EVENT_MESSAGE_BYTES]; /* one printable line; empty if there was no memory */
+    char message[EVENT_MESSAGE_BYTES]; /* one printable line; empty if memory ran out */
 };
 
 /* The state of a recorded Event. */
@@ -50,15 +50,16 @@ struct event_record {
 };
 
 /*
- * Fills the object of this verdict's Events. False if there must be none: for dry runs, for denied requests
- * that would have created the object, for Events themselves, and for names that no API server sends.
+ * Fills the object of this verdict's Events. Returns false if no Event may be created: for dry runs, for
+ * denied requests that would have created the object, for Events themselves, and for names that no API server
+ * sends.
  */
 bool event_describe(struct event *event, const struct verdict *verdict);
 
 /* Fills everything else from the finding, which is the first of its rule and so the worst. */
 void event_say(struct event *event, const struct verdict *verdict, const struct finding *finding);
 
-/* "OwnershipConflict" of ownership-conflict. */
+/* "OwnershipConflict" for ownership-conflict. */
 void event_reason(enum rule_id rule, char reason[EVENT_REASON_BYTES]);
 
 /* The namespace of the Event: the object's, or `default`. */

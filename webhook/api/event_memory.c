@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What falls together by its hash shares a bucket, and is searched one by one. */
+/* Entries whose hashes share their low bits share a bucket, which is searched one by one. */
 #define BUCKET_PLACES 8
 #define BUCKET_COUNT (EVENT_MEMORY_MAX / BUCKET_PLACES)
 #define NAMESPACE_BUCKET_COUNT (EVENT_NAMESPACES_MAX / BUCKET_PLACES)
 
 /*
- * How many Events may be recorded, stored as the time at which the allowance will be whole again. Each Event
+ * How many Events may be recorded, stored as the time at which the full burst is available again. Each Event
  * moves that time on by an interval.
  */
 struct allowance {
@@ -70,7 +70,10 @@ static uint64_t hash(const struct event_memory *memory, const void *bytes, size_
     return siphash((struct slice){bytes, length}, memory->seed);
 }
 
-/* An object that was deleted and made anew is another, and so are two that somebody gives the same uid. */
+/*
+ * The hash covers both the uid and the name: an object that was created again has a new uid, and a forged
+ * review may give two objects the same uid.
+ */
 static uint64_t hash_object(const struct event_memory *memory, const struct event *event)
 {
     char text[EVENT_UID_BYTES + EVENT_KIND_BYTES + EVENT_NAMESPACE_BYTES + EVENT_NAME_BYTES];
@@ -90,7 +93,7 @@ static uint64_t hash_event(const struct event_memory *memory, uint64_t object, e
     return hash(memory, parts, sizeof(parts));
 }
 
-/* Other replicas have another seed, so their names are others. */
+/* Each replica has its own seed, so replicas create Events with different names. */
 static uint64_t next_id(struct event_memory *memory)
 {
     memory->last_id++;
@@ -116,7 +119,7 @@ static void take(struct allowance *allowance, const struct limit *limit, uint64_
     allowance->whole_at = next_whole_at(allowance, limit, now);
 }
 
-/* The one whose allowance is whole, or will be first, is missed least. */
+/* Replaces the holder whose full burst is available again first: forgetting it matters least. */
 static struct allowance *allowance_of(struct holder bucket[BUCKET_PLACES], uint64_t hash)
 {
     struct holder *least = &bucket[0];
@@ -130,7 +133,7 @@ static struct allowance *allowance_of(struct holder bucket[BUCKET_PLACES], uint6
     return &least->allowance;
 }
 
-/* What one limit forbids takes nothing of the others. */
+/* An Event that one limit forbids does not use up the other limits. */
 static bool may_be_recorded(struct event_memory *memory, uint64_t object, uint64_t namespace, uint64_t now)
 {
     struct allowance *objects = allowance_of(memory->objects[object % BUCKET_COUNT], object);
@@ -163,7 +166,7 @@ static struct recorded_event *event_of(struct event_memory *memory, uint64_t eve
     return oldest;
 }
 
-/* A count in the API has 31 bits. */
+/* The API's count is a signed 32-bit integer. */
 static void count_once_more(struct recorded_event *known)
 {
     known->record.count += known->record.count < INT32_MAX;

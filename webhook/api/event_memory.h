@@ -2,10 +2,10 @@
  * event_memory.h: which Events were recorded recently, so that a repetition increases the count of the first
  * one, and so that their rate is limited.
  *
- * The limits are those of client-go (tools/record/events_cache.go) if it has one. They apply to each object,
- * each namespace and all together, so that a flood in one namespace does not hide the Events of another. The
- * memory has a fixed size: a new entry replaces the least recently used one nearby. It holds only times and
- * hashes under a secret seed, no data of objects. Not thread-safe.
+ * The limits are the same as in client-go (tools/record/events_cache.go), where client-go has one. They apply
+ * to each object, each namespace and all together, so that a flood in one namespace does not hide the Events
+ * of another. The memory has a fixed size: a new entry replaces the least recently used one nearby. It holds
+ * only times and hashes under a secret seed, no data of objects. Not thread-safe.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_EVENT_MEMORY_H
 #define APPLYGUARD_WEBHOOK_API_EVENT_MEMORY_H
@@ -31,8 +31,8 @@
 #define EVENTS_OF_NAMESPACE_INTERVAL_MS ((uint64_t)1000)
 
 /*
- * The number of namespaces that are kept: 16 KiB. A new one replaces the one whose allowance is, or will be,
- * restored first.
+ * The number of namespaces that are kept: 16 KiB. A new namespace replaces the one whose full burst is
+ * available again first.
  */
 #define EVENT_NAMESPACES_MAX 1024
 
@@ -48,7 +48,7 @@ enum event_fate {
 
 struct event_memory;
 
-/* NULL if there is no memory. The seed must be random: names of Events are made from it. */
+/* Returns NULL if memory runs out. The seed must be random: names of Events are made from it. */
 struct event_memory *event_memory_create(struct siphash_seed seed);
 
 /* Accepts NULL. */

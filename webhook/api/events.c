@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of an Event's path: the longest namespace and name, and what stands around them. */
+/* The longest path of an Event: its namespace, its name, and the fixed parts around them. */
 #define PATH_BYTES (EVENT_NAMESPACE_BYTES + EVENT_NAME_BYTES + 64)
 
 struct queued_event {
@@ -34,9 +34,9 @@ struct events {
     unsigned first, count;
     bool is_sending;
     bool is_stopping;
-    bool is_over; /* what still waits is left */
+    bool is_over; /* the last Events were sent or given up */
 
-    /* Of the worker's thread alone. */
+    /* Only the worker's thread uses the members below. */
     struct queued_event sending; /* while is_sending */
     char path[PATH_BYTES];
     struct arena *arena; /* of its body */
@@ -63,7 +63,7 @@ uint64_t events_count(const struct events *events, enum event_outcome outcome)
  * On a loop
  */
 
-/* Under the lock. False if it is not queued, and then `outcome` says why. */
+/* Call it under the lock. Returns false and sets `outcome` if the Event is not queued. */
 static bool enqueue(struct events *events, const struct event *event, enum event_outcome *outcome)
 {
     struct event_record record;
@@ -145,7 +145,10 @@ static void fail(struct events *events, const struct error *error)
     end_sending(events, EVENTS_FAILED);
 }
 
-/* The status of an answer, which is released; 0 if none came. The error says what is wrong with it. */
+/*
+ * Returns the status of an answer, and releases the answer; 0 without an answer. The error says what is wrong
+ * with it.
+ */
 static long status_of(
     struct kube_response *response, long expected, const struct error *problem, struct error *error)
 {
@@ -159,7 +162,9 @@ static long status_of(
     return status;
 }
 
-/* Nobody else gives an Event this name: if it is there already, it was sent before, and its answer was lost.
+/*
+ * Only this server gives Events this name: if the Event exists already, it was sent before, and the answer
+ * was lost.
  */
 static void on_created(void *data, struct kube_response *response, const struct error *problem)
 {
@@ -171,7 +176,10 @@ static void on_created(void *data, struct kube_response *response, const struct 
         fail(data, &error);
 }
 
-/* What is gone, because nothing happened for too long or somebody deleted it, begins anew with its count. */
+/*
+ * The Event may be gone, because it expired or because a user deleted it: then create it again and keep its
+ * count.
+ */
 static void on_patched(void *data, struct kube_response *response, const struct error *problem)
 {
     struct error error;
@@ -226,7 +234,7 @@ static void patch(struct events *events)
     begin(events, &request, on_patched);
 }
 
-/* False if there is none to send now. */
+/* Returns false if no Event has to be sent now. */
 static bool take_next(struct events *events)
 {
     pthread_mutex_lock(&events->lock);
@@ -241,7 +249,7 @@ static bool take_next(struct events *events)
     return is_there;
 }
 
-/* More than one only where there is no memory for a call. */
+/* The loop takes a second Event only if memory for the first one's call runs out. */
 static uint64_t take_turn(void *data)
 {
     struct events *events = data;
@@ -257,7 +265,7 @@ static uint64_t take_turn(void *data)
  * Begin and end
  */
 
-/* The wait at the end goes by the clock that nobody sets. */
+/* The wait at the end uses the monotonic clock, which setting the time does not move. */
 static void open_lock(struct events *events)
 {
     pthread_condattr_t attributes;
@@ -268,7 +276,7 @@ static void open_lock(struct events *events)
     pthread_mutex_init(&events->lock, NULL);
 }
 
-/* In a cluster the pod's name. */
+/* In a cluster this is the pod's name. */
 static void name_host(char host[EVENT_HOST_BYTES])
 {
     if (gethostname(host, EVENT_HOST_BYTES) != 0)
@@ -303,7 +311,7 @@ struct events *events_create(
     return events;
 }
 
-/* Under the lock. */
+/* Call it under the lock. */
 static void wait_until_all_are_sent(struct events *events, uint64_t end)
 {
     const struct timespec time = {.tv_sec = (time_t)(end / 1000), .tv_nsec = (long)(end % 1000) * 1000000};

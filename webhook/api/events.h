@@ -3,8 +3,9 @@
  *
  * Loops put Events into a queue of fixed size, which costs a loop only a copy of 2 KiB. The worker sends them
  * one after another, so that a repetition never overtakes the first one. An Event beyond the limits
- * (event_memory.h) is not queued, and one that finds the queue full is dropped; both are counted. An Event
- * that the API server rejects is counted and not sent again, but the next one of the same object and rule is.
+ * (event_memory.h) is not queued, and an Event that finds the queue full is dropped; both are counted. An
+ * Event that the API server rejects is counted and not sent again, but the next Event of the same object and
+ * rule is sent.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_EVENTS_H
 #define APPLYGUARD_WEBHOOK_API_EVENTS_H
@@ -43,7 +44,7 @@ enum event_outcome {
 
 struct events;
 
-/* `worker` must live until events_free. NULL and an error if there is no memory. */
+/* `worker` must live until events_free. Returns NULL and sets the error if memory runs out. */
 struct events *events_create(
     struct api_worker *worker, struct siphash_seed seed, struct log *log, struct error *error);
 

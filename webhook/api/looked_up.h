@@ -17,8 +17,8 @@ struct looked_up {
 };
 
 /*
- * Creates an object with one holder that owns the JSON. NULL if there is no memory; then the caller still
- * owns the JSON.
+ * Creates an object with one holder that owns the JSON. Returns NULL if memory runs out; then the caller
+ * still owns the JSON.
  */
 struct looked_up *looked_up_create(struct secret *json, atomic_size_t *bytes_held);
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One call, for all who wait for it. */
+/* One call, for all requests that wait for it. */
 struct fetch {
     struct lookups *lookups;
     struct kube_pending *call;     /* NULL: the place is free */
-    struct lookup_request *asking; /* the first is who it was begun for */
+    struct lookup_request *asking; /* the first request, for which the call was begun */
     uint64_t begun_at;
 };
 
@@ -22,7 +22,7 @@ struct kept {
     struct looked_up *object;
 };
 
-/* In the order in which they came. */
+/* First in, first out. */
 struct request_queue {
     struct lookup_request *first, **end;
 };
@@ -35,16 +35,16 @@ struct lookups {
 
     /* Under the lock. */
     struct request_queue asked;
-    unsigned count; /* that are not done yet */
+    unsigned count; /* unfinished look-ups */
     bool is_stopping;
 
-    /* Of the worker's thread alone; of what is kept, the oldest goes first. */
+    /* Only the worker's thread uses the members below. The oldest kept object is replaced first. */
     struct request_queue waiting;
     struct fetch fetches[LOOKUPS_PARALLEL];
     struct kept kept[LOOKUPS_KEPT_MAX];
     unsigned next_kept;
     struct kube_allowance answers;
-    uint64_t expected_ms; /* of a call, as the last ones were */
+    uint64_t expected_ms; /* the expected duration of a call, an average of the last ones */
 };
 
 static void queue_clear(struct request_queue *queue)
@@ -53,7 +53,7 @@ static void queue_clear(struct request_queue *queue)
     queue->end = &queue->first;
 }
 
-/* All of `other`, which is empty then. */
+/* Appends all requests of `other`, which is empty then. */
 static void queue_append(struct request_queue *queue, struct request_queue *other)
 {
     if (!other->first)
@@ -63,7 +63,7 @@ static void queue_append(struct request_queue *queue, struct request_queue *othe
     queue_clear(other);
 }
 
-/* All three come from a review, which anybody may have made up: only together do they say what is asked. */
+/* All three come from a review, which may be forged: they must match together. */
 static bool is_same_version(
     const struct lookup_request *request, const char *path, const char *uid, const char *version)
 {
@@ -72,7 +72,7 @@ static bool is_same_version(
 }
 
 /*
- * Telling
+ * Finishing
  */
 
 static void finish(struct lookups *lookups, struct lookup_request *request, enum lookup_outcome outcome)
@@ -101,7 +101,7 @@ static void finish_all(struct fetch *fetch, struct looked_up *object, const stru
 }
 
 /*
- * What is kept
+ * Kept objects
  */
 
 static struct looked_up *find_kept(struct lookups *lookups, const struct lookup_request *request)
@@ -119,7 +119,7 @@ static bool is_metadata(yyjson_val *object, const char *name, const char *text)
     return slice_equal(json_text(json_metadata(object, slice_of(name))), slice_of(text));
 }
 
-/* False as well if there is no memory to read it. */
+/* Returns false as well if memory runs out. */
 static bool is_what_was_asked(const struct lookup_request *request, const struct looked_up *object)
 {
     struct arena *arena = arena_create();
@@ -133,8 +133,8 @@ static bool is_what_was_asked(const struct lookup_request *request, const struct
 }
 
 /*
- * Only under the uid and version that the object itself has: a review that names a version which does not
- * exist yet must not put the present object in its place.
+ * Keeps the object under its own uid and version: a forged review may name a version that does not exist yet,
+ * and must not store the present object under it.
  */
 static void keep(struct lookups *lookups, const struct lookup_request *request, struct looked_up *object)
 {
@@ -153,7 +153,7 @@ static void keep(struct lookups *lookups, const struct lookup_request *request, 
  * Fetching
  */
 
-/* In a copy of just its size: an answer has room to grow. */
+/* Copies the object into a block of its size: the answer's buffer is larger. */
 static struct looked_up *take_object(
     struct lookups *lookups, struct kube_response *response, struct error *error)
 {
@@ -177,7 +177,7 @@ static struct looked_up *take_object(
     return object;
 }
 
-/* The last call counts a quarter, so a single one does not turn many away. */
+/* The last call counts a quarter, so that one slow call does not reject many look-ups. */
 static void note_time(struct lookups *lookups, uint64_t took)
 {
     uint64_t before = lookups->expected_ms ? lookups->expected_ms : took;
@@ -201,7 +201,7 @@ static void take_answer(void *data, struct kube_response *response, const struct
     looked_up_release(object);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool begin(struct fetch *fetch, struct lookup_request *request, uint64_t now)
 {
     const struct kube_request call = {
@@ -247,13 +247,15 @@ static void join(struct fetch *fetch, struct lookup_request *request)
     fetch->asking->next = request;
 }
 
-/* When a request must fail because it can no longer be done in time. */
+/*
+ * The time at which a waiting request must fail, because a call that begins later would exceed its deadline.
+ */
 static uint64_t last_begin(const struct lookups *lookups, const struct lookup_request *request)
 {
     return request->deadline - lookups->expected_ms;
 }
 
-/* False if it has to wait. */
+/* Returns false if the look-up has to wait. */
 static bool look_up(struct lookups *lookups, struct lookup_request *request, uint64_t now)
 {
     struct looked_up *kept = find_kept(lookups, request);

@@ -1,10 +1,10 @@
 /*
  * lookups.h: objects fetched from the API server while a review waits, several at a time.
  *
- * Every look-up ends soon: one that would take too long, or for which there is no room, ends without an
+ * Every look-up ends soon: a look-up that would take too long, or that finds no free place, ends without an
  * object. Reviews that wait for the same version of an object share one call. Fetched objects are kept for a
- * while, by their path, uid and resourceVersion: a forged review gets nothing but the object that it names,
- * and leaves nothing behind for the reviews of another.
+ * while, by their path, uid and resourceVersion: a forged review gets only the object that it names, and has
+ * no effect on the reviews of other objects.
  */
 #ifndef APPLYGUARD_WEBHOOK_API_LOOKUPS_H
 #define APPLYGUARD_WEBHOOK_API_LOOKUPS_H
@@ -18,8 +18,8 @@
 #include <stdint.h>
 
 /*
- * The timeout of a look-up. A webhook's default timeout is 10 s; people who wait for kubectl have less
- * patience.
+ * The timeout of a look-up. The default timeout of a webhook is 10 s, but people who wait for kubectl have
+ * less patience.
  */
 #define LOOKUP_MS 1000u
 
@@ -27,14 +27,14 @@
 #define LOOKUPS_MAX 256u
 
 /*
- * The limit of parallel calls. An API server that needs 50 ms answers 320 of them per second, and they are a
- * small part of the 400 requests that it serves in parallel by default (--max-requests-inflight).
+ * The limit of parallel calls. If the API server needs 50 ms for a call, this allows 320 calls per second.
+ * They are a small part of the 400 requests that it serves in parallel by default (--max-requests-inflight).
  */
 #define LOOKUPS_PARALLEL 16u
 
 /*
- * A waiting look-up fails at once when its remaining time is less than calls currently take. But a look-up
- * that can begin immediately always does, so that the estimate improves with the answers.
+ * A waiting look-up fails at once when less time is left than calls currently take. But a look-up always
+ * starts if a call is free, so that the estimate improves with the answers.
  */
 #define LOOKUP_EXPECTED_MS_MAX (LOOKUP_MS * 3 / 4)
 
@@ -49,8 +49,10 @@
 #define LOOKUPS_ANSWERS_BYTES_MAX (LOOKUP_BYTES_MAX + LOOKUP_BYTES_MAX / 2)
 #define LOOKUPS_OBJECTS_BYTES_MAX (LOOKUP_BYTES_MAX + LOOKUPS_KEPT_MAX * LOOKUP_KEPT_BYTES_MAX)
 
-/* Both, with the copies of growing answers, the connections with their buffers, and the reading of an object
- * before it is kept. */
+/*
+ * The memory of both, of the copies of growing answers, of the connections with their buffers, and of reading
+ * an object before it is kept.
+ */
 #define LOOKUPS_BYTES_MAX                                                                                    \
     (LOOKUPS_ANSWERS_BYTES_MAX + LOOKUPS_OBJECTS_BYTES_MAX + LOOKUP_BYTES_MAX +                              \
      LOOKUPS_PARALLEL * ((size_t)128 << 10) + LOOKUP_KEPT_BYTES_MAX * 20)
@@ -66,18 +68,18 @@ struct lookup_request {
     uint64_t deadline;                     /* monotonic milliseconds */
     void (*done)(struct lookup_request *); /* called once, on the worker's thread */
     enum lookup_outcome outcome;
-    struct looked_up *object; /* released by `done`; NULL: there is none */
+    struct looked_up *object; /* released by `done`; NULL if the look-up found no object */
     struct error error;
 };
 
 struct lookups;
 
-/* `worker` must live until lookups_free. NULL and an error if there is no memory. */
+/* `worker` must live until lookups_free. Returns NULL and sets the error if memory runs out. */
 struct lookups *lookups_create(struct api_worker *worker, struct error *error);
 
 /*
- * Starts a look-up, which owns the request until `done` is called. False if there is no room: then the caller
- * still owns the request, and `done` is not called. Thread-safe.
+ * Starts a look-up, which owns the request until `done` is called. Returns false if all places are taken:
+ * then the caller still owns the request, and `done` is not called. Thread-safe.
  */
 bool lookups_ask(struct lookups *lookups, struct lookup_request *request);
 

@@ -17,18 +17,18 @@ struct self_certificate {
     atomic_uint_fast64_t failures;
     atomic_int_fast64_t clock_ahead;
 
-    /* Of the worker's thread alone. */
+    /* Only the worker's thread uses the members below. */
     struct arena *arena; /* for log lines */
     struct issuer *issuer;
     uint64_t next_look; /* monotonic milliseconds, as all below */
     char logged_problem[sizeof(
-        ((struct error *)0)->message)]; /* the problem that was last reported; empty: none lasts */
+        ((struct error *)0)->message)]; /* the problem that was last reported; empty if it is over */
     uint64_t problem_reported;
     uint64_t clock_reported;
 };
 
 /*
- * What it says
+ * Log lines
  */
 
 static struct log_line start_line(struct self_certificate *self, enum log_level level, const char *message)
@@ -138,7 +138,10 @@ static void take_pair(struct self_certificate *self, struct issuer_turn *turn)
     log_pair(self, &validity);
 }
 
-/* A call that the stop broke off is nobody's problem, and no sign that all is well. */
+/*
+ * A call that the server's stop aborted is not a failure, and it does not prove that the certificates are
+ * well.
+ */
 static void note_problem(struct self_certificate *self, const char *problem)
 {
     bool is_well = !*problem;
@@ -150,7 +153,7 @@ static void note_problem(struct self_certificate *self, const char *problem)
         atomic_fetch_add_explicit(&self->failures, 1, memory_order_relaxed);
 }
 
-/* In how many milliseconds to look again. */
+/* Returns the milliseconds until the next check. */
 static uint64_t look(struct self_certificate *self)
 {
     struct issuer_turn turn;

@@ -21,8 +21,8 @@
 struct self_certificate;
 
 /*
- * Everything that is passed, except `settings` itself, must live until self_certificate_free. NULL and an
- * error if there is no memory.
+ * Everything that is passed, except `settings` itself, must live until self_certificate_free. Returns NULL
+ * and sets the error if memory runs out.
  */
 struct self_certificate *self_certificate_create(
     struct api_worker *worker, const struct issuer_settings *settings, struct tls *tls, struct log *log,
@@ -32,8 +32,8 @@ struct self_certificate *self_certificate_create(
 void self_certificate_free(struct self_certificate *self);
 
 /*
- * Whether the server has a certificate that the API server trusts. Once true it stays true: if somebody
- * removes the caBundle, it is restored, and an unready server would not speed that up. Thread-safe.
+ * Whether the server has a certificate that the API server trusts. Once true it stays true: if the caBundle
+ * is removed, this component restores it, and an unready server would not speed that up. Thread-safe.
  */
 const atomic_bool *self_certificate_readiness(const struct self_certificate *self);
 

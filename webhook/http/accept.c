@@ -20,7 +20,7 @@ static size_t room_of(const struct loop *loop)
     return count < loop->max_connections ? loop->max_connections - count : 0;
 }
 
-/* Connections that this loop accepts go to whichever loop has the most room. */
+/* A new connection goes to the loop that has the most room. */
 static struct loop *roomiest(struct loop *loop)
 {
     struct loop *best = loop;
@@ -61,8 +61,8 @@ void accept_retry(struct loop *loop)
 }
 
 /*
- * How many connections wait to be accepted, at least one: of a socket that listens the kernel tells so in
- * place of what is not acknowledged. 0: another loop has taken them.
+ * How many connections wait to be accepted, at least one: for a listening socket, Linux reports this number
+ * in tcpi_unacked. 0: another loop has accepted them.
  */
 static size_t waiting(const struct loop *loop)
 {
@@ -86,7 +86,7 @@ static bool limit_is_to_be_reported(struct loop_shared *shared)
                &shared->limit_reported_at, &before, last, memory_order_relaxed, memory_order_relaxed);
 }
 
-/* Once a minute for all loops. */
+/* Once a minute, for all loops together. */
 static void report_limit(struct loop *loop)
 {
     struct loop_shared *shared = loop->shared;
@@ -106,8 +106,8 @@ static void report_limit(struct loop *loop)
 }
 
 /*
- * Each loop makes room for its part of those that wait. It listens again when what it cut is gone; if nobody
- * is idle, when somebody leaves, or at the next sweep.
+ * Each loop makes room for its share of the waiting connections. It listens again when the connections that
+ * it cut are closed. If no connection was idle, it listens again when one closes, or at the next sweep.
  */
 static void make_room(struct loop *loop)
 {
@@ -123,7 +123,7 @@ static void make_room(struct loop *loop)
     report_limit(loop);
 }
 
-/* Out of files or memory: when a connection is gone, or at the next sweep, it is tried again. */
+/* Files or memory have run out: the loop listens again when a connection is closed, or at the next sweep. */
 static void failed(struct loop *loop, int reason)
 {
     if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM)
@@ -165,7 +165,10 @@ static void deliver(struct loop *loop, struct loop_message *message)
     free(given);
 }
 
-/* The count goes up before the connection is under way, so that nobody overlooks it on its way. */
+/*
+ * The count is raised before the socket is sent, so that a connection on its way to another loop is counted
+ * too.
+ */
 static void give(struct loop *loop, struct loop *receiver, int socket)
 {
     struct given *given = receiver == loop ? NULL : calloc(1, sizeof(*given));
@@ -198,7 +201,7 @@ static void on_connection(h2o_socket_t *listener, const char *error)
         }
         if ((socket = take(loop)) < 0)
             return;
-        /* Looked for again: another loop may have accepted some meanwhile. */
+        /* Choose a loop for each connection: another loop may have accepted some meanwhile. */
         give(loop, roomiest(loop), socket);
     }
 }

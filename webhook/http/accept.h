@@ -16,7 +16,7 @@ void accept_start(struct loop *loop, int socket);
 /* Listens again if there is room now. */
 void accept_resume(struct loop *loop);
 
-/* The same after some time: a connection may now be old enough to make room for another. */
+/* Does the same after some time: a connection may now be old enough to make room for another. */
 void accept_retry(struct loop *loop);
 
 /*

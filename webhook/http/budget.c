@@ -5,31 +5,40 @@
 
 #include <stdint.h>
 
-/* Program, libraries, policy, certificates, contested fields, log lines: idle it takes half of this. */
+/*
+ * The program, libraries, policy, certificates, contested fields and log lines: an idle process takes half of
+ * this.
+ */
 #define PROCESS_BYTES ((size_t)16 << 20)
 
 /*
- * A loop's stack, heap and arena, what it reads from a socket before anybody can look, and the second copy of
- * a body while its buffer is made larger.
+ * A loop's stack, heap and arena, the data that it reads from a socket before the gate can check it, and the
+ * second copy of a body while its buffer grows.
  */
 #define LOOP_BYTES (BUDGET_FREE_ARENA_BYTES + ((size_t)6912 << 10))
 
-/* What reviews of so many bytes at once leave behind in the heaps is worth giving back to the system. */
+/*
+ * Reviews that together need this many bytes leave free memory in the heaps that is worth returning to the
+ * system.
+ */
 #define TIGHT_BYTES ((size_t)32 << 20)
 
 /*
- * Connections that wait: TLS, HTTP, a small body and an unfinished TLS record. Measured: 17 to 60 KiB, and 63
- * where a client means harm: a large ClientHello, most of another, and most of a record.
+ * A waiting connection: TLS, HTTP, a small body and an unfinished TLS record. Measured: 17 to 60 KiB, and 63
+ * for a hostile client: a large ClientHello, most of another, and most of a record.
  */
 #define CONNECTION_BYTES ((size_t)64 << 10)
 
-/* What the kernel holds for a client that sends and does not read; beside the buffers, the last of each. */
+/*
+ * Memory of the kernel for a client that sends and does not read: the buffers, and the last segment of each.
+ */
 #define KERNEL_BYTES ((size_t)2 * (RECEIVE_BUFFER_BYTES + SEND_BUFFER_BYTES) + ((size_t)8 << 10))
 
 /*
- * What judging may take for each byte of a body. yyjson alone may need 13 by its documentation, and a list of
- * one-digit numbers takes 19 with everything; recorded reviews of more than 200 KB take less than 10 and
- * larger ones 6, so 8 must be there for the largest. What needs more is refused, as the arena keeps to it.
+ * Memory that judging may take for each byte of a body. yyjson alone may need 13 by its documentation, and a
+ * list of one-digit numbers takes 19 in total; recorded reviews of more than 200 KB take less than 10 and
+ * larger ones 6, so the largest review must have 8. A review that needs more is refused, because the arena
+ * enforces the limit.
  */
 #define JUDGING_BYTES_PER_BYTE 20
 #define LEAST_JUDGING_BYTES_PER_BYTE 8
@@ -51,7 +60,7 @@ static void plan_without_limit(struct budget *budget)
     };
 }
 
-/* H2O's buffers are of powers of two, and the largest body has a head before it. */
+/* H2O's buffers have sizes that are powers of two, and the largest body follows a head. */
 static size_t largest_buffer(size_t max_body_bytes)
 {
     size_t capacity = 1 << 20;
@@ -60,7 +69,7 @@ static size_t largest_buffer(size_t max_body_bytes)
     return capacity + ((size_t)1 << 20);
 }
 
-/* What must be there besides connections, if the largest review is to be judged. */
+/* Memory needed in addition to connections, so that the largest review can be judged. */
 static size_t least_needed(const struct budget_needs *needs)
 {
     size_t loops = needs->loops * (LOOP_BYTES + needs->max_body_bytes);
@@ -69,7 +78,7 @@ static size_t least_needed(const struct budget_needs *needs)
         needs->max_body_bytes * LEAST_JUDGING_BYTES_PER_BYTE;
 }
 
-/* Certificates come in a buffer of their own. */
+/* H2O reads certificates into a separate buffer. */
 static size_t bytes_of_connection(const struct budget_needs *needs)
 {
     return CONNECTION_BYTES + KERNEL_BYTES + needs->certificates_bytes;

@@ -1,7 +1,7 @@
 /*
  * budget.h: the memory budget of reviews, which keeps the process within its limit.
  *
- * What the process itself, its loops and idle connections need is reserved at the start. The rest is for
+ * The memory for the process itself, its loops and idle connections is reserved at the start. The rest is for
  * incoming bodies and for judging. Anything beyond a small amount must be taken from the budget first; if the
  * budget is used up, the review is refused. Small reviews need nothing from the budget, so they are always
  * served, without synchronization between loops.
@@ -26,30 +26,31 @@ struct budget {
                       can always be judged */
     size_t large_bodies;   /* the part of that for large bodies; the rest is reserved for smaller ones */
     size_t largest_review; /* the most memory that judging one may take */
-    size_t tight;          /* more than this in use is much */
+    size_t tight;          /* more than this in use makes the budget tight */
     atomic_size_t in_use;
-    atomic_bool was_tight; /* much has been in use since budget_has_calmed */
+    atomic_bool was_tight; /* the budget has been tight since budget_has_calmed */
 };
 
-/* What the budget has to suffice for. */
+/* The needs that the budget must cover. */
 struct budget_needs {
     size_t limit;
     size_t loops;
     size_t connections;
-    size_t certificates_bytes; /* what each connection may send before its client is known; 0: nothing */
+    size_t certificates_bytes; /* the certificates that each client may send before it is verified; 0: clients
+                                  send none */
     size_t max_body_bytes;
     size_t other_bytes; /* reserved permanently */
 };
 
 /*
- * What the arena of each loop may take without the budget: what it keeps between reviews, and what an answer
- * needs when judging has taken all else that it may (judge.h).
+ * Memory that the arena of each loop may take without the budget: the part that it keeps between reviews, and
+ * the part that an answer needs when judging has used up its limit (judge.h).
  */
 #define BUDGET_FREE_ARENA_BYTES (ARENA_KEEP_BYTES + ((size_t)512 << 10))
 
 /*
- * Fills `budget`. Lowers needs->connections if that many would take too much of the limit. -1 if the limit
- * does not leave room for one body of the maximum size.
+ * Fills `budget`. Lowers needs->connections if that many would take too much of the limit. Returns -1 if the
+ * limit does not leave room for one body of the maximum size.
  */
 int budget_plan(struct budget *budget, struct budget_needs *needs, struct error *error);
 
@@ -57,8 +58,8 @@ int budget_plan(struct budget *budget, struct budget_needs *needs, struct error 
 size_t budget_loops(size_t limit, size_t max_body_bytes);
 
 /*
- * Takes `bytes` if at most `ceiling` is in use afterwards; else returns false. For 0 bytes always returns
- * true.
+ * Takes `bytes` if at most `ceiling` is in use afterwards; otherwise returns false. For 0 bytes always
+ * returns true.
  */
 bool budget_take(struct budget *budget, size_t bytes, size_t ceiling);
 

@@ -7,15 +7,15 @@
 #include <sys/socket.h>
 
 struct connection {
-    struct gate gate; /* the first: it is found by the socket's on_close.data */
+    struct gate gate; /* the first member: the socket's on_close.data finds the connection by it */
     struct connections *owner;
-    struct connection *next;     /* that is older */
-    struct connection *previous; /* that is newer */
+    struct connection *next;     /* the next older one */
+    struct connection *previous; /* the next newer one */
     h2o_socket_t *socket;
     const h2o_req_t *request; /* while HTTP has the connection; valid during a sweep */
     struct progress progress;
     struct slot slot;
-    uint64_t iteration; /* of the last request */
+    uint64_t iteration; /* the iteration of the last request */
     unsigned asked;     /* requests in that iteration */
     struct waiting waiting;
 };
@@ -45,7 +45,7 @@ size_t connections_count(const struct connections *connections)
     return atomic_load_explicit(&connections->count, memory_order_relaxed);
 }
 
-/* Where several loops pass connections on at once, the most may be missed by as many. */
+/* If several loops pass connections on at once, the maximum may be too low by their number. */
 void connections_expect(struct connections *connections)
 {
     size_t count = atomic_fetch_add_explicit(&connections->count, 1, memory_order_relaxed) + 1;
@@ -144,7 +144,7 @@ void connection_is_answered(h2o_req_t *request, bool is_verdict)
     slot_is_answered(&connection->owner->slots, &connection->slot, is_verdict);
 }
 
-/* Not having its `version` means that H2O has not parsed the headers to their end. */
+/* H2O sets the request's version when it has parsed the headers completely. */
 static struct observation observe(const struct connection *connection)
 {
     h2o_socket_t *socket = connection->socket;
@@ -159,8 +159,8 @@ static struct observation observe(const struct connection *connection)
 }
 
 /*
- * H2O notices on its next iteration and closes. A slow client is not waited for: what it has not read is
- * thrown away, or the kernel would go on offering it.
+ * H2O notices on its next iteration and closes. A slow client's unread answer is discarded, because the
+ * kernel would go on sending it.
  */
 static void cut(const struct connection *connection, bool slow)
 {
@@ -204,8 +204,8 @@ void connections_limit_input(struct connections *connections, size_t bytes)
 }
 
 /*
- * How long the loop did not run, beyond the time between two sweeps: the process was stopped, starved or
- * judging something large. Clients cannot be blamed for it.
+ * The time in which the loop did not run, beyond the interval between two sweeps: the process was stopped or
+ * starved, or judged a large review. Clients are not to blame for it.
  */
 static uint64_t time_lost(struct connections *connections, uint64_t now)
 {

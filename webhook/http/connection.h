@@ -25,12 +25,12 @@ struct connections {
     struct connection *first; /* the newest */
     struct connection *last;
     atomic_size_t count; /* changed by the loop, read by the thread that waits for the drain */
-    atomic_size_t most;  /* at a time, since connections_have_gone */
+    atomic_size_t most;  /* the most connections at a time, since connections_have_gone */
     uint64_t last_sweep; /* monotonic milliseconds */
-    struct gates gates;  /* without a budget at first */
+    struct gates gates;  /* starts without a budget */
     struct slots slots;
-    counter *evicted;              /* counts those cut to make room */
-    counter *swept;                /* by phase: counts those cut for being too slow */
+    counter *evicted;              /* counts connections that were cut to make room */
+    counter *swept;                /* counts connections that were cut for being slow, by phase */
     void (*on_remove)(void *data); /* called when a connection is gone */
     void *data;
 };
@@ -40,7 +40,7 @@ struct connection_limits {
     uint32_t silence_ms; /* how long a connection may be silent before it may make room for another */
 };
 
-/* False if there is no memory. It must not move from here on. */
+/* Returns false if memory runs out. It must not move from here on. */
 bool connections_open(
     struct connections *connections, const struct connection_limits *limits, struct http_counters *counters,
     void (*on_remove)(void *), void *data);
@@ -52,8 +52,8 @@ void connections_close(struct connections *connections);
 void connections_expect(struct connections *connections);
 
 /*
- * Registers an expected socket until H2O closes it. If there is no memory, returns false and no longer
- * expects it.
+ * Registers an expected socket until H2O closes it. If memory runs out, returns false and no longer expects
+ * it.
  */
 bool connections_add(struct connections *connections, h2o_socket_t *socket);
 
@@ -61,7 +61,7 @@ size_t connections_count(const struct connections *connections);
 
 /*
  * Whether most of a crowd of connections, as many as `crowd` at a time, have gone. Returns true only once
- * each time. For one other thread.
+ * each time. Only one other thread may call it.
  */
 bool connections_have_gone(struct connections *connections, size_t crowd);
 
@@ -72,8 +72,8 @@ struct waiting *connection_waiting(h2o_req_t *request);
 bool connection_has_room(h2o_req_t *request);
 
 /*
- * Counts a request in this iteration of the loop. False if the connection has used up its share of the
- * iteration.
+ * Counts a request in this iteration of the loop. Returns false if the connection has used up its share of
+ * the iteration.
  */
 bool connection_may_ask(h2o_req_t *request, uint64_t iteration);
 
@@ -84,8 +84,9 @@ bool connection_is_wanted(h2o_req_t *request);
 void connection_is_answered(h2o_req_t *request, bool is_verdict);
 
 /*
- * Closes up to `wanted` connections to make room for others, counting those that are being closed already;
- * see slots.h. Returns how many it closes. For each missing one, a later answer closes its connection.
+ * Closes up to `wanted` connections to make room for others. Connections that are already being closed count.
+ * See slots.h. Returns how many it closes. For each connection that is missing, a later answer closes its
+ * connection.
  */
 size_t connections_evict(struct connections *connections, size_t wanted);
 

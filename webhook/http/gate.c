@@ -9,18 +9,19 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-/* Buffers up to this are part of what each connection has anyway. */
+/* Each connection already has buffers up to this size. */
 #define FREE_CAPACITY ((size_t)16 << 10)
 
-/* One read brings no more than the kernel holds for a connection; some of it may stay encrypted for a while.
+/*
+ * One read brings at most the bytes that the kernel holds for a connection; some of them may stay encrypted
+ * for a while.
  */
 #define READ_AHEAD_BYTES ((size_t)2 * RECEIVE_BUFFER_BYTES)
 
-/* What a client may send beyond what is acknowledged until its TLS handshake is over: more than any
- * handshake. */
+/* The bytes that a client may have in flight until its TLS handshake is complete: more than any handshake. */
 #define HANDSHAKE_WINDOW_BYTES (32 << 10)
 
-/* A body above this is large: such leave some of the budget to the others. */
+/* A body above this size is large: large bodies leave some of the budget to the others. */
 #define LARGE_CAPACITY ((size_t)256 << 10)
 
 static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
@@ -31,7 +32,7 @@ static const char answer[] = "HTTP/1.1 503 Service Unavailable\r\n"
                              "\r\n" BUDGET_SPENT_SENTENCE;
 _Static_assert(sizeof(BUDGET_SPENT_SENTENCE) - 1 == 50, "the length that the headers state");
 
-/* The buffer, what is still encrypted, and the headers, which H2O copies. */
+/* The memory of the buffer, of the encrypted data behind it, and of the headers, which H2O copies. */
 static size_t needed(const h2o_buffer_t *input)
 {
     if (input->capacity <= FREE_CAPACITY)
@@ -127,7 +128,10 @@ static bool settle(struct gate *gate)
     return true;
 }
 
-/* A little may stay until H2O reads again, so that a small request is served before what comes behind it. */
+/*
+ * A small buffer may exceed the budget until H2O reads again, so that a small request is served even if a
+ * large one follows it.
+ */
 bool gate_has_room(struct gate *gate)
 {
     if (!is_limited(gate->gates) || settle(gate))
@@ -146,7 +150,10 @@ static void discard(h2o_socket_t *socket)
         h2o_buffer_consume(&socket->input, socket->input->size);
 }
 
-/* The client sees the end of the connection, and may send the rest of its request, which nobody wants. */
+/*
+ * The client sees the end of the connection. It may still send the rest of its request, which the gate
+ * discards.
+ */
 static void on_answered(h2o_socket_t *socket, const char *error)
 {
     if (error)
@@ -155,7 +162,9 @@ static void on_answered(h2o_socket_t *socket, const char *error)
         shutdown(h2o_socket_get_fd(socket), SHUT_WR);
 }
 
-/* HTTP does not learn of what came last: until the end of the connection it waits for the rest of a request.
+/*
+ * The HTTP code is not called for the last bytes: until the end of the connection it waits for the rest of a
+ * request.
  */
 static void refuse(struct gate *gate)
 {
@@ -195,9 +204,9 @@ static void on_read(h2o_socket_t *socket, const char *error)
 }
 
 /*
- * While H2O has a request to answer it reads nothing, and looks into its buffer: what does not fit then waits
- * for the end of that. Nothing may be written here: outside of its loop H2O 2.2.5 does not expect that. The
- * client is told when the rest of its request comes.
+ * While H2O answers a request, it reads nothing and parses its buffer: data beyond the budget then waits for
+ * the end of the answer. The gate must not write here: H2O 2.2.5 does not expect writing outside of its loop.
+ * The client gets its answer when the rest of its request comes.
  */
 void gates_settle(struct gates *gates)
 {
@@ -216,7 +225,7 @@ void gates_settle(struct gates *gates)
     }
 }
 
-/* The handshake is over: the window grows as it does for any connection. */
+/* The handshake is over: the window grows as on any connection. */
 static void open_window(struct gate *gate)
 {
     if (gate->is_open)
@@ -225,7 +234,10 @@ static void open_window(struct gate *gate)
     limit_window(gate->socket, INT_MAX / 2);
 }
 
-/* H2O's BIO has the socket as its data. The callback is replaced for this one read, and that is under way. */
+/*
+ * H2O's BIO has the socket as its data. The callback has already been called for this read, so replacing it
+ * affects only the next ones.
+ */
 void gate_on_record(
     int is_written, int version, int content_type, const void *data, size_t length, SSL *ssl, void *unused)
 {

@@ -1,6 +1,4 @@
-/*
- * h2o_api.h: H2O's headers. Only files of this room may include it or use H2O's names.
- */
+/* h2o_api.h: H2O's headers. Only files of this component may include it or use H2O's names. */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_H2O_API_H
 #define APPLYGUARD_WEBHOOK_HTTP_H2O_API_H
 

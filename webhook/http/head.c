@@ -8,7 +8,7 @@ struct seen {
     bool encoding;
 };
 
-/* Takes the next line off; it comes without its end. False if that is not as it should be. */
+/* Takes the next line off the input, without its line end. Returns false if the line end is not CRLF. */
 static bool take_line(struct slice *input, struct slice *line)
 {
     const char *newline = input->length ? memchr(input->bytes, '\n', input->length) : NULL;
@@ -25,7 +25,7 @@ static bool is_named(struct slice line, struct slice name)
         slice_equal_in_any_case(slice_until(line, name.length), name);
 }
 
-/* False if it was there before. */
+/* Returns false if the header was seen before. */
 static bool note(bool *seen)
 {
     bool is_first = !*seen;

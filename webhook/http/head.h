@@ -2,9 +2,9 @@
  * head.h: checks that the head of a request is unambiguous.
  *
  * If a proxy and a server disagree on where a request ends, an attacker can smuggle a request in the body of
- * another. H2O accepts requests that others read differently: a length that is given twice or together with
- * chunks, folded lines, lines without a carriage return, and anything after the digits of a chunk's size. A
- * proxy between the API server and the webhook is not needed, but there may be one.
+ * another. H2O accepts requests that others read differently: two lengths, a length together with chunks,
+ * folded lines, lines without a carriage return, and any bytes after the digits of a chunk's size. A proxy
+ * between the API server and the webhook is unnecessary, but there may be one.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_HEAD_H
 #define APPLYGUARD_WEBHOOK_HTTP_HEAD_H

@@ -39,7 +39,7 @@ static bool method_is(const h2o_req_t *request, const char *method, size_t lengt
     return request->method.len == length && memcmp(request->method.base, method, length) == 0;
 }
 
-/* Answers up to here, with their heads, are pulled by H2O at once. */
+/* H2O pulls an answer of up to this size, with its head, at once. */
 #define PULLED_MAX_BYTES ((size_t)32 << 10)
 
 struct sent_body {
@@ -57,7 +57,7 @@ static h2o_send_state_t pull(h2o_generator_t *generator, h2o_req_t *request, h2o
     return H2O_SEND_STATE_FINAL;
 }
 
-/* Head and body in one buffer are one TLS record; a body that is sent as it stands is a second one. */
+/* Head and body in one buffer become one TLS record; a body in a buffer of its own becomes a second one. */
 static void send_answer(h2o_req_t *request, void *data)
 {
     struct sent_body *body = data;
@@ -163,8 +163,10 @@ static bool route_allows(const struct route *route, const h2o_req_t *request)
     return false;
 }
 
-/* As sent, without the query: a path that must be normalised first is not one that a webhook is registered
- * with. */
+/*
+ * Compares the path as it was sent, without the query: the webhook is not registered with a path that needs
+ * normalisation.
+ */
 static const struct route *find_route(const struct routes_handler *handler, const h2o_req_t *request)
 {
     size_t length = request->query_at == SIZE_MAX ? request->path.len : request->query_at;
@@ -204,14 +206,14 @@ static void ask(h2o_req_t *request, void *handler)
     stages_ask(&loop_of(request)->stages, connection_waiting(request), request, dispatch, handler);
 }
 
-/* H2O keeps a request as it came, head first, until it is answered. */
+/* H2O keeps the bytes of a request, from its head on, until it is answered. */
 static enum head head_of(const h2o_req_t *request)
 {
     const h2o_buffer_t *input = request->conn->callbacks->get_socket(request->conn)->input;
     return head_check((struct slice){input->bytes, input->size});
 }
 
-/* As H2O refuses what it cannot read: where the next request begins nobody knows. */
+/* H2O answers a request that it cannot parse in the same way: nothing shows where the next request begins. */
 static void refuse(h2o_req_t *request, enum head head)
 {
     loop_of(request)->refused_heads++;
@@ -227,7 +229,7 @@ static void refuse(h2o_req_t *request, enum head head)
             H2O_SEND_ERROR_HTTP1_CLOSE_CONNECTION);
 }
 
-/* What came behind it goes with it, since the connection is closed. */
+/* Data behind the request is lost, because the connection is closed. */
 static void refuse_for_memory(h2o_req_t *request)
 {
     add_header(request, H2O_TOKEN_RETRY_AFTER, "1");
@@ -237,9 +239,9 @@ static void refuse_for_memory(h2o_req_t *request)
 }
 
 /*
- * H2O goes through everything that a connection has sent before it looks at the others again. Whoever sends
- * hundreds of requests in one piece would make them all wait, so a connection has a share of each iteration,
- * and what comes beyond it waits for the next.
+ * H2O goes through everything that a connection has sent before it looks at the others again. A client that
+ * sends hundreds of requests in one piece would delay all others, so each iteration serves a limited number
+ * of requests of a connection, and the rest waits for the next iteration.
  */
 static int on_request(h2o_handler_t *handler, h2o_req_t *request)
 {
@@ -256,9 +258,7 @@ static int on_request(h2o_handler_t *handler, h2o_req_t *request)
     return 0;
 }
 
-/*
- * H2O takes the HTTP/2 preface whatever ALPN said, unless told not to; and its version is nobody's business.
- */
+/* By default, H2O accepts the HTTP/2 preface even if ALPN chose HTTP/1.1, and sends its version. */
 void http_configure(
     struct http_config *configured, const struct route *routes, size_t count, size_t max_body_bytes)
 {
@@ -268,7 +268,7 @@ void http_configure(
     config->max_request_entity_size = max_body_bytes;
     config->http1.upgrade_to_http2 = 0;
     config->http2.callbacks.request_shutdown =
-        NULL; /* would leave a timer behind, for connections that never are */
+        NULL; /* it would leave a timer behind, even without connections */
     h2o_hostconf_t *host = h2o_config_register_host(config, h2o_iovec_init(H2O_STRLIT("default")), 65535);
     h2o_pathconf_t *everything = h2o_config_register_path(host, "/", 0);
     struct routes_handler *handler =

@@ -19,7 +19,7 @@ struct loop;
 struct http_request {
     struct loop *loop; /* the loop that serves it */
     const struct route *route;
-    struct slice type; /* the value of the header Content-Type; empty if there is none */
+    struct slice type; /* the value of the header Content-Type; empty if the request has none */
     struct slice body;
     h2o_req_t *h2o;
 };
@@ -47,10 +47,10 @@ struct answer {
 /* Sends the answer at the end of this iteration, and copies its body. Omits the body for HEAD. */
 void http_answer(struct http_request *request, const struct answer *answer);
 
-/* The same with a sentence as plain text. */
+/* Answers with a sentence as plain text. */
 void http_answer_sentence(struct http_request *request, int status, const char *sentence);
 
-/* The value of the header Accept; empty if there is none. */
+/* The value of the header Accept; empty if the request has none. */
 struct slice http_accept(const struct http_request *request);
 
 /* Whether a Content-Type is application/json, with any parameters. */
@@ -58,13 +58,13 @@ bool http_is_json(struct slice content_type);
 
 /*
  * Whether the `bytes` bytes after the request's body are in H2O's buffer, too. A caller that overwrites them
- * must restore them, because they may be the next request.
+ * must restore them, because they may belong to the next request.
  */
 bool http_has_room_behind_body(const struct http_request *request, size_t bytes);
 
 /*
- * For handlers that keep a request beyond its iteration: `gone` is called when the request is gone, unless it
- * is NULL by then.
+ * For handlers that keep a request beyond its iteration: `gone` is called when the request ends, unless it is
+ * NULL by then.
  */
 struct http_watch {
     void (*gone)(void *data);

@@ -10,11 +10,11 @@
 struct http_counters {
     counter connections; /* accepted */
     counter evicted;
-    counter at_limit; /* how often new connections found no room */
+    counter at_limit; /* how often all connections were taken when a new one came */
     counter swept[PHASE_COUNT];
     counter malformed; /* requests that cannot be read, or whose head is refused (head.h) */
     counter too_large;
-    counter refused; /* because memory is at its limit */
+    counter refused; /* because the memory limit was reached */
 };
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * What the kernel may hold for a connection, twice that with its own overhead. It counts as the container's
- * memory, and clients that send without reading fill both. The receive buffer is enough for 3 MB/s over a
- * link of 20 ms, and the other one for most answers.
+ * The kernel's buffers for a connection; the kernel may use twice as much, because of its own overhead. It
+ * counts as the container's memory, and clients that send without reading fill both. The receive buffer is
+ * enough for 3 MB/s over a link of 20 ms, and the other one for most answers.
  */
 #define RECEIVE_BUFFER_BYTES (64 << 10)
 #define SEND_BUFFER_BYTES (16 << 10)
@@ -21,7 +21,7 @@
  */
 #define IDLE_LIMIT_MS 120000u
 
-/* The client's own limit for a TLS handshake: it gives up a slower one. */
+/* The client's own limit for a TLS handshake: it gives up slower ones. */
 #define HANDSHAKE_LIMIT_MS 10000u
 
 /* A request's headers have a few hundred bytes, which arrive together unless something is wrong. */
@@ -34,12 +34,13 @@
 #define TRANSFER_LIMIT_MS 10000u
 #define TRANSFER_BYTES_PER_MS 512u
 
-/* To close, TLS sends one packet; but the rest of a refused body may be long. */
+/* To close, TLS sends one packet; but the rest of a refused body may take long. */
 #define CLOSING_LIMIT_MS 10000u
 
 /*
- * At the limit of connections, a new one replaces one whose client has had so long for its request, or to
- * read its answer, unless that moves (pace.h). Otherwise such clients would keep the API server out.
+ * At the limit of connections, a new one replaces a connection whose client has taken this long to send its
+ * request, or to read its answer, unless data moves (pace.h). Otherwise such clients would keep the API
+ * server out.
  */
 #define SILENT_LIMIT_MS 2000u
 
@@ -51,14 +52,15 @@
 
 /*
  * How many connections are accepted in one iteration. In a burst an iteration is long, because every accepted
- * connection has work to do in it: if each accepted one, the hundredth would wait for a hundred iterations.
+ * connection has work to do: with one per iteration, the hundredth connection would wait for a hundred
+ * iterations.
  */
 #define ACCEPTS_PER_ITERATION 64u
 
-/* How often connections are checked, and so how late a limit may be noticed. */
+/* How often connections are checked, and so the delay with which a limit is noticed. */
 #define SWEEP_INTERVAL_MS 1000u
 
-/* The same while draining, when each wait uses up the grace period. */
+/* The interval while draining, when each wait uses up the grace period. */
 #define DRAIN_SWEEP_INTERVAL_MS 50u
 
 #endif

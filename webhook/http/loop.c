@@ -5,7 +5,7 @@ void loop_send(struct loop *loop, struct loop_message *message)
     h2o_multithread_send_message(&loop->mailbox, &message->super);
 }
 
-/* A loop that sees by itself what it is to be woken for may be at its end by then. */
+/* The loop may end before the message comes if it notices the stage by itself. */
 void loop_wake(struct loop *loop)
 {
     if (!loop->is_running)

@@ -25,7 +25,7 @@ struct http_config;
 struct loop;
 struct loop_message;
 
-/* What all loops share. */
+/* Data that all loops share. */
 struct loop_shared {
     struct log *log;
     struct budget budget;
@@ -33,7 +33,7 @@ struct loop_shared {
     struct loop *loops;       /* all loops, which pass connections to each other */
     atomic_size_t loop_count; /* 0 until all of them run */
     _Atomic uint64_t
-        limit_reported_at;   /* monotonic milliseconds: when the limit of connections was last reported */
+        limit_reported_at;   /* monotonic milliseconds when the limit of connections was last reported */
     atomic_size_t listeners; /* loops that still accept connections and may pass them to others */
 };
 
@@ -52,7 +52,7 @@ struct loop {
     SSL_CTX *tls;         /* NULL: plain HTTP */
     int listening_socket; /* shared by loops: each listens on its own duplicate */
     size_t max_connections;
-    bool shares_connections; /* and the budget of memory, with the other loops of `shared` */
+    bool shares_connections; /* shares connections and the memory budget with the other loops of `shared` */
     uint32_t silence_ms;     /* how long a connection may be silent before it may make room for another */
     size_t max_input_bytes;  /* of one connection, for a loop without a budget and with few connections; 0: no
                                 limit */
@@ -79,15 +79,15 @@ struct loop {
     struct connections connections;
     uint64_t iteration; /* number of the current iteration */
     struct stages stages;
-    struct queue next_iteration; /* requests beyond the share that their connections have of one iteration */
-    struct arena *arena;         /* of the review being judged, or the line being logged */
-    struct http_counters counters; /* read by other threads, as beats are */
+    struct queue next_iteration;   /* requests beyond the shares of their connections in one iteration */
+    struct arena *arena;           /* of the review being judged, or the line being logged */
+    struct http_counters counters; /* other threads read them, and beats */
     counter beats;                 /* iterations, and requests in them */
     enum stage stage;
     uint64_t wait_reported_at; /* monotonic milliseconds, as below */
     uint64_t refused_reported_at;
     uint64_t refused_reported;
-    uint64_t refused_heads; /* requests that head_check does not find plain */
+    uint64_t refused_heads; /* requests that head_check refuses */
     uint64_t slow_reported_at;
     uint64_t slow_reported[PHASE_COUNT];
     size_t awaited; /* messages that other threads will certainly send; the loop does not end before they

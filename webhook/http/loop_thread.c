@@ -9,13 +9,13 @@
 #include <openssl/crypto.h>
 #include <stdlib.h>
 
-/* Connections that are still there this long after being cut are left to the end of the process. */
+/* A connection that is still open this long after being cut is left to the end of the process. */
 #define LAST_TURNS_MS 400u
 
 /*
- * Where reading a request begins, twice: as it came, and decrypted. Most reviews fit, with their heads. H2O's
- * own 8 KiB do not hold one of 8 KB with its head, which then takes two calls to read and a larger buffer,
- * each time anew.
+ * The initial size of the buffers into which a request is read: one for the encrypted data, one for the
+ * decrypted data. Most reviews fit, with their heads. H2O's default of 8 KiB does not hold a review of 8 KB
+ * with its head. Reading it would take two calls and a larger buffer each time.
  */
 #define INPUT_BUFFER_BYTES ((size_t)16 << 10)
 
@@ -89,7 +89,7 @@ static void report_refused(struct loop *loop, uint64_t now)
     loop->refused_reported += count;
 }
 
-/* Errors that are answered before any handler sees the request. */
+/* Errors that H2O answers itself, before it calls a handler. */
 static void count_refused_by_http(struct loop *loop)
 {
     const uint64_t *emitted = loop->context.emitted_error_status;
@@ -122,7 +122,7 @@ static void follow_stage(struct loop *loop)
     loop->stage = stage;
 }
 
-/* Until the next sweep. H2O's own timers go by the wall clock, so the sweep is none of them. */
+/* The time until the next sweep. H2O's own timers use the wall clock, so the sweep does not use them. */
 static int32_t longest_wait(const struct loop *loop)
 {
     uint64_t elapsed = monotonic_milliseconds() - loop->connections.last_sweep;
@@ -130,7 +130,7 @@ static int32_t longest_wait(const struct loop *loop)
     return elapsed >= interval ? 0 : (int32_t)(interval - elapsed);
 }
 
-/* H2O's return value is of no use: it is -1 for every signal that interrupts it. */
+/* H2O's return value is useless: it is -1 for every signal that interrupts it. */
 static void iterate(struct loop *loop)
 {
     loop->iteration++;
@@ -148,8 +148,8 @@ static void iterate(struct loop *loop)
  */
 
 /*
- * H2O's own timeouts go by the calendar: set forward, it would cut every connection. H2O does not see them
- * any more, since the limits are kept by the sweep, which goes by the monotonic clock.
+ * H2O's own timeouts use the wall clock: when it is set forward, they would cut every connection. So they are
+ * disabled, and the sweep enforces the limits with the monotonic clock.
  */
 static void disarm(h2o_timeout_t *timeout)
 {
@@ -168,7 +168,8 @@ static bool open_loop(struct loop *loop)
     loop->arena = arena_create();
     if (listening_socket < 0 || !loop->arena)
         return false;
-    h2o_socket_buffer_prototype._initial_buf.capacity = INPUT_BUFFER_BYTES; /* is the thread's own */
+    h2o_socket_buffer_prototype._initial_buf.capacity =
+        INPUT_BUFFER_BYTES; /* H2O's variable is thread-local */
     loop->events = h2o_evloop_create();
     h2o_context_init(&loop->context, loop->events, &loop->config->h2o);
     disarm(&loop->context.handshake_timeout);
@@ -195,21 +196,21 @@ static bool is_busy(const struct loop *loop)
 }
 
 /*
- * Lets H2O take the cut connections down, and the last messages arrive, which other loops may send as long as
- * they listen. False if that does not come to an end.
+ * Lets H2O close the cut connections, and waits for the last messages of other loops, which may pass
+ * connections on while they listen. Returns false if that takes too long.
  */
 static bool finish(struct loop *loop)
 {
     uint64_t deadline = monotonic_milliseconds() + LAST_TURNS_MS;
     while (is_busy(loop) && monotonic_milliseconds() < deadline)
         iterate(loop);
-    /* Twice, so that what the first iteration closes is freed in the second. */
+    /* The second iteration frees connections that the first one closes. */
     h2o_evloop_run(loop->events, 0);
     h2o_evloop_run(loop->events, 0);
     return !is_busy(loop);
 }
 
-/* What H2O keeps for reuse on this thread it frees for nobody: the process ends soon. */
+/* H2O's caches on this thread are not freed: the process ends soon. */
 static void close_loop(struct loop *loop)
 {
     if (finish(loop)) {

@@ -2,18 +2,18 @@
 
 #include "base/least.h"
 
-#include <linux/tcp.h> /* and not that of netinet, which ends before the bytes that are acknowledged */
+#include <linux/tcp.h> /* the header of netinet lacks tcpi_bytes_acked */
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/* 16 KB/s: no API server is so slow. */
+/* 16 KB/s: API servers are faster. */
 #define BYTES_PER_MS 16
 
 /*
- * Who sends in more pieces than this, of fewer bytes each, has no handshake or request to send: it only keeps
- * the connection from being silent. A client of TLS sends two or three pieces before its first request, and
- * what is larger in pieces of a thousand bytes and more.
+ * A client that sends more than PIECES pieces of fewer than PIECE_BYTES bytes each is not sending a handshake
+ * or a request: it only keeps the connection from being silent. A TLS client sends two or three pieces before
+ * its first request, and sends longer data in pieces of at least a thousand bytes.
  */
 #define PIECES 4
 #define PIECE_BYTES 256
@@ -57,7 +57,7 @@ static bool is_late(uint64_t took_ms, uint64_t bytes, uint32_t patience_ms)
     return took_ms >= patience_ms + bytes / BYTES_PER_MS;
 }
 
-/* However much waits to be read: how a client sends is its own doing. */
+/* The amount of unread data does not matter: the client alone decides in which pieces it sends. */
 static bool trickles(const struct pace *pace, const struct traffic *traffic)
 {
     uint32_t pieces = traffic->pieces - pace->pieces;
@@ -72,14 +72,14 @@ bool pace_is_slow_to_send(
         return true;
     if (traffic->has_unread)
         return false;
-    /* Until something was sent, or read, a client may have waited for it. */
+    /* Until the server has sent something, or read, the client may have been waiting for it. */
     uint64_t silence = least(least(traffic->received_ago, traffic->sent_ago), traffic->read_ago);
     uint64_t took = least(age, traffic->sent_ago);
     took -= least(took, traffic->received_ago);
     return silence >= patience_ms || is_late(took, traffic->received - pace->received, patience_ms);
 }
 
-/* Whatever the client sends meanwhile. What it has, the loop has yet to notice. */
+/* Only the client's reading counts, not what it sends meanwhile: the loop may not have read that yet. */
 bool pace_is_slow_to_read(
     const struct pace *pace, const struct traffic *traffic, uint64_t now, uint32_t patience_ms)
 {

@@ -23,10 +23,10 @@ enum phase {
 
 #define PHASE_COUNT 6
 
-/* What a sweep sees of a connection. */
+/* A connection's state at a sweep. */
 struct observation {
     bool is_http;    /* the handshake is complete */
-    bool is_refused; /* refused by the gate: what still arrives is discarded */
+    bool is_refused; /* refused by the gate: data that still arrives is discarded */
     bool is_writing;
     bool headers_complete;
     size_t received;  /* bytes of the current request */

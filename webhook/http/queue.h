@@ -2,9 +2,9 @@
  * queue.h: requests that wait: for a stage of this iteration of their loop (stages.h), or for the next
  * iteration.
  *
- * H2O 2.2.5 does not close a connection whose request waits for us: it has no timer for it, and reads from
- * the connection again only after the answer (lib/http1.c). So a waiting request still exists when it is
- * resumed.
+ * H2O 2.2.5 does not close a connection whose request waits for the handler: it has no timer for it, and
+ * reads from the connection again only after the answer (lib/http1.c). So a waiting request still exists when
+ * it is resumed.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
 #define APPLYGUARD_WEBHOOK_HTTP_QUEUE_H
@@ -36,7 +36,7 @@ void queue_add(
 /* Resumes the first request. */
 void queue_resume_first(struct queue *queue);
 
-/* Resumes all requests. False if there were none. */
+/* Resumes all requests. Returns false if the queue was empty. */
 bool queue_resume(struct queue *queue);
 
 #endif

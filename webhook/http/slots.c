@@ -3,10 +3,10 @@
 #include "system/clock.h"
 #include "webhook/http/gate.h"
 
-/* Connections that are looked at for one whose client is to blame. */
+/* The number of connections that are checked to find one with a slow client. */
 #define LOOKS 8
 
-/* A crowd of new ones is left alone for half of the time only. */
+/* If the slots are crowded, new connections are protected for half of the time only. */
 #define CROWDED 2
 
 bool slots_open(struct slots *slots, size_t limit, uint32_t silence_ms)
@@ -103,7 +103,7 @@ void slot_begins(struct slots *slots, struct slot *slot)
         move(slots, slot, SLOT_BEGUN);
 }
 
-/* Nor is it any younger for that: it goes first of those that rest. */
+/* The connection does not become younger: it becomes the first of its list. */
 void slot_rests(struct slots *slots, struct slot *slot)
 {
     if (slot->state != SLOT_BEGUN)
@@ -141,7 +141,7 @@ static struct slot *first_of(h2o_linklist_t *list)
     return h2o_linklist_is_empty(list) ? NULL : H2O_STRUCT_FROM_MEMBER(struct slot, link, list->next);
 }
 
-/* Nobody tells of the first bytes of a request, so they show only here. */
+/* No callback reports the first bytes of a request, so only this check finds them. */
 static struct slot *first_idle(struct slots *slots, enum slot_state state)
 {
     struct slot *slot;
@@ -151,15 +151,18 @@ static struct slot *first_idle(struct slots *slots, enum slot_state state)
 }
 
 /*
- * Most of the connections have asked nothing so far, or will not have when those that are cut have made room
- * for others: a burst, or somebody who never asks.
+ * Most of the connections have asked nothing so far, or will have asked nothing once the evicted ones are
+ * replaced: a burst, or a client that never asks.
  */
 static bool is_crowded(const struct slots *slots)
 {
     return slots->counts[SLOT_NEW] + slots->counts[SLOT_EVICTED] > slots->limit / 2;
 }
 
-/* The first of a state that does not move. Those that do are put behind the others. */
+/*
+ * The first connection of a state without progress. Connections with progress are moved to the end of the
+ * list.
+ */
 static struct slot *first_stalled(struct slots *slots, enum slot_state state, uint32_t patience_ms)
 {
     for (unsigned i = 0; i < LOOKS; i++) {

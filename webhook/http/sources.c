@@ -6,7 +6,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
-/* Of the places, one in so many are an address' share: those with more are fewer than that. */
+/* One address may have 1/SHARES of the places. Fewer than SHARES addresses can have more than that. */
 #define SHARES 4
 
 bool sources_open(struct sources *sources, size_t connections)

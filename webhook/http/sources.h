@@ -2,7 +2,7 @@
  * sources.h: counts the connections of one loop by client address.
  *
  * An address may be a proxy of all API servers, so it is never refused for having many connections. But if
- * others wait, an address with more than its share is the first to lose one.
+ * others wait, a connection of an address with more than its share is closed first.
  */
 #ifndef APPLYGUARD_WEBHOOK_HTTP_SOURCES_H
 #define APPLYGUARD_WEBHOOK_HTTP_SOURCES_H
@@ -27,31 +27,31 @@ struct source {
     struct source_address address;
     size_t count;
     h2o_linklist_t large; /* among sources.large while it has more than its share */
-    h2o_linklist_t idle;  /* its idle connections, in order */
+    h2o_linklist_t idle;  /* its idle connections, the longest idle first */
 };
 
 struct sources {
     struct source **buckets;
     size_t mask;
     size_t share;         /* the number of connections that a source may keep */
-    h2o_linklist_t large; /* sources with more than that, of which there can only be a few */
+    h2o_linklist_t large; /* sources with more than that, which are few */
     struct siphash_seed seed;
 };
 
 /*
- * For `connections` connections. False if there is no memory or no random number. The struct must not move
- * afterwards.
+ * Makes room for `connections` connections. Returns false if memory or random numbers are not available. The
+ * struct must not move afterwards.
  */
 bool sources_open(struct sources *sources, size_t connections);
 
 /* Call it after the last source_leave. Accepts one that could not be opened. */
 void sources_close(struct sources *sources);
 
-/* The address of the other end. */
+/* The address of the peer. */
 struct source_address source_address_of(int socket);
 
 /*
- * Counts a connection from this address. NULL if there is no memory. The source lives until its last
+ * Counts a connection from this address. Returns NULL if memory runs out. The source lives until its last
  * connection leaves.
  */
 struct source *source_enter(struct sources *sources, struct source_address address);
@@ -59,7 +59,7 @@ struct source *source_enter(struct sources *sources, struct source_address addre
 /* Accepts NULL. */
 void source_leave(struct sources *sources, struct source *source);
 
-/* Whether it has more than its share. False for NULL. */
+/* Whether the source has more than its share. Returns false for NULL. */
 bool source_is_large(struct source *source);
 
 #endif

@@ -1,6 +1,6 @@
 #include "webhook/http/stages.h"
 
-/* Judging this takes so long that nobody else's answer may wait for it. */
+/* Judging a body of this size takes so long that finished answers are sent first. */
 #define LARGE_BODY_BYTES ((size_t)64 << 10)
 
 static void on_due(h2o_timeout_entry_t *due)
@@ -22,8 +22,8 @@ void stages_init(struct stages *stages, h2o_context_t *context)
 }
 
 /*
- * H2O runs what is due at once after it has read from all sockets. It takes the time from the calendar: what
- * is due since 1970 is due after the calendar was set back, too.
+ * H2O runs due timers after it has read from all sockets. It compares them with the wall clock: a timer that
+ * has been due since 1970 is due even after the clock was set back.
  */
 static void come_due(struct stages *stages)
 {

@@ -3,7 +3,9 @@
 #include "system/clock.h"
 #include "webhook/review/reviewer.h"
 
-/* Probes look at nothing that load or network could hold up: failing them under load would take the pod away.
+/*
+ * Probes check nothing that load or the network could delay: if they failed under load, the pod would be
+ * removed.
  */
 
 void handle_healthz(struct http_request *request)
@@ -15,8 +17,8 @@ void handle_healthz(struct http_request *request)
 }
 
 /*
- * The API server takes a certificate neither before nor after its time. The clock is its own, where that is
- * known: this one may be wrong.
+ * API servers reject a certificate before and after its validity. They use their own clock, so use it where
+ * it is known: this clock may be wrong.
  */
 static const char *why_not_valid(const struct review_service *service)
 {
@@ -29,14 +31,14 @@ static const char *why_not_valid(const struct review_service *service)
     return NULL;
 }
 
-/* NULL: it is. */
+/* NULL if it is ready. */
 static const char *why_not_ready(const struct http_request *request)
 {
     const struct review_service *service = reviewer_of(request)->service;
     if (atomic_load_explicit(&request->loop->shared->stage, memory_order_acquire) != STAGE_SERVING)
         return "shutting down\n";
     if (service->is_trusted && !atomic_load_explicit(service->is_trusted, memory_order_acquire))
-        return "the API server is not yet told to trust this certificate\n";
+        return "API servers do not trust this certificate yet\n";
     return why_not_valid(service);
 }
 

@@ -1,4 +1,4 @@
-/* Everything lives in the loop's arena, until the review is answered. */
+/* All memory is in the loop's arena until the review is answered. */
 #include "webhook/review/request.h"
 
 #include "policy/judge.h"
@@ -13,10 +13,10 @@
 
 #include <stdio.h>
 
-/* Shorter bodies are copied where they may be judged once more, when the object of a scale is known. */
+/* Shorter bodies are copied if they may be judged again, when the object of a scale is known. */
 #define COPIED_MAX_BYTES ((size_t)64 << 10)
 
-/* The API server tries again on another connection, so with luck at another replica, and nothing fails. */
+/* The API server retries on another connection, perhaps at another replica, so no write fails. */
 static void answer_try_again(struct http_request *request, const char *sentence)
 {
     http_answer(
@@ -44,7 +44,7 @@ static void answer_unreadable(struct http_request *request, const struct error *
     http_answer_sentence(request, 400, sentence);
 }
 
-/* A dry run writes nowhere. */
+/* A dry run changes no object. */
 static void count_labels(struct label_sets *label_sets, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;
@@ -82,7 +82,7 @@ static void answer_verdict(struct http_request *request, const struct verdict *v
             .status = 200, .content_type = "application/json", .body = body, .is_verdict = true});
 }
 
-/* In H2O's buffer, where the body is gone then. */
+/* Parses the body in H2O's buffer, which destroys it. */
 static bool is_judged_in_place(const struct http_request *request)
 {
     bool may_be_judged_again =
@@ -107,7 +107,7 @@ static enum judge_result judge_request(
 
 static scale_known judge_scale;
 
-/* Once: whoever has waited is answered. */
+/* Judges a request: a request waits for a look-up at most once. */
 static void judge_and_answer(struct http_request *request, struct slice scaled, bool may_wait)
 {
     uint64_t started = monotonic_microseconds();
@@ -128,8 +128,10 @@ static void judge_and_answer(struct http_request *request, struct slice scaled, 
     }
 }
 
-/* What one review may take is taken beforehand, and its arena does not go beyond that. A scaled object is
- * read twice. */
+/*
+ * The budget of one review is taken beforehand, and the arena limits the review to it. A scaled object is
+ * read twice.
+ */
 static void judge_within_budget(struct http_request *request, struct slice scaled, bool may_wait)
 {
     struct loop *loop = request->loop;

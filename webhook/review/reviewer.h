@@ -20,7 +20,7 @@ struct lookups;
 struct metrics_sources;
 struct label_sets;
 
-/* What all reviewers share. */
+/* Data that all reviewers share. */
 struct review_service {
     /* Shared, because the requests of both sides of a fight may reach different loops. NULL: none is kept. */
     struct takeover_history *takeover_history;

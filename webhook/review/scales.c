@@ -10,11 +10,12 @@
 #include <stdlib.h>
 
 struct waiting_scale {
-    struct loop_message message; /* by which the worker sends it back; the first, so that it is found by it */
+    struct loop_message message; /* the worker sends it back by this message; the first member, so that the
+                                    scale is found by it */
     struct lookup_request lookup;
     struct loop *loop;
-    struct http_request *request; /* NULL once its connection is gone */
-    struct http_watch *watch;     /* as long as there is one */
+    struct http_request *request; /* NULL after its connection has closed */
+    struct http_watch *watch;     /* as long as the request exists */
     scale_known *known;
 };
 
@@ -51,7 +52,7 @@ static bool describe(struct lookup_request *lookup, const struct scale_target *t
 
 static loop_deliver resume;
 
-/* The request is watched from here on, whatever becomes of the lookup. */
+/* The request is watched from here on, even if the look-up cannot start. */
 static bool ask(struct waiting_scale *scale, struct lookups *lookups, const struct scale_target *target)
 {
     if (!describe(&scale->lookup, target))
@@ -100,13 +101,13 @@ static void report_failure(struct loop *loop, const struct lookup_request *looku
     arena_reset(loop->arena);
 }
 
-/* Empty where there is none. */
+/* Empty if the look-up found no object. */
 static struct slice json_of(const struct lookup_request *lookup)
 {
     return lookup->object ? secret_slice(&lookup->object->json) : (struct slice){0};
 }
 
-/* Frees the scale and, with it, the message. */
+/* Frees the scale, which contains the message. */
 static void resume(struct loop *loop, struct loop_message *message)
 {
     struct waiting_scale *scale = (struct waiting_scale *)message;

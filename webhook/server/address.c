@@ -38,8 +38,8 @@ const char *address_split(const char *text, char host[256], char port[6])
 }
 
 /*
- * Connections inherit these when accepted. Answers leave at once; what the other side does not acknowledge,
- * or has no room for, breaks the connection after the time that an answer may take.
+ * Accepted connections inherit these options. Answers are sent without delay; a client that does not
+ * acknowledge data, or has no room for it, loses its connection after the time that an answer may take.
  */
 static void set_for_connections(int socket)
 {
@@ -70,8 +70,10 @@ static int listen_on(const struct addrinfo *address)
     return -1;
 }
 
-/* The first of the addresses that works. For all addresses, IPv6 comes first: such a socket takes IPv4 as
- * well. */
+/*
+ * Listens on the first address that works. For all addresses, IPv6 comes first: an IPv6 socket accepts IPv4
+ * as well.
+ */
 static int listen_on_any(const struct addrinfo *addresses, int preferred_family)
 {
     int fd = -1;

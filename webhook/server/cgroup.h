@@ -17,7 +17,7 @@
 
 /*
  * Reads the first line of a file of the cgroup, such as "cpu.max" or "cpu/cpu.cfs_quota_us", without its end.
- * False if there is no such file.
+ * Returns false if the file does not exist.
  */
 bool cgroup_read(const char *root, const char *name, char line[CGROUP_LINE_BYTES]);
 

@@ -10,7 +10,7 @@
 unsigned cores_of_quota(const char *text)
 {
     char *end;
-    if (*text == '-') /* strtoull would make a huge number of it */
+    if (*text == '-') /* strtoull would wrap it into a huge number */
         return 0;
     unsigned long long quota = strtoull(text, &end, 10), period = strtoull(end, NULL, 10);
     if (period == 0 || quota == 0)

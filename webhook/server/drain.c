@@ -2,12 +2,14 @@
 
 #include "base/least.h"
 
-/* What is kept of the grace period for leaving, and before that for refusing: with a short one, a part of it.
+/*
+ * The part of the grace period in which the server closes connections, and the part before that in which it
+ * refuses requests. Both are shorter in a short grace period.
  */
 #define LEAVING_MS 500u
 #define REFUSING_MS 1500u
 
-/* And for the exit itself. */
+/* The part for the exit itself. */
 #define EXIT_MS 100u
 
 struct drain_plan drain_plan(uint32_t drain_delay_ms, uint32_t grace_period_ms)

@@ -1,8 +1,8 @@
 /*
  * drain.h: when a stopping server enters each stage of its drain.
  *
- * API servers use a pod for some seconds after it has been told to stop, over existing connections, and do
- * not repeat a request if such a connection closes at that moment. So the server first serves as before, then
+ * API servers use a pod over existing connections for some seconds after it has received SIGTERM, and do not
+ * repeat a request if such a connection closes at that moment. So the server first serves as before, then
  * asks clients to close each connection with its next answer, and only then closes connections itself.
  */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_DRAIN_H
@@ -24,7 +24,7 @@ struct drain_plan {
     uint64_t cut_idle;
     uint64_t late;
     uint64_t stop;
-    uint64_t exit; /* from then on nothing is waited for */
+    uint64_t exit; /* at this time the process exits without waiting */
 };
 
 /* Shortens a drain delay that leaves no time within the grace period. */

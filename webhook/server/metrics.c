@@ -10,10 +10,13 @@
 
 #define LABELS_BYTES 224
 
-/* An answer up to this is part of what each connection may take. */
+/* Each connection's share of memory covers an answer up to this size. */
 #define SMALL_ANSWER_BYTES ((size_t)64 << 10)
 
-/* What one sum is made of: the same counter of each loop, `size` bytes from one to the next. */
+/*
+ * The sum of one counter over all loops: `first` is the counter of the first loop, and `size` the distance in
+ * bytes to the next.
+ */
 static uint64_t sum(const struct loop_shared *shared, const counter *first, size_t size)
 {
     size_t count = atomic_load_explicit(&shared->loop_count, memory_order_acquire);
@@ -49,14 +52,16 @@ static const char *class_name(size_t class)
     return class == CLASS_NONE ? "none" : manager_class_name((enum manager_class) class);
 }
 
-/* What all findings of one rule and one pair of actions share. */
+/* Labels that all findings of one rule and one pair of actions share. */
 struct findings_of {
     enum rule_id rule;
     size_t pair; /* of action_pairs */
     size_t unattended;
 };
 
-/* Classes that never came are left out, but for none of none, from which a rate can begin. */
+/*
+ * Omits classes that never occurred. The sample without any class is always there, so that a rate can begin.
+ */
 static void write_findings_of(
     struct exposition *exposition, const struct metrics_sources *sources, const struct findings_of *of)
 {
@@ -76,7 +81,7 @@ static void write_findings_of(
     }
 }
 
-/* The names of labels and values are our own. */
+/* The program chooses the names of labels and values, so they need no escaping. */
 static void write_labelled(struct exposition *exposition, const char *label, const char *name, uint64_t value)
 {
     char labels[LABELS_BYTES];
@@ -159,7 +164,7 @@ static void write_one(struct exposition *exposition, enum metric metric, const c
     exposition_sample(exposition, labels, value);
 }
 
-/* No sample before there is a certificate: as 1970 it would be one that has expired. */
+/* Omits the sample before there is a certificate: a 0 would mean that it expired in 1970. */
 static void write_moment(struct exposition *exposition, enum metric metric, int64_t seconds)
 {
     exposition_metric(exposition, metric);
@@ -276,14 +281,14 @@ static void write_all(struct exposition *exposition, const struct metrics_source
     exposition_end(exposition);
 }
 
-/* Scrapers name what they take; somebody with curl gets Prometheus' own format. */
+/* A scraper names the format that it accepts; a user with curl gets Prometheus' own format. */
 static bool wants_open_metrics(const struct http_request *request)
 {
     const struct slice wanted = SLICE("application/openmetrics-text"), accepted = http_accept(request);
     return accepted.length && memmem(accepted.bytes, accepted.length, wanted.bytes, wanted.length) != NULL;
 }
 
-/* What an answer takes until its client has read it. */
+/* Memory that an answer takes until its client has read it. */
 struct unread_answer {
     struct budget *budget;
     size_t bytes;
@@ -296,8 +301,10 @@ static void on_read_or_gone(void *data)
     free(unread);
 }
 
-/* Scrapers that do not read share the budget of bodies: their copies are no reviewer's. False: there is no
- * room. */
+/*
+ * Scrapers that do not read share the budget of bodies: no reviewer pays for their copies. Returns false if
+ * the budget is used up.
+ */
 static bool take_room(struct http_request *request, size_t bytes)
 {
     struct budget *budget = &request->loop->shared->budget;

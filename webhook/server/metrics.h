@@ -7,7 +7,7 @@
 #include "webhook/review/reviewer.h"
 #include "webhook/tls/handshakes.h"
 
-/* Where the values come from. */
+/* The sources of the values. */
 struct metrics_sources {
     const struct loop_shared *http;
     const struct reviewer *reviewers; /* one for each loop */

@@ -31,7 +31,7 @@ static void remember(struct policy_file *file, struct secret content)
     file->content = content;
 }
 
-/* Reported once for each content and reason, then only when it is asked for. */
+/* A failure is reported once for each content and reason, and again when a reload is requested. */
 static enum reload_result failed(struct policy_file *file, bool is_news, const struct error *error)
 {
     bool is_another = strcmp(file->reported.message, error->message) != 0;

@@ -1,6 +1,4 @@
-/*
- * reload.h: loads the policy file when it changes. A file that does not load changes nothing.
- */
+/* reload.h: loads the policy file when it changes. If a file does not load, the old policy stays in force. */
 #ifndef APPLYGUARD_WEBHOOK_SERVER_RELOAD_H
 #define APPLYGUARD_WEBHOOK_SERVER_RELOAD_H
 
@@ -13,8 +11,9 @@
 struct policy_file {
     struct watched_file file; /* its path is NULL if the embedded default is in force */
     struct secret content;    /* as last read, even if it did not load */
-    bool is_loaded;           /* `content` loaded; what did not is tried again at each look */
-    struct error reported;    /* the failure that was reported last; empty: none since it last loaded */
+    bool is_loaded;           /* `content` loaded; content that did not load is tried again at each check */
+    struct error
+        reported; /* the failure that was reported last; empty: none since the last successful load */
 };
 
 enum reload_result {
@@ -27,9 +26,9 @@ void policy_file_init(struct policy_file *file, const char *path);
 void policy_file_release(struct policy_file *file);
 
 /*
- * Reads the file, and loads it if its content has changed or did not load: a failure may be of the moment,
- * such as memory that ran out, so none is final. A failure is reported once. With `is_forced` reads the file
- * even if it seems unchanged, and reports a broken one again. The first call always loads.
+ * Reads the file, and loads it if its content has changed or did not load: a failure may be temporary, for
+ * example if memory runs out, so each check tries again. A failure is reported once. With `is_forced` reads
+ * the file even if it seems unchanged, and reports a broken one again. The first call always loads.
  */
 enum reload_result policy_file_reload(
     struct policy_file *file, bool is_forced, struct policy **policy, struct error *error);

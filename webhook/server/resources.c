@@ -10,7 +10,7 @@
 
 #include <sys/resource.h>
 
-/* How many connections the limit of open files allows, after raising it as far as it goes. */
+/* How many connections the limit of open files allows, after raising it as far as possible. */
 static size_t files_configure(size_t connections, size_t loops)
 {
     struct rlimit limit;
@@ -36,7 +36,9 @@ static size_t choose_threads(const struct settings *settings, size_t memory_limi
     return allowed < cores ? allowed : cores;
 }
 
-/* The most threads, up to needs.loops, that leave room for the largest review; 1 if there is no such number.
+/*
+ * The most threads, up to needs.loops, that leave room for the largest review; 1 if even one thread leaves
+ * too little.
  */
 static size_t threads_with_room(struct budget_needs needs)
 {
@@ -53,7 +55,10 @@ static size_t bytes_of_label_sets(const struct settings *settings)
     return is_wanted ? (size_t)settings->metrics_labels_max * LABEL_SET_BYTES_MAX : 0;
 }
 
-/* A container may be too small to keep to its limit; a flag that cannot be kept is an error. */
+/*
+ * If a container is too small to keep to its limit, the server runs without one; a limit from a flag that
+ * cannot be kept is an error.
+ */
 static int plan_memory(
     const struct settings *settings, struct resources *resources, struct budget *budget,
     struct budget_needs *needs, struct error *error)

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 /*
- * Large reviews take tens of MiB for a moment. With fixed thresholds (glibc raises its own once a large block
- * was freed) that memory goes back to the system, so what is resident stays flat. And H2O must not move large
- * buffers to files in /tmp, which a read-only file system does not have.
+ * Large reviews take tens of MiB for a short time. With fixed thresholds (glibc raises its own after a large
+ * block was freed), that memory returns to the system, so the resident memory stays flat. H2O must not move
+ * large buffers to files in /tmp, because a read-only file system has none.
  */
 bool server_set_up_memory(void)
 {
@@ -31,7 +31,7 @@ static void look_at_certificate(struct server *server, bool is_forced)
     server->facts.certificate_failures += result == CREDENTIALS_FAILED;
 }
 
-/* So many connections of a loop may leave 8 MiB in its heap. */
+/* This many connections of one loop may leave 8 MiB in its heap. */
 #define CROWD 128
 
 static bool crowds_have_gone(struct server *server)
@@ -42,7 +42,7 @@ static bool crowds_have_gone(struct server *server)
     return have_gone;
 }
 
-/* What many bodies of some hundred KiB, or many connections, left behind in the heaps of the loops. */
+/* Bodies of some hundred KiB, and many connections, leave free memory in the heaps of the loops. */
 static void give_memory_back(struct server *server)
 {
     bool has_calmed = budget_has_calmed(&server->shared.budget);

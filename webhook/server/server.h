@@ -10,8 +10,9 @@
 #include <stdbool.h>
 
 /*
- * Sets up the process' memory: malloc, and what OpenSSL takes, which is limited and overwritten. Call it
- * before any function of OpenSSL, so before names of certificates are listed. False if it comes too late.
+ * Sets up the process' memory: malloc, and OpenSSL's allocations, which are limited and overwritten. Call it
+ * before any function of OpenSSL, so also before names of certificates are listed. Returns false if it is
+ * called too late.
  */
 bool server_set_up_memory(void);
 

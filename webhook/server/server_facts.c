@@ -10,7 +10,7 @@ static uint64_t expired_overrides(const struct policy *policy, int64_t now)
     return count;
 }
 
-/* Beside the files, which may hold the authorities of clients. */
+/* A self-managed certificate adds to the files, which may hold the CAs of clients. */
 static void add_self_certificate(struct facts *facts, const struct self_certificate *self)
 {
     struct self_certificate_counts counts = self_certificate_count(self);

@@ -12,7 +12,7 @@ static struct policy_reference *hold_new(const struct server *server, struct pol
     return reference;
 }
 
-/* Takes the reference over. Expired overrides of a new policy are all news. */
+/* Takes over the reference. After a new policy, all expired overrides are reported again. */
 static void keep_policy(struct server *server, struct policy_reference *reference)
 {
     policy_reference_release(server->policy);
@@ -39,7 +39,7 @@ static void log_expired(
     arena_reset(server->arena);
 }
 
-/* So many say enough of a file; `policy check` tells them all. */
+/* This many lines are enough for a log; `policy check` reports all problems. */
 #define USELESS_PARTS_LOGGED 10
 
 static void log_useless_part(struct server *server, const struct error *problem)
@@ -54,7 +54,9 @@ static void log_useless_part(struct server *server, const struct error *problem)
     arena_reset(server->arena);
 }
 
-/* Of the policy that was loaded last: it is in force, since whoever upgrades must not lose a webhook over it.
+/*
+ * Reports the parts without effect of the policy that was loaded last. They are only logged: after an upgrade
+ * that gives a part no effect, the webhook must still start.
  */
 static void log_useless_parts(struct server *server)
 {

@@ -51,7 +51,7 @@ static int open_sockets(struct server *server, struct error *error)
     return server->metrics_socket < 0 ? -1 : 0;
 }
 
-/* Every loop gets an equal part of the connections, so none has to ask the others. */
+/* Every loop gets an equal part of the connections, so loops need no synchronization for them. */
 static int start_loops(struct server *server, size_t max_connections, struct error *error)
 {
     size_t count = server->loop_count;
@@ -77,7 +77,7 @@ static int start_loops(struct server *server, size_t max_connections, struct err
     return 0;
 }
 
-/* What comes while the loop is busy is read at once, and counts for nobody before. */
+/* The kernel's buffer is small: no budget covers the data that waits there while the loop is busy. */
 static void limit_receive_buffer(int socket)
 {
     const int bytes = METRICS_RECEIVE_BUFFER_BYTES;
@@ -94,7 +94,8 @@ static int start_metrics_loop(struct server *server, struct error *error)
     loop->config = &server->metrics_config;
     loop->listening_socket = server->metrics_socket;
     loop->max_connections = METRICS_MAX_CONNECTIONS;
-    loop->silence_ms = 0; /* or whoever holds them all would keep the kubelet out, and have the pod killed */
+    loop->silence_ms = 0; /* no limit: a client that holds all connections would keep the kubelet out, and the
+                             pod would be killed */
     loop->max_input_bytes = METRICS_MAX_INPUT_BYTES;
     loop->serves_until_stop = true;
     snprintf(loop->thread_name, sizeof(loop->thread_name), "metrics");
@@ -118,7 +119,7 @@ static bool draw_seed(struct siphash_seed *seed)
     return getrandom(seed, sizeof(*seed), 0) == sizeof(*seed);
 }
 
-/* Both stay through reloads of the policy. */
+/* Both outlive reloads of the policy. */
 static int create_memories(struct server *server)
 {
     const struct settings *settings = server->settings;
@@ -135,7 +136,7 @@ static int create_memories(struct server *server)
     return server->service.label_sets ? 0 : -1;
 }
 
-/* A container too small to keep to its limit is no reason not to serve. */
+/* A server whose container is too small for a limit still serves. */
 static void log_unlimited(struct server *server, const char *reason)
 {
     struct log_line line = log_start(
@@ -180,7 +181,7 @@ static int start_worker(struct server *server, struct error *error)
     return api_worker_start(server->api_worker, error);
 }
 
-/* A flag that asks for the API server; NULL: none does. */
+/* A flag that needs the API server; NULL if none does. */
 static const char *api_flag(const struct settings *settings)
 {
     if (settings->issuer.secret)
@@ -190,7 +191,7 @@ static const char *api_flag(const struct settings *settings)
     return settings->records_events ? "--events" : NULL;
 }
 
-/* What cannot be is told with the flag that asks for it. */
+/* An error names the flag that asks for the API calls. */
 static int start_api_calls(struct server *server, struct error *error)
 {
     struct error problem = {0};
@@ -200,7 +201,7 @@ static int start_api_calls(struct server *server, struct error *error)
     return error_set(error, "%s: %s", flag, problem.message);
 }
 
-/* What is asked for is recorded under the server's own name, so who may ask is worth a word. */
+/* Events are recorded under the server's own name, so warn if every client can cause them. */
 static void log_open_events(struct server *server)
 {
     if (!server->settings->records_events || server->settings->tls.client_ca_path)

@@ -45,8 +45,8 @@ struct server {
 };
 
 /*
- * server_policy.c: loads the first policy, from the file or the built-in one. -1 with an error if it does not
- * load.
+ * server_policy.c: loads the first policy, from the file or the built-in one. Returns -1 and sets the error
+ * if it does not load.
  */
 int server_policy_load(struct server *server, struct error *error);
 

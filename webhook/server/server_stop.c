@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often it is looked whether a drain is over. */
+/* The interval at which the end of a drain is checked. */
 #define DRAIN_POLL_MS 20u
 
-/* The loops listen on duplicates; only with the last of all the kernel stops taking connections. */
+/* The loops listen on duplicates; the kernel stops accepting connections when the last one is closed. */
 static void close_socket(int *socket)
 {
     if (*socket >= 0)
@@ -62,8 +62,8 @@ static void log_stopped(struct server *server, size_t cut, uint64_t milliseconds
 }
 
 /*
- * Listeners close some moments after CLOSING begins and may still take connections until then, so that there
- * are no connections counts only from the next look on.
+ * Listeners close shortly after CLOSING begins and may accept connections until then, so an empty server
+ * counts as drained only from the next check on.
  */
 static bool is_drained(const struct server *server, enum stage stage, enum stage *last)
 {
@@ -90,7 +90,10 @@ void server_drain(struct server *server)
     log_stopped(server, connections_left(server), monotonic_milliseconds() - begin);
 }
 
-/* Look-ups first: who waits for them is told by the loops. Events after the loops, which tell them. */
+/*
+ * Look-ups stop first: the loops answer the requests that wait for them. Events stop after the loops, which
+ * record them.
+ */
 static void join_threads(struct server *server)
 {
     lookups_stop(server->service.lookups);
@@ -102,7 +105,7 @@ static void join_threads(struct server *server)
     api_worker_stop(server->api_worker);
 }
 
-/* Nothing is freed before the last thread is gone: each may use what the others made. */
+/* Nothing is freed before the last thread has ended: each thread may use memory of the others. */
 void server_stop(struct server *server)
 {
     join_threads(server);

@@ -2,11 +2,11 @@
 
 #include "policy/review/ownership.h"
 
-/* From what a small review takes to the longest timeout that anybody would set. */
+/* From the duration of a small review to the longest timeout that a webhook may have. */
 const uint64_t duration_bounds[DURATION_BUCKETS] = {
     50, 100, 250, 500, 1000, 2500, 5000, 10000, 25000, 50000, 100000, 500000, 1000000, 2500000, 10000000};
 
-/* By fours from 1 KiB to the largest body that can be allowed. */
+/* From 1 KiB in steps of four to the largest body that can be allowed. */
 const uint64_t size_bounds[SIZE_BUCKETS] = {1 << 10, 1 << 12, 1 << 14, 1 << 16,
                                             1 << 18, 1 << 20, 1 << 22, 1 << 24};
 
@@ -28,7 +28,7 @@ static size_t class_of(const struct review *review, const struct manager *manage
     return CLASS_NONE;
 }
 
-/* Losers of one finding are of one action, so mostly of one class: the first stands for all. */
+/* All previous owners in one finding have the same action, so mostly the same class: count the first one. */
 static void count_finding(
     struct counters *counters, const struct verdict *verdict, const struct finding *finding)
 {

@@ -1,5 +1,6 @@
 /*
- * counters.h: the counters of one loop for reviews. A scrape on another thread adds up those of all loops.
+ * counters.h: the counters of one loop for reviews. A scrape on another thread adds up the counters of all
+ * loops.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H

@@ -15,7 +15,7 @@ static const struct {
 #undef METRIC
 };
 
-/* OpenMetrics names a counter without the suffix of its samples, Prometheus with it. */
+/* OpenMetrics names a counter without the suffix of its samples, Prometheus' own format with it. */
 static void append_family(struct exposition *exposition, const char *what)
 {
     enum metric metric = exposition->metric;
@@ -37,7 +37,7 @@ void exposition_metric(struct exposition *exposition, enum metric metric)
     text_append_string(&exposition->text, types[metrics[metric].type]);
 }
 
-/* Up to the value. */
+/* Writes a sample up to its value. */
 static void append_name(struct exposition *exposition, const char *suffix, const char *labels)
 {
     struct text *text = &exposition->text;
@@ -80,7 +80,7 @@ void exposition_millionths(struct exposition *exposition, const char *labels, ui
     text_append_string(&exposition->text, "\n");
 }
 
-/* Bounds are written as short as they can be: 0.00005, 1.0, 1024.0. */
+/* Bounds are written in their shortest form: 0.00005, 1.0, 1024.0. */
 static void bound_label(char label[48], uint64_t bound, uint64_t unit)
 {
     int length = unit == 1 ? snprintf(label, 48, "le=\"%" PRIu64 ".0", bound)

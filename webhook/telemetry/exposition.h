@@ -31,12 +31,12 @@ struct exposition {
 void exposition_metric(struct exposition *exposition, enum metric metric);
 
 /*
- * Writes a sample. `labels` is as in the text, without braces, and must not contain untrusted text; NULL:
- * none.
+ * Writes a sample. `labels` is as in the text, without braces, and must not contain untrusted text; NULL: no
+ * labels.
  */
 void exposition_sample(struct exposition *exposition, const char *labels, uint64_t value);
 
-/* The same for a value in millionths. */
+/* Writes a value in millionths. */
 void exposition_millionths(struct exposition *exposition, const char *labels, uint64_t value);
 
 /*

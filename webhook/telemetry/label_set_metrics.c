@@ -22,7 +22,7 @@ static void visit_reviews(const char *labels, const struct label_set_counters *c
     write_reviews(exposition, label_set, counters);
 }
 
-/* Leaves out what was never found: most label sets have findings of a few rules. */
+/* Omits rules without findings: most label sets have findings of a few rules. */
 static void visit_findings(const char *label_set, const struct label_set_counters *counters, void *exposition)
 {
     char labels[LABELS_BYTES];
@@ -38,7 +38,7 @@ static void visit_findings(const char *label_set, const struct label_set_counter
         }
 }
 
-/* All are there from the beginning, so that a rate can begin. */
+/* All of these samples are there from the beginning, so that a rate can begin. */
 static void write_forgotten_findings(
     struct exposition *exposition, const struct label_set_counters *forgotten)
 {

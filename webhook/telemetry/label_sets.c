@@ -9,19 +9,19 @@
 #include <string.h>
 
 struct label_set {
-    char *labels; /* NULL: not in use */
+    char *labels; /* NULL: unused */
     size_t length;
-    struct label_set *next;  /* of the same bucket */
-    struct label_set *older; /* counted before */
+    struct label_set *next;  /* the next one in the same bucket */
+    struct label_set *older; /* the one that was counted before it */
     struct label_set *newer;
     struct label_set_counters counters;
 };
 
-/* Label sets never move. The first is "other", which is in no bucket and no order. */
+/* Label sets never move. The first is "other", which is in no bucket and not in the order. */
 struct label_sets {
     struct label_names names;
     struct siphash_seed seed;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* guards all members below */
     size_t limit;         /* "other" included */
     size_t count;
     struct label_set *items;
@@ -38,7 +38,7 @@ struct label_sets {
  * Labels
  */
 
-/* Names of kinds, groups and namespaces have these characters alone, which need no escape. */
+/* Names of kinds, groups and namespaces consist of these characters, which need no escaping. */
 static bool is_name_character(char character)
 {
     return ascii_is_alphanumeric(character) || character == '-' || character == '.';
@@ -66,7 +66,7 @@ static char *append_label(char *end, struct slice before, struct slice value)
     return append(append(append(end, before), value), SLICE("\""));
 }
 
-/* Both are names, so they fit. */
+/* Both are valid names, so they fit. */
 static struct slice write_labels(
     struct label_names names, struct slice kind, struct slice namespace, char buffer[LABEL_SET_TEXT_BYTES])
 {
@@ -152,7 +152,7 @@ static bool may_renew(struct label_sets *sets, uint64_t now)
     return true;
 }
 
-/* One that is not in use. NULL: none may give way now. */
+/* Returns an unused label set. NULL if none may be replaced now. */
 static struct label_set *vacate(struct label_sets *sets, uint64_t now)
 {
     if (sets->count < sets->limit)
@@ -179,7 +179,10 @@ static struct label_set *add(struct label_sets *sets, struct slice labels, uint6
     return set;
 }
 
-/* A namespace of the name "other" shares the series: two with the same labels would spoil the scrape. */
+/*
+ * A namespace with the name "other" shares the series: two series with the same labels would make the scrape
+ * invalid.
+ */
 static struct label_set *find(struct label_sets *sets, const struct review *review, uint64_t now)
 {
     char buffer[LABEL_SET_TEXT_BYTES];

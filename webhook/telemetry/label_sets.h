@@ -4,8 +4,8 @@
  * Senders of reviews choose these names, and each pair becomes series in Prometheus, so their number has a
  * cap. At the cap a new label set replaces the one that was counted least recently, and the counters of that
  * one are added to a sum. Replacements have a rate limit, because Prometheus keeps series that have ended. A
- * review that gets no label set is counted as "other". So is one with names that Kubernetes does not allow,
- * which no API server sends. One lock is held for each count, and during a whole scrape.
+ * review that gets no label set is counted as "other". So is a review with names that Kubernetes does not
+ * allow; API servers send none. One lock is held for each count, and during a whole scrape.
  */
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LABEL_SETS_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_LABEL_SETS_H
@@ -27,13 +27,13 @@ struct label_names {
     bool namespace;
 };
 
-/* A kind (63 bytes), a dot and a DNS subdomain (253 bytes). Kubernetes allows no longer names. */
+/* A kind (63 bytes), a dot and a DNS subdomain (253 bytes). Kubernetes does not allow longer names. */
 #define LABEL_VALUE_BYTES_MAX (253 + 1 + 63)
 #define LABEL_SET_TEXT_BYTES (2 * LABEL_VALUE_BYTES_MAX + 48)
 
 /*
- * How many label sets may be replaced at once, and how long it takes until one more may be: in a day, some
- * 24,000 at most.
+ * How many label sets may be replaced at once, and the interval at which one more may be: some 24,000 a day
+ * at most.
  */
 #define LABEL_SET_RENEWALS_MAX 1000u
 #define LABEL_SET_RENEWAL_MS 3600u
@@ -48,7 +48,7 @@ struct label_set_counters {
 
 struct label_sets;
 
-/* With room for `limit` label sets besides "other". NULL if there is no memory. */
+/* Makes room for `limit` label sets and for "other". Returns NULL if memory runs out. */
 struct label_sets *label_sets_create(struct label_names names, size_t limit, struct siphash_seed seed);
 
 /* Accepts NULL. No thread may use it any more. */

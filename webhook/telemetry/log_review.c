@@ -2,7 +2,7 @@
 
 #include "policy/review/review.h"
 
-/* Whoever wrote: as the request says, else as the findings show. */
+/* The manager that wrote: the one of the request, or else the one of a finding. */
 static struct slice manager_of(const struct verdict *verdict)
 {
     if (verdict->review->field_manager.length)
@@ -62,7 +62,7 @@ void log_review(struct log *log, const struct verdict *verdict, uint64_t microse
         log_add_true(&line, "unattended");
     add_rules(&line, "rules", verdict, ACTION_AUDIT);
     add_rules(&line, "denyRules", verdict, ACTION_DENY);
-    /* The findings stand in order, the worst first. */
+    /* The findings are sorted, the worst first. */
     log_add_string(&line, "action", action_name(verdict->findings[0].action));
     log_add_string(&line, "policyAction", action_name(verdict->findings[0].policy_action));
     log_add_number(&line, "microseconds", microseconds);

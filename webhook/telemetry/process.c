@@ -11,7 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The program's name stands in parentheses and may hold some itself, so fields are counted from the last one.
+/*
+ * The program's name is in parentheses and may contain parentheses itself, so fields are counted from the
+ * last one.
  */
 static bool read_stat(char line[1024], const char **fields)
 {
@@ -32,7 +34,7 @@ static uint64_t calendar_microseconds(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* As proc(5) numbers them. The 3rd, the state, is a letter; from the 4th on all are numbers. */
+/* As proc(5) numbers them. The 3rd, the state, is a letter; from the 4th on all fields are numbers. */
 enum {
     FIELD_PARENT = 4,
     FIELD_THREADS = 20,
@@ -56,8 +58,8 @@ static bool read_numbers(const char *text, uint64_t fields[FIELDS])
 }
 
 /*
- * The first answer holds for good. Two clocks are read, one after the other, so a later answer may differ by
- * a microsecond, and by more once somebody sets the time: whoever counts starts would count one more.
+ * The first result is kept. It comes from two clocks, read one after the other, so a later result may differ
+ * by a microsecond, and by more after the time was set: a monitoring system would count one more start.
  */
 static uint64_t keep_start(uint64_t microseconds)
 {
@@ -91,7 +93,7 @@ static uint64_t count_open_files(void)
     while (readdir(folder))
         count++;
     closedir(folder);
-    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder's own */
+    return count > 3 ? count - 3 : 0; /* ".", ".." and the folder that is read */
 }
 
 struct process_status process_read(void)

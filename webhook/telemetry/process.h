@@ -8,7 +8,7 @@
 
 struct process_status {
     uint64_t cpu_microseconds;
-    uint64_t started_microseconds; /* since 1970 UTC, the same whenever it is read; 0: unknown */
+    uint64_t started_microseconds; /* since 1970 UTC, the same at each reading; 0: unknown */
     uint64_t resident_bytes;
     uint64_t virtual_bytes;
     uint64_t threads;

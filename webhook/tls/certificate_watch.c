@@ -2,11 +2,13 @@
 
 #include "system/clock.h"
 
-/* How often a certificate that nobody renews is reported, from when it has so little left. */
+/*
+ * A certificate that is not renewed is reported at this interval, once its remaining validity is below this.
+ */
 #define CERTIFICATE_REPORT_INTERVAL_MS ((uint64_t)3600 * 1000)
 #define CERTIFICATE_REPORT_SECONDS ((int64_t)7 * 86400)
 
-/* The last sixth of a short life: whoever renews does so at two thirds. */
+/* The last sixth of a short validity: renewal is usual after two thirds. */
 static int64_t seconds_to_report(struct validity validity)
 {
     int64_t part = (validity.not_after - validity.not_before) / 6;
@@ -25,7 +27,7 @@ static void end_line(const struct certificate_watch *watch, struct log_line *lin
     arena_reset(watch->arena);
 }
 
-/* Whoever makes a certificate here tells what keeps it from that. */
+/* A self-managed certificate reports its own problems. */
 static enum certificate_time time_of(const struct certificate_watch *watch)
 {
     if (!watch->settings->cert_path)
@@ -62,7 +64,7 @@ static void report_time(struct certificate_watch *watch)
     end_line(watch, &line);
 }
 
-/* When the certificate's time has come to another stage, and again while that is not good. */
+/* Whether the certificate's state has changed, or is bad and was not reported for a while. */
 static bool time_is_to_be_reported(const struct certificate_watch *watch, uint64_t now)
 {
     return time_of(watch) != watch->time || now - watch->time_reported >= CERTIFICATE_REPORT_INTERVAL_MS;
@@ -91,7 +93,7 @@ static void report_kept(struct certificate_watch *watch, const char *reason)
     end_line(watch, &line);
 }
 
-/* One line a minute, however often clients that may not ask go on trying. */
+/* One line a minute, even if clients that are not allowed keep trying. */
 static void report_refused(struct certificate_watch *watch, uint64_t now)
 {
     const char *reason;
@@ -127,7 +129,7 @@ enum credentials_result certificate_watch_look(struct certificate_watch *watch, 
         report_kept(watch, error.message);
         break;
     }
-    uint64_t now = monotonic_milliseconds(); /* and not before what a reload reports */
+    uint64_t now = monotonic_milliseconds(); /* must come after the reload's report */
     if (time_is_to_be_reported(watch, now))
         report_time(watch);
     report_refused(watch, now);

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether the certificate is valid now, and for long enough that nobody need care. */
+/* Whether the certificate is valid now, and for long enough that no warning is needed. */
 enum certificate_time {
     CERTIFICATE_IN_TIME,
     CERTIFICATE_ENDING,
@@ -30,11 +30,11 @@ struct certificate_watch {
     uint64_t refused_unreported;
 };
 
-/* Logs it if the server's first certificate is not valid now, or will expire soon. */
+/* Logs a message if the server's first certificate is not valid now, or will expire soon. */
 struct certificate_watch certificate_watch_start(
     struct tls *tls, const struct tls_settings *settings, struct log *log, struct arena *arena);
 
-/* Checks the files and logs what is due. Call it about every second. Returns the result of the check. */
+/* Checks the files and writes due log lines. Call it about every second. Returns the result of the check. */
 enum credentials_result certificate_watch_look(struct certificate_watch *watch, bool is_forced);
 
 #endif

@@ -147,8 +147,8 @@ static int read_contents(struct credentials_files *files, struct secret *content
 }
 
 /*
- * Of contents, and of the reason why they fail. Keys are not kept; what tells them apart is. Without memory
- * it is all zeros.
+ * The digest of contents, and of the reason why they fail. Keys are not kept, only this digest. It is all
+ * zeros if memory runs out.
  */
 static void digest_contents(
     const struct secret *contents, size_t count, const char *reason,
@@ -168,14 +168,14 @@ static void digest_contents(
     ERR_clear_error();
 }
 
-/* All zeros are no digest, so they are equal to nothing: what is not known to be served is read again. */
+/* All zeros mean that memory ran out, so they equal no digest: then the files are read again. */
 static bool same_digest(const unsigned char *a, const unsigned char *b)
 {
     static const unsigned char none[CREDENTIALS_DIGEST_BYTES];
     return memcmp(a, none, sizeof(none)) != 0 && memcmp(a, b, CREDENTIALS_DIGEST_BYTES) == 0;
 }
 
-/* A server that makes its own certificate has none to read, but for the authorities of its clients. */
+/* A server with a self-managed certificate reads only the CAs of its clients. */
 static bool has_any(const struct credentials_files *files)
 {
     for (size_t i = 0; i < CREDENTIALS_FILES; i++)
@@ -192,7 +192,9 @@ static bool all_are_same(const struct credentials_files *files)
     return true;
 }
 
-/* The files hold what is in force: whatever fails next is news. */
+/*
+ * The files have the credentials in use: the next failure is reported even if it is the same as the last one.
+ */
 static void forget_failure(struct credentials_files *files)
 {
     memset(files->failed, 0, CREDENTIALS_DIGEST_BYTES);
@@ -208,9 +210,9 @@ void credentials_served(struct credentials_files *files)
 }
 
 /*
- * Told at the second look at the same failure, or if somebody asked for it, and then not again unless asked.
- * No failure is the last word on contents that stay: OpenSSL calls what it has no memory for malformed, and a
- * certificate that is not valid yet will be.
+ * A failure is reported when it is seen for the second time, or at once if a reload was requested, and then
+ * not again unless requested. The same contents may load later: OpenSSL reports a lack of memory as malformed
+ * contents, and a certificate that is not valid yet will be valid later.
  */
 static enum credentials_result failed(
     struct credentials_files *files, const struct secret *contents, size_t count, bool is_forced,

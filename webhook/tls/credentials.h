@@ -32,55 +32,57 @@ void credentials_release(struct credentials *credentials);
 #define CREDENTIALS_DIGEST_BYTES 32
 
 /*
- * A copy with another pair, which it then owns. NULL if there is no memory; releases the pair in that case,
- * too.
+ * A copy with another pair, which it then owns. Returns NULL if memory runs out; releases the pair in that
+ * case, too.
  */
 struct credentials *credentials_with_pair(const struct credentials *credentials, struct pair *pair);
 
 /* The files, and the result of the last check. */
 struct credentials_files {
-    struct watched_file files[CREDENTIALS_FILES];   /* those that are not configured have no path */
+    struct watched_file files[CREDENTIALS_FILES];   /* files that are not configured have no path */
     unsigned char loaded[CREDENTIALS_DIGEST_BYTES]; /* of the contents that loaded last */
     unsigned char served[CREDENTIALS_DIGEST_BYTES]; /* of the contents in use */
-    unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of what last failed: the contents, and why */
+    unsigned char failed[CREDENTIALS_DIGEST_BYTES]; /* of the last failure: the contents and the reason */
     bool look_again;                                /* even if nothing has changed */
     bool was_reported;                              /* the current failure has been reported */
-    bool are_stale;                                 /* or another, since the files had what is in use */
+    bool are_stale; /* a failure has been reported since the files last had the credentials in use */
 };
 
 void credentials_files_init(struct credentials_files *files, const struct tls_settings *settings);
 
 enum credentials_result {
     CREDENTIALS_UNCHANGED,
-    CREDENTIALS_NEW,    /* the caller holds `*credentials`, and says what became of them: see below */
+    CREDENTIALS_NEW,    /* the caller holds `*credentials`, and must report whether it uses them: see below */
     CREDENTIALS_FAILED, /* `error` says why */
 };
 
 /*
  * Reads the files at the start. Accepts expired certificates, so that the server can start and report them.
- * The caller uses what it gets.
+ * The caller must use the result.
  */
 struct credentials *credentials_first(struct credentials_files *files, struct error *error);
 
 /*
  * Reads the files if they have changed, or if `is_forced`. A certificate and key that do not match may be in
  * the middle of being replaced: they are a failure only if the next check finds them unchanged. A failure is
- * reported once, but never final: it may be of the moment, such as memory that ran out, so the next check
+ * reported once, but never final: it may be temporary, for example if memory runs out, so the next check
  * reads the files again even if they have not changed.
  */
 enum credentials_result credentials_reload(
     struct credentials_files *files, bool is_forced, int64_t now, struct credentials **credentials,
     struct error *error);
 
-/* New credentials are in use: their contents are no news from now on. */
+/* The new credentials are in use: later checks report their contents no more. */
 void credentials_served(struct credentials_files *files);
 
-/* New credentials could not be put in use, so the next check loads them again. The result is that of the
- * check. */
+/*
+ * New credentials could not be put in use, so the next check loads them again. Returns the result of the
+ * check.
+ */
 enum credentials_result credentials_not_served(
     struct credentials_files *files, bool is_forced, const struct error *error);
 
-/* False from a reported failure until the files have the credentials in use. */
+/* Returns false from a reported failure on, until the files have the credentials in use. */
 bool credentials_are_current(const struct credentials_files *files);
 
 #endif

@@ -4,7 +4,7 @@
 #include <openssl/ssl3.h>
 #include <stdint.h>
 
-/* A buffer of OpenSSL has a third more than it must hold, and four bytes of each message are its head. */
+/* A buffer of OpenSSL is a third larger than its data, and each message begins with a head of four bytes. */
 #define BUFFER_OF(bytes) (((bytes) + SSL3_HM_HEADER_LENGTH + 3) / 3 * 4)
 
 static CRYPTO_malloc_fn allocate_any;
@@ -14,9 +14,9 @@ static CRYPTO_free_fn release_any;
 static _Thread_local size_t largest = SIZE_MAX;
 
 /*
- * Buffers of what is read grow into new blocks, so that the old ones can be overwritten; those of what the
- * server writes, such as its own chain, are resized. So this limits what clients send, and nothing else: all
- * else that a handshake takes is smaller.
+ * OpenSSL moves growing buffers of received data to new blocks, so that it can overwrite the old ones; it
+ * resizes buffers of sent data, such as the server's own chain. So this function limits only the data that
+ * clients send: all other allocations of a handshake are smaller.
  */
 static void *allocate(size_t size, const char *file, int line)
 {

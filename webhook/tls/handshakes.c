@@ -18,7 +18,7 @@ enum alert alert_of(int description)
     return alert;
 }
 
-/* Warnings are left out: each connection that ends well says close_notify. */
+/* Ignores warnings: each connection that ends well sends close_notify. */
 void handshakes_note(struct handshakes *handshakes, int where, int value)
 {
     if (!(where & SSL_CB_ALERT) || value >> 8 != SSL3_AL_FATAL)

@@ -2,7 +2,7 @@
  * handshakes.h: counts TLS handshakes and alerts.
  *
  * OpenSSL counts handshakes that begin and that succeed. For failed ones the alert matters: an API server
- * that does not trust the certificate says so only there.
+ * that does not trust the certificate shows it only by an alert.
  */
 #ifndef APPLYGUARD_WEBHOOK_TLS_HANDSHAKES_H
 #define APPLYGUARD_WEBHOOK_TLS_HANDSHAKES_H
@@ -22,7 +22,7 @@ enum alert {
 
 struct handshakes {
     SSL_CTX *context;                            /* counts handshakes that begin and succeed */
-    atomic_uint_fast64_t alerts[2][ALERT_COUNT]; /* [received]; any loop counts, but seldom */
+    atomic_uint_fast64_t alerts[2][ALERT_COUNT]; /* [received]; any loop may count, but seldom does */
 };
 
 /* Counts alerts. Call it from OpenSSL's info callback. */

@@ -13,7 +13,7 @@ struct tls {
     SSL_CTX *context;
     const struct tls_settings *settings;
     struct credentials_files files;
-    pthread_mutex_t lock; /* of `credentials`, the pointer and not what it points to */
+    pthread_mutex_t lock; /* guards the pointer `credentials`, not its target */
     struct credentials *credentials;
     atomic_ulong refused;
     atomic_int last_alert;
@@ -28,7 +28,7 @@ static struct credentials *hold_credentials(struct tls *tls)
     return credentials;
 }
 
-/* Under the lock, whose holder releases what is returned: the old ones. */
+/* Call it under the lock. Returns the old credentials, which the caller must release. */
 static struct credentials *exchange(struct tls *tls, struct credentials *credentials)
 {
     struct credentials *old = tls->credentials;
@@ -36,7 +36,7 @@ static struct credentials *exchange(struct tls *tls, struct credentials *credent
     return old;
 }
 
-/* A pair that was made here is in no file; it outlives them. */
+/* A self-made pair is in no file: it stays when the files change. */
 static int set_credentials(struct tls *tls, struct credentials *credentials, struct error *error)
 {
     int result = 0;
@@ -59,7 +59,7 @@ int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error)
     return credentials ? 0 : error_set(error, "out of memory");
 }
 
-/* Called as each handshake begins, on the thread of its loop. The handshake holds what it takes itself. */
+/* Called as each handshake begins, on the thread of its loop. The handshake holds its own reference. */
 static int use_credentials(SSL *ssl, void *data)
 {
     struct credentials *credentials = hold_credentials(data);
@@ -94,7 +94,7 @@ static bool may_ask(const struct tls_settings *settings, X509 *client)
     return false;
 }
 
-/* The authorities alone would let in whoever else they give certificates to: kubelets, users. */
+/* A CA alone would let in every client to which it issues certificates: kubelets and users, for example. */
 static int verify_client(int is_trusted, X509_STORE_CTX *verification)
 {
     const SSL *ssl = X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -106,12 +106,15 @@ static int verify_client(int is_trusted, X509_STORE_CTX *verification)
     return 0;
 }
 
-/* Of all that a client has sent when its ClientHello is there, or the second one: 2 KB from an API server. */
+/*
+ * The bytes that a client may have sent by the end of its ClientHello, or of the second one: an API server
+ * sends 2 KB.
+ */
 #define CLIENT_HELLO_BYTES_MAX ((size_t)8 << 10)
 
 /*
- * OpenSSL copies some of a ClientHello, and keeps that for as long as the connection. H2O's BIO counts what
- * was read from it.
+ * OpenSSL copies parts of a ClientHello, and keeps them as long as the connection. H2O's BIO counts the bytes
+ * that were read from it.
  */
 static int refuse_large_hello(SSL *ssl, int *alert, void *unused)
 {
@@ -122,7 +125,7 @@ static int refuse_large_hello(SSL *ssl, int *alert, void *unused)
     return SSL_CLIENT_HELLO_ERROR;
 }
 
-/* OpenSSL calls this before it reads anything of a handshake, on the thread that reads. */
+/* OpenSSL calls this on the loop's thread before it reads any byte of a handshake. */
 static void on_handshake(const SSL *ssl, int where, int value)
 {
     struct tls *tls = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
@@ -151,7 +154,7 @@ const struct handshakes *tls_handshakes(const struct tls *tls)
  * The context
  */
 
-/* A client that offers only other protocols gets no answer to the question, and HTTP/1.1. */
+/* If a client offers only other protocols, the answer has no ALPN, and the connection uses HTTP/1.1. */
 static int select_protocol(
     SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *offered,
     unsigned length, void *data)
@@ -166,7 +169,7 @@ static int select_protocol(
     return SSL_TLSEXT_ERR_OK;
 }
 
-/* As Go orders them: AES with 128 bits first, which is as safe here and costs less for large reviews. */
+/* Go's order: AES with 128 bits first, which is as safe here and costs less for large reviews. */
 static const char ciphers_1_2[] = "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20";
 static const char ciphers_1_3[] =
     "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
@@ -177,7 +180,7 @@ static int context_setup(SSL_CTX *context)
         context,
         SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
-    /* Idle connections are the rule: without this each keeps 34 KB of buffers. */
+    /* Most connections are idle: without this mode each would keep 34 KB of buffers. */
     SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_alpn_select_cb(context, select_protocol, NULL);
     return SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1 &&
@@ -187,7 +190,7 @@ static int context_setup(SSL_CTX *context)
         : -1;
 }
 
-/* A chain of three is 6 KB; OpenSSL's own limit is 100 KB. */
+/* A chain of three certificates has 6 KB; OpenSSL's own limit is 100 KB. */
 #define CLIENT_CERTIFICATES_BYTES_MAX ((size_t)32 << 10)
 
 size_t tls_certificates_bytes(const struct tls_settings *settings)

@@ -18,8 +18,8 @@
 struct tls;
 
 /*
- * Reads the certificate with its chain, its key, and the CAs of clients if there are any. If one cannot be
- * read or they do not match, returns NULL and an error that names the file and the flag. Free it with
+ * Reads the certificate with its chain, its key, and the CAs of clients if there are any. If a file cannot be
+ * read or they do not match, returns NULL and sets an error that names the file and the flag. Free it with
  * tls_free after the last connection. `settings` must live as long.
  */
 struct tls *tls_create(const struct tls_settings *settings, struct error *error);
@@ -30,8 +30,8 @@ void tls_free(struct tls *tls);
 SSL_CTX *tls_context(const struct tls *tls);
 
 /*
- * The size of the certificates that are read from whoever connects, before anything is known of him. 0: none
- * are asked for.
+ * The size of the certificates that the server reads from a client before it has verified the client. 0: the
+ * server asks for none.
  */
 size_t tls_certificates_bytes(const struct tls_settings *settings);
 
@@ -44,7 +44,7 @@ enum credentials_result tls_reload(struct tls *tls, bool is_forced, struct error
  */
 bool tls_is_current(const struct tls *tls);
 
-/* Uses this pair from now on, and owns it. Thread-safe. -1 and an error if there is no memory. */
+/* Uses this pair from now on, and owns it. Thread-safe. Returns -1 and sets the error if memory runs out. */
 int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error);
 
 /* The validity of the certificate in use. */

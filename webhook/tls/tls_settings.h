@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* The limit of client names: API servers share one name, or have one each. */
+/* The limit of client names: all API servers share one name, or each has its own. */
 #define CLIENT_NAMES_MAX 16
 
 struct tls_settings {

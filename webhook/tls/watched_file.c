@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Two changes within the granularity of a file system's times look like one. */
+/* Two changes within the granularity of a file system's timestamps look like one. */
 #define RECENT_SECONDS 2
 
 static bool same_time(struct timespec a, struct timespec b)

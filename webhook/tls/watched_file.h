@@ -16,11 +16,11 @@
 
 struct watched_file {
     const char *path;
-    const char *flag;   /* for messages */
-    size_t limit;       /* in bytes; one more is read, to detect larger files */
-    bool was_read;      /* and `status` is its status then */
+    const char *flag;   /* named in messages */
+    size_t limit;       /* in bytes; one more byte is read, to detect larger files */
+    bool was_read;      /* the file was read, and `status` is its status at that time */
     struct stat status; /* when it was last read */
-    bool was_recent;    /* it had changed so recently that its times may not show a further change */
+    bool was_recent;    /* it had changed so recently that its timestamps may hide a further change */
 };
 
 /* Whether the file seems unchanged since it was read. */
