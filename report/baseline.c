@@ -9,10 +9,10 @@
 
 struct baseline {
     struct arena *kept;
-    struct arena *line;    /* for the time of a line */
-    struct arena *finding; /* and of a finding */
+    struct arena *line;    /* for reading one line */
+    struct arena *finding; /* for one finding */
     struct tally tally;
-    struct tally totals; /* of an object by action: all that are not known yet, listed or not */
+    struct tally totals; /* per object and action: all findings that are not known yet, listed or not */
 };
 
 static int no_memory(unsigned line, struct error *error)
@@ -20,7 +20,7 @@ static int no_memory(unsigned line, struct error *error)
     return error_set_at(error, line, 1, "there is no memory for it");
 }
 
-/* The strings of an array; those of other types are left out. */
+/* The strings of an array; other items are left out. */
 static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprint_parts *parts)
 {
     struct slice *fields = arena_allocate_array(arena, yyjson_arr_size(array) + 1, sizeof(*fields));
@@ -36,7 +36,10 @@ static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprin
     return 0;
 }
 
-/* Stands for whatever of the action an object has beyond what is listed: no finding's rule is empty. */
+/*
+ * The fingerprint for all findings of one action that the report does not list of an object: no finding's
+ * rule is empty.
+ */
 static uint64_t object_fingerprint(
     const struct fingerprint_parts *object, struct slice action, struct arena *scratch)
 {
@@ -47,7 +50,7 @@ static uint64_t object_fingerprint(
     return fingerprint(&parts, scratch);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool add_total(
     struct baseline *baseline, const struct fingerprint_parts *object, struct slice action, size_t count)
 {
@@ -94,7 +97,7 @@ static int add_dropped(
     return 0;
 }
 
-/* Stands for a problem of a file: no finding's rule is empty, and a problem is of no kind. */
+/* The fingerprint of a problem of a file: no finding's rule is empty, and a problem has no kind. */
 static uint64_t problem_fingerprint(struct slice file, struct slice sentence, struct arena *scratch)
 {
     const struct fingerprint_parts parts = {.file = file, .fields = &sentence, .field_count = 1};
@@ -164,7 +167,7 @@ static int read_lines(struct baseline *baseline, struct slice text, struct error
     return 0;
 }
 
-/* Whether there is something in a second line. */
+/* Whether the text has a second line. */
 static bool has_lines(struct slice text)
 {
     while (text.length && is_blank(slice_until(text, slice_find(text, '\n'))))
@@ -172,7 +175,10 @@ static bool has_lines(struct slice text)
     return slice_find(text, '\n') + 1 < text.length;
 }
 
-/* Such as SARIF, or what jq printed: a line alone is no JSON, and all of them are. */
+/*
+ * Recognizes JSON of several lines, such as SARIF or the output of jq: the text as a whole is JSON, but not
+ * each line.
+ */
 static int explain_json(struct baseline *baseline, struct slice text, struct error *error)
 {
     yyjson_read_err problem = {0};
@@ -201,7 +207,7 @@ struct baseline *baseline_read(struct slice text, struct error *error)
     return NULL;
 }
 
-/* From one of the tallies, after the hash was made in the arena of the finding. */
+/* Takes the hash from one of the tallies, and resets the arena of the finding. */
 static bool take(struct baseline *baseline, struct tally *tally, uint64_t hash, size_t count)
 {
     bool has_hash = !arena_has_failed(baseline->finding);

@@ -10,7 +10,10 @@ struct position {
     size_t column;
 };
 
-/* Where the character of this number, from 1, begins; the end of the line if it has fewer. */
+/*
+ * The position of the character with this number, counted from 1; the end of the line if it has fewer
+ * characters.
+ */
 static struct position find_character(struct slice source, unsigned number, struct arena *arena)
 {
     struct text unused = text_start(arena, 4 * source.length);
@@ -25,8 +28,8 @@ static struct position find_character(struct slice source, unsigned number, stru
 }
 
 /*
- * Appends what is to be seen of the line, at most EXCERPT_COLUMNS_MAX columns from the column `from`, with …
- * in place of what is not. Returns the column that stands at the very left.
+ * Appends the visible part of the line: at most EXCERPT_COLUMNS_MAX columns from the column `from`, with … in
+ * place of the rest. Returns the first column of that part, counted from 0.
  */
 static size_t append_part(struct text *text, struct slice source, size_t from)
 {

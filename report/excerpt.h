@@ -9,15 +9,16 @@
 
 #include <stdbool.h>
 
-/* Longer lines are not shown: they were not written by hand. */
+/* Longer lines are not shown: people do not write such lines. */
 #define EXCERPT_SOURCE_BYTES_MAX 1000
 
-/* Of a longer line, only the part around the caret is shown. */
+/* A longer line is cut to the part around the caret. */
 #define EXCERPT_COLUMNS_MAX 100
 
 /*
- * Appends two lines: the source with its number, and the caret. `column` counts characters from 1; 0 or
- * beyond the end: no caret. Tabs, wide characters and escapes take the columns that they take on a terminal.
+ * Appends two lines: the source with its number, and the caret. `column` counts characters from 1. If it is 0
+ * or beyond the end, the caret is left out. Tabs, wide characters and escapes count as many columns as a
+ * terminal shows.
  */
 void excerpt_append(struct text *text, struct slice source, unsigned line, unsigned column, bool colour);
 

@@ -16,7 +16,10 @@ static bool is_plain(char byte)
     return ascii_is_alphanumeric(byte) || memchr(others, byte, sizeof(others) - 1);
 }
 
-/* An empty first segment of a relative name would read as a host: ".//x" is "x". */
+/*
+ * If the first segment of a relative name were empty, readers would take the next one for a host: ".//x" is
+ * "x".
+ */
 static struct slice relative_name(struct slice file)
 {
     bool is_relative = file.length && file.bytes[0] != '/';

@@ -1,6 +1,4 @@
-/*
- * fingerprint.h: what tells one finding from another when lines have moved.
- */
+/* fingerprint.h: an identity of a finding that stays the same when lines move. */
 #ifndef APPLYGUARD_REPORT_FINGERPRINT_H
 #define APPLYGUARD_REPORT_FINGERPRINT_H
 
@@ -9,7 +7,7 @@
 
 #include <stdint.h>
 
-/* No line, column or message: these change when something else in the file does, or the wording. */
+/* It has no line, column or message: these change with other parts of the file, or with the wording. */
 struct fingerprint_parts {
     struct slice rule, file, kind, namespace, name;
     const struct slice *fields;
@@ -17,9 +15,9 @@ struct fingerprint_parts {
 };
 
 /*
- * A hash of the parts as they are printed, so that it is the same for what was read back from a report. The
- * same on every machine and in every version. 0 if there is no memory. It is no secret and no signature: who
- * may write the manifests can write others with the same one.
+ * A hash of the parts as they are printed, so that a finding that is read from a report has the same one. It
+ * is the same on every machine and in every version. Returns 0 if memory runs out. It protects nothing:
+ * authors of manifests can write other manifests with the same fingerprint.
  */
 uint64_t fingerprint(const struct fingerprint_parts *parts, struct arena *arena);
 

@@ -1,6 +1,6 @@
 /*
  * The format codeclimate: an array of issues, as GitLab's Code Quality reads them. Waived findings are left
- * out: it has no place for them.
+ * out: the format cannot mark them.
  */
 #include "report/file_name.h"
 #include "report/fingerprint.h"
@@ -60,7 +60,9 @@ static void append_place(
     text_append_string(text, "}}}");
 }
 
-/* Those of an action are an issue together, by an action instead of a rule and of fields. */
+/*
+ * The unlisted findings of one action become one issue, which names the action instead of a rule and fields.
+ */
 static void append_dropped(
     struct codeclimate_state *state, const struct report_item *item, enum action action, struct text *text)
 {
@@ -100,7 +102,7 @@ static void add(struct report *report, const struct report_item *item, struct te
             append_dropped(state, item, (enum action)action, text);
 }
 
-/* A problem has no rule: its fingerprint is of the file and the sentence. */
+/* A problem has no rule: its fingerprint is a hash of the file and the sentence. */
 static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
 {
     const struct fingerprint_parts parts = {.file = problem->file, .name = problem->sentence};

@@ -2,9 +2,8 @@
  * The format github: a workflow command for each finding, which GitHub Actions shows at the line of the
  * change.
  *
- *   ::warning file=web.yaml,line=12,col=3,title=explicit-strategy::Deployment default/web: …
- *
- * GitHub shows ten errors and ten warnings of a step; the log has all.
+ * ::warning file=web.yaml,line=12,col=3,title=explicit-strategy::Deployment default/web: … GitHub shows ten
+ * errors and ten warnings of a step; the log has all of them.
  */
 #include "report/file_name.h"
 #include "report/report_state.h"
@@ -33,7 +32,9 @@ static const char *escape_of(char byte, bool is_property)
     }
 }
 
-/* As escapeData and escapeProperty of the toolkit of GitHub Actions (actions/toolkit, command.ts). */
+/*
+ * Escapes text like escapeData and escapeProperty of GitHub Actions' toolkit (actions/toolkit, command.ts).
+ */
 static void append_escaped(struct text *text, struct slice value, bool is_property)
 {
     struct slice printable = text_printable(text->arena, value);
@@ -43,7 +44,7 @@ static void append_escaped(struct text *text, struct slice value, bool is_proper
     }
 }
 
-/* ,KEY=NUMBER if it is known. */
+/* Appends ,KEY=NUMBER if the number is known. */
 static void append_number(struct text *text, const char *key, unsigned number)
 {
     if (!number)

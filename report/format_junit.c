@@ -1,9 +1,9 @@
 /*
  * The format junit: a testsuite for each file, a testcase for each object, a failure for each finding that
- * denies or warns. What is audited or waived is in the testcase's output.
+ * denies or warns. Audited and waived findings are in the testcase's output.
  *
- * A testsuite says first how many fail, so that of a file is kept until the next begins; a file of very many
- * objects becomes several suites.
+ * A testsuite starts with the number of its failures, so a file's cases are kept until the next file begins;
+ * a file with very many objects becomes several suites.
  */
 #include "base/terminal.h"
 #include "report/file_name.h"
@@ -39,7 +39,7 @@ static void close_suite(struct report *report, struct text *text)
     arena_reset(report->file);
 }
 
-/* Where cases of this file are appended. */
+/* Returns the text to which cases of this file are appended. */
 static struct text *open_suite(struct report *report, struct slice file, struct text *text)
 {
     struct junit_state *state = report->state;
@@ -62,7 +62,7 @@ static void append_case(struct text *text, struct slice name, struct slice file)
     text_append_string(text, ">");
 }
 
-/* Deployment.apps default/web; of one whose name the API server makes, Job.batch at line 12. */
+/* Deployment.apps default/web; for an object whose name the API server generates, Job.batch at line 12. */
 static struct slice object_name(const struct report_item *item, struct arena *arena)
 {
     struct text name = text_start(arena, 256);
@@ -83,7 +83,7 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
 static void append_head(
     struct text *text, const struct report_item *item, unsigned line, unsigned column, enum action action)
 {
-    text_append_string(text, terminal_guard(item->file)); /* lines of it may be read as those of a log */
+    text_append_string(text, terminal_guard(item->file)); /* the log of a CI job may show these lines */
     xml_text_append(text, item->file);
     text_append_string(text, ":");
     if (line) {

@@ -1,19 +1,18 @@
 /*
- * The format markdown: a comment on a pull request. The worst come first, and what does not fit into a
- * comment of GitHub is counted. So the lines are kept until the end, of each action no more than fit.
+ * The format markdown: a comment on a pull request. The worst findings come first, and findings that do not
+ * fit into a GitHub comment are counted. So lines are kept until the end, of each action no more than fit.
  *
- * All text of others is in code spans: nothing in these is Markdown, HTML, a link, or a mention that notifies
- * somebody.
+ * All text from manifests is in code spans: Markdown, HTML, links and mentions have no effect in these.
  */
 #include "report/file_name.h"
 #include "report/report_state.h"
 #include "report/rule_page.h"
 #include "report/summary.h"
 
-/* GitHub takes 65,536 characters; the summary and the last line need some. */
+/* GitHub takes 65,536 characters; the summary and the last line need some of them. */
 #define LINES_BYTES_MAX ((size_t)64 * 1000)
 
-/* A longer text is cut, so that one name leaves room for others. */
+/* A longer text is cut, so that others fit too. */
 #define SPAN_BYTES_MAX 1000
 
 /* Problems, then the actions from deny to audit. */
@@ -53,7 +52,10 @@ static void append_backticks(struct text *text, size_t count)
         text_append_string(text, "`");
 }
 
-/* Between more backticks than there are within. The spaces keep those at either end from joining them. */
+/*
+ * Encloses the text in more backticks than it contains. The spaces keep backticks at either end of the text
+ * apart.
+ */
 static void append_code(struct text *text, struct slice value)
 {
     struct slice printable = text_printable(text->arena, value);
@@ -84,7 +86,7 @@ static void append_place(struct text *text, struct slice file, unsigned line, un
     append_code(text, text_slice(&place));
 }
 
-/* Keeps a line, if it could still be among those that fit. */
+/* Keeps a line if it may still fit into the comment. */
 static void keep(struct markdown_state *state, size_t kind, const struct text *line)
 {
     struct slice bytes = text_slice(line);
@@ -145,7 +147,7 @@ static size_t count_lines(struct slice lines)
     return count;
 }
 
-/* The lines from the start that fit. */
+/* The first lines that fit. */
 static struct slice lines_within(struct slice lines, size_t room)
 {
     size_t length = lines.length <= room ? lines.length : room;
@@ -170,7 +172,7 @@ static void end(struct report *report, const struct report_summary *summary, str
         struct slice shown = lines_within(lines, room);
         text_append(text, shown);
         left_out += state->left_out[i] + count_lines(slice_from(lines, shown.length));
-        /* The worst come first: what is left out is at the end. */
+        /* The worst findings come first: the lines that do not fit are the last ones. */
         room = shown.length < lines.length || state->left_out[i] ? 0 : room - shown.length;
     }
     if (left_out) {

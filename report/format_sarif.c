@@ -1,9 +1,9 @@
 /*
- * The format sarif: SARIF 2.1.0 (OASIS), a log of one run. Results are written as they come; problems are
- * kept for its end, where invocations are.
+ * The format sarif: SARIF 2.1.0 (OASIS), a log of one run. Results are written at once; problems are kept for
+ * the end of the run, where `invocations` are.
  *
  * `partialFingerprints` has applyguard/v1, and primaryLocationLineHash, by which GitHub's code scanning
- * follows an alert from commit to commit: both are of the finding, and not of its line.
+ * follows an alert from commit to commit: both identify the finding, and not its line.
  */
 #include "report/file_name.h"
 #include "report/json_text.h"
@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-/* More are counted only. */
+/* Problems beyond this number are only counted. */
 #define NOTIFICATIONS_MAX 1000
 
 struct sarif_state {
@@ -204,7 +204,7 @@ static void add_problem(struct report *report, const struct report_problem *prob
         append_notification(&state->notifications, "error", problem);
 }
 
-/* What neither results nor notifications list. */
+/* Notifications with the numbers of problems and findings that are not listed. */
 static void append_rest(struct report *report, const struct report_summary *summary)
 {
     struct sarif_state *state = report->state;

@@ -7,7 +7,7 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * The first findings of a rule stand for all of them: what else there is of it, the end counts.
+ * Only the first findings of a rule are listed, and the rest is counted at the end.
  */
 #include "base/terminal.h"
 #include "report/excerpt.h"
@@ -19,7 +19,7 @@ static const char *colour_of(enum action action)
     return action == ACTION_DENY ? TERMINAL_RED : action == ACTION_WARN ? TERMINAL_YELLOW : TERMINAL_DIM;
 }
 
-/* The column of the finding in what is shown of its line; 0: unknown. */
+/* The column of the finding in the visible part of its line; 0 if unknown. */
 static unsigned column_in_excerpt(const struct report_finding *finding)
 {
     unsigned before = finding->source_column ? finding->source_column - 1 : 0;
@@ -55,12 +55,12 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
     }
 }
 
-/* How many findings of a rule are listed in a run, unless all are asked for. */
+/* How many findings of a rule a run lists, unless all are asked for. */
 #define LISTED_MAX 5
 
 struct text_state {
     size_t listed[RULE_COUNT];
-    size_t grouped[RULE_COUNT]; /* not listed, because there are more than LISTED_MAX */
+    size_t grouped[RULE_COUNT]; /* not listed, because the rule has more than LISTED_MAX */
     size_t hidden;              /* of the action audit */
 };
 

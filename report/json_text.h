@@ -1,6 +1,4 @@
-/*
- * json_text.h: writes JSON of text that others chose.
- */
+/* json_text.h: writes JSON that contains untrusted text. */
 #ifndef APPLYGUARD_REPORT_JSON_TEXT_H
 #define APPLYGUARD_REPORT_JSON_TEXT_H
 
@@ -9,13 +7,13 @@
 
 #include <stdint.h>
 
-/* A JSON string. Readers of JSON print what they get, so the text is escaped for a terminal first. */
+/* A JSON string. Readers of JSON print its strings, so the text is escaped for a terminal first. */
 void json_text_append(struct text *text, struct slice value);
 
 /* The key of a member, which is a literal, with its colon, and a comma before it unless it is the first. */
 void json_text_append_key(struct text *text, const char *key);
 
-/* A member. The text is left out if it is empty, the number if it is 0. */
+/* A member. Omits the member if the text is empty or the number is 0. */
 void json_text_append_member(struct text *text, const char *key, struct slice value);
 void json_text_append_number(struct text *text, const char *key, uint64_t number);
 

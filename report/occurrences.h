@@ -1,8 +1,9 @@
 /*
- * occurrences.h: a name for each finding that stays when lines move, and that no other finding has.
+ * occurrences.h: a name for each finding that stays when lines move, and that is unique.
  *
- * Code scanning and code quality take two findings with one fingerprint for one. So the second of a kind in a
- * file gets another, by its number. What is kept for that is a node for each finding of the current file.
+ * Code scanning and code quality treat two findings with one fingerprint as one. So the second finding with
+ * the same parts in a file gets another name, by its number. Needs one node for each finding of the current
+ * file.
  */
 #ifndef APPLYGUARD_REPORT_OCCURRENCES_H
 #define APPLYGUARD_REPORT_OCCURRENCES_H
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zero, but for the arena, which is reset from file to file. */
+/* Zero at first, except for the arena, which is reset for each file. */
 struct occurrences {
     struct arena *arena;
     uint64_t file; /* a hash of its name */
@@ -27,7 +28,7 @@ struct occurrence {
     size_t number; /* from 1 */
 };
 
-/* `text` is what is being written: it fails if there is no memory. */
+/* `text` is the output: it fails if memory runs out. */
 struct occurrence occurrences_add(
     struct occurrences *occurrences, const struct report_item *item, const struct report_finding *finding,
     struct text *text);

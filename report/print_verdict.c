@@ -72,7 +72,7 @@ static void append_line(struct text *text, const char *label, struct slice conte
     text_append_string(text, "\n");
 }
 
-/* A message cuts long paths: where it has the only field whole, a line of its own would say it twice. */
+/* A message cuts long paths: if it has its only field in full, a line for the field would repeat it. */
 static bool message_has_field(const struct finding *finding)
 {
     return finding->field_total == 1 && finding->field_count == 1 &&
@@ -105,7 +105,7 @@ static void append_finding(struct text *text, const struct finding *finding, boo
         text_append_string(&rest, " more");
         append_line(text, "       ", text_slice(&rest));
     }
-    /* The message names two; more are worth a line. */
+    /* The message names two previous owners; more of them get a line. */
     for (size_t i = 0; finding->loser_total > 2 && i < finding->loser_count; i++) {
         struct text loser = text_start(text->arena, 64);
         manager_append(&loser, &finding->losers[i]);

@@ -13,7 +13,7 @@ enum verdict_format { VERDICT_TEXT, VERDICT_JSON, VERDICT_RESPONSE };
 
 /*
  * Prints one verdict: for people, as one line of JSON, or exactly as the webhook would answer. `file` is the
- * review's file. Returns -1 if there is no memory.
+ * review's file. Returns -1 if memory runs out.
  */
 int print_verdict(
     const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,

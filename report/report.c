@@ -31,7 +31,7 @@ static void note_failed_write(struct report *report)
     report->is_closed = true;
 }
 
-/* What is not whole is not written at all. */
+/* An item that is incomplete, because memory ran out, is not written at all. */
 static void write_text(struct report *report, const struct text *text)
 {
     struct slice bytes = text_slice(text);
@@ -81,7 +81,7 @@ void report_add(struct report *report, const struct report_item *item)
     write_text(report, &text);
 }
 
-/* After what came before it on `out`, where both are the same terminal. */
+/* Flushes `out` first, so that the problem comes after earlier output if both are the same terminal. */
 static void print_problem(
     struct report *report, enum terminal_label label, const struct report_problem *problem)
 {
@@ -118,7 +118,7 @@ void report_note(
     print_problem(report, TERMINAL_NOTE, &(struct report_problem){file, line, column, slice_of(sentence)});
 }
 
-/* In the report itself where people read it: they asked for it. */
+/* For people, skipped files are part of the report: they asked for them. */
 void report_skipped(struct report *report, struct slice file, unsigned line, const char *reason)
 {
     if (!report->options.shows_skipped)

@@ -2,11 +2,11 @@
  * report.h: findings in files, and the formats in which they are printed.
  *
  * A report is a stream: one item for each object that was judged, a problem for each input that could not be
- * read, and a summary at the end. Each is written when it comes, so a report of any length takes little
- * memory; what a format has to keep is said there. Items of one file come one after another.
+ * read, and a summary at the end. Each is written at once, so a report of any length takes little memory; a
+ * format's source says what the format has to keep. Items of one file come one after another.
  *
  * - text: for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the source and
- *   a caret; at the end what was only counted, and a summary
+ * a caret; at the end the counts of unlisted findings, and a summary
  * - json: a line for each item, and one for each problem
  * - sarif: SARIF 2.1.0, for code scanning
  * - junit: JUnit's XML: a testsuite for each file, a testcase for each object
@@ -14,12 +14,12 @@
  * - codeclimate: GitLab's Code Quality report
  * - markdown: for a pull request's comment, within GitHub's limit of length
  *
- * All text in items and problems may be a stranger's. It is printed without control characters, and escaped
- * as each format needs, so that the output is well-formed whatever the names of files and objects are.
+ * Text in items and problems may come from strangers. It is printed without control characters, and escaped
+ * as each format needs, so that any name of a file or object gives well-formed output.
  *
  * Problems go to `err` as FILE:LINE:COLUMN: error: SENTENCE, as compilers print them, after what came before
- * them on `out`. Formats with a place for them have them there as well: sarif, junit, codeclimate and
- * markdown. The format github has them as annotations on `out` alone, because the log shows both.
+ * them on `out`. Formats that have a place for problems contain them as well: sarif, junit, codeclimate and
+ * markdown. The format github prints them only as annotations on `out`, because the log shows both.
  */
 #ifndef APPLYGUARD_REPORT_REPORT_H
 #define APPLYGUARD_REPORT_REPORT_H
@@ -43,7 +43,7 @@ enum report_format {
     REPORT_FORMAT_COUNT
 };
 
-/* Parses the names above. On false the output is unchanged. */
+/* Parses the names above. If it returns false, the output is unchanged. */
 bool report_format_parse(struct slice name, enum report_format *format);
 
 struct report_options {
@@ -54,8 +54,8 @@ struct report_options {
     const char *version; /* of applyguard */
     bool shows_audit;    /* text only: without it findings of the action audit are counted, and not listed */
     bool shows_all;      /* text only: without it five findings of a rule are listed, and the rest counted */
-    bool shows_skipped;  /* what was passed over, and why */
-    const char *pages;   /* the URL under which docs/rules is, with a slash at its end; empty: nobody said */
+    bool shows_skipped;  /* files and documents that were skipped, and why */
+    const char *pages;   /* the URL under which docs/rules is, with a slash at its end; empty: no links */
 };
 
 /* Another place that a finding is about. */
@@ -67,53 +67,55 @@ struct report_place {
 /* Lines and columns are 1-based, and 0 where unknown. Columns count characters, as libyaml does. */
 struct report_finding {
     enum rule_id rule;
-    enum action action;         /* what the policy alone would do */
+    enum action action;         /* the action that the policy alone would take */
     struct slice message;       /* one sentence that begins with the object */
     const struct slice *fields; /* paths in the API server's form */
     size_t field_count;
-    unsigned line;            /* unknown: that of the item */
-    unsigned column;          /* needs a line */
-    unsigned end_line;        /* unknown: the same line */
-    struct slice source_line; /* the text of `line` without its end; empty: not to be shown, as of a Secret */
-    unsigned source_column;   /* in which that text begins, if the line has more before it; else 0 or 1 */
-    const struct report_place *related; /* the other place that the message is about; NULL: there is none */
+    unsigned line;     /* 0 if unknown: the item's line */
+    unsigned column;   /* needs a line */
+    unsigned end_line; /* 0 if unknown: the same line */
+    struct slice
+        source_line; /* the text of `line` without its end; empty if it must not be shown, as in a Secret */
+    unsigned source_column; /* the column in which that text begins if it is not the whole line; otherwise 0
+                               or 1 */
+    const struct report_place *related; /* the other place that the message is about; NULL if it has none */
     bool is_waived;
     bool lacks_reason;          /* a comment would waive it, but gives no reason */
-    struct slice waived_reason; /* why, if it is waived */
+    struct slice waived_reason; /* the reason of the waiver */
 };
 
-/* An object that was judged. Empty where it does not apply. */
+/* A judged object. Members that do not apply are empty. */
 struct report_item {
     struct slice file;
     unsigned line;
-    struct slice kind; /* KIND.GROUP, as Deployment.apps */
+    struct slice kind; /* KIND.GROUP, such as Deployment.apps */
     struct slice namespace;
     struct slice name;
     const struct report_finding *findings;
     size_t finding_count;
-    size_t dropped[ACTION_COUNT]; /* by action, how many more there are that are not listed */
+    size_t dropped[ACTION_COUNT]; /* the number of unlisted findings, by action */
 };
 
 struct report_summary {
     size_t files;
     size_t items;
-    size_t by_action[ACTION_COUNT]; /* findings, without those that are waived or known */
-    size_t by_rule[RULE_COUNT];     /* the same */
+    size_t by_action[ACTION_COUNT]; /* findings, without waived and known ones */
+    size_t by_rule[RULE_COUNT];     /* the same findings by rule */
     size_t waived;
     size_t unreasoned; /* findings that would be waived if the comment gave a reason */
-    size_t known;      /* those left out because the baseline has them */
-    size_t dropped;    /* those beyond what is listed of an object */
-    size_t skipped;    /* documents that are no objects of a cluster, and files passed over */
-    size_t excluded;   /* files that the user leaves out */
+    size_t known;      /* findings that are left out because the baseline has them */
+    size_t dropped;    /* findings beyond the limit of an object */
+    size_t skipped;    /* documents that are not objects of a cluster, and skipped files */
+    size_t excluded;   /* files that the user excluded */
     size_t problems;
 };
 
 struct report;
 
-/* Writes what comes first. Returns NULL if there is no memory. */
+/* Writes the beginning of the output. Returns NULL if memory runs out. */
 struct report *report_begin(const struct report_options *options);
 
-/* Writes an item. Nothing of it is kept. */
+/* Writes an item. The report keeps no part of it. */
 void report_add(struct report *report, const struct report_item *item);
 
 /*
@@ -123,16 +125,16 @@ void report_add(struct report *report, const struct report_item *item);
 void report_problem(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);
 
-/* Writes to `err`, whatever the format, what makes nothing fail. */
+/* Writes a note to `err`, in every format. A note does not make the program fail. */
 void report_note(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);
 
-/* Writes that a file, or a document of it, was passed over, if that was asked for. */
+/* Writes that a file or one of its documents was skipped, if the options ask for that. */
 void report_skipped(struct report *report, struct slice file, unsigned line, const char *reason);
 
 /*
- * Writes the end and releases the report. Returns -1 if the report is not whole because there was no memory
- * or a write failed. A reader that went away (EPIPE) is no error; the program has to ignore SIGPIPE.
+ * Writes the end and releases the report. Returns -1 if the report is incomplete because memory ran out or a
+ * write failed. A closed pipe (EPIPE) does not count as an error; the program has to ignore SIGPIPE.
  */
 int report_end(struct report *report, const struct report_summary *summary);
 

@@ -1,6 +1,4 @@
-/*
- * report_state.h: what a format consists of, and what its functions may use of a report.
- */
+/* report_state.h: the parts of a format, and the parts of a report that its functions may use. */
 #ifndef APPLYGUARD_REPORT_REPORT_STATE_H
 #define APPLYGUARD_REPORT_REPORT_STATE_H
 
@@ -16,17 +14,18 @@ struct report_problem {
 };
 
 /*
- * Each function appends to `text` what is to be written now. It is in the report's arena `scratch`, which is
- * reset afterwards. NULL: the format has nothing there.
+ * Each function appends its output to `text`. `text` is in the report's arena `scratch`, which is reset
+ * afterwards. NULL: the format writes nothing there.
  */
 struct report_writer {
     const char *name;
-    size_t state_size; /* of what the format keeps from call to call, cleared at first */
+    size_t state_size; /* the state that the format keeps from call to call, zeroed at first */
     void (*begin)(struct report *report, struct text *text);
     void (*add)(struct report *report, const struct report_item *item, struct text *text);
     void (*problem)(struct report *report, const struct report_problem *problem, struct text *text);
     void (*end)(struct report *report, const struct report_summary *summary, struct text *text);
-    bool is_log; /* `out` is a log that has the problems already: they do not go to `err` */
+    bool is_log; /* `out` is a log that has the problems already, so they are not written to `err` they do not
+                    go to `err` */
 };
 
 struct report {
@@ -34,10 +33,10 @@ struct report {
     const struct report_writer *writer;
     void *state;
     struct arena *scratch;
-    struct arena *file; /* the format resets it when the next file comes */
-    struct arena *kept; /* lasts until the end */
+    struct arena *file; /* until the format resets it for the next file */
+    struct arena *kept; /* until the end */
     bool has_failed;
-    bool is_closed; /* nobody reads it any more */
+    bool is_closed; /* the pipe's reader has closed it */
 };
 
 extern const struct report_writer report_text;

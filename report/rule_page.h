@@ -1,6 +1,4 @@
-/*
- * rule_page.h: where a rule's page is.
- */
+/* rule_page.h: links to the pages of rules. */
 #ifndef APPLYGUARD_REPORT_RULE_PAGE_H
 #define APPLYGUARD_REPORT_RULE_PAGE_H
 

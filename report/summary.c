@@ -14,7 +14,7 @@ void summary_append_not_listed(struct text *text, size_t count)
     text_append_string(text, count == 1 ? " more finding is not listed" : " more findings are not listed");
 }
 
-/* Returns the separator of the next. */
+/* Returns the separator for the next part. */
 static const char *append_part(struct text *text, const char *separator, size_t count, const char *what)
 {
     if (!count)

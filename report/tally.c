@@ -6,7 +6,7 @@ struct tally_node {
     struct tally_node *children[4];
 };
 
-/* Where the node of this fingerprint is, or belongs. Two bits lead from a node to the next. */
+/* The place of the node with this fingerprint, or for it. Two bits of the fingerprint choose each branch. */
 static struct tally_node **find(struct tally *tally, uint64_t fingerprint)
 {
     struct tally_node **node = &tally->root;
@@ -15,7 +15,7 @@ static struct tally_node **find(struct tally *tally, uint64_t fingerprint)
     return node;
 }
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 static struct tally_node *find_or_add(struct tally *tally, uint64_t fingerprint, struct arena *arena)
 {
     struct tally_node **place = find(tally, fingerprint);

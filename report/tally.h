@@ -1,7 +1,8 @@
 /*
  * tally.h: counts how often each fingerprint occurs.
  *
- * A tree that branches by the bits of the fingerprint: at most 32 steps to each, whatever a stranger chose.
+ * It is a tree that branches by the bits of the fingerprint: each node is at most 32 steps deep, even if a
+ * stranger chose the fingerprints.
  */
 #ifndef APPLYGUARD_REPORT_TALLY_H
 #define APPLYGUARD_REPORT_TALLY_H
@@ -19,13 +20,13 @@ struct tally {
     struct tally_node *root;
 };
 
-/* Counts one more. Returns how many there are then, or 0 if there is no memory. */
+/* Counts a fingerprint. Returns how often it was counted, or 0 if memory runs out. */
 size_t tally_add(struct tally *tally, uint64_t fingerprint, struct arena *arena);
 
-/* Counts so many more, up to SIZE_MAX. False if there is no memory. */
+/* Counts a fingerprint `count` times, up to SIZE_MAX. Returns false if memory runs out. */
 bool tally_add_many(struct tally *tally, uint64_t fingerprint, size_t count, struct arena *arena);
 
-/* Counts so many less. False, and changes nothing, if there were fewer. */
+/* Subtracts `count`. Returns false, and changes nothing, if the fingerprint was counted less often. */
 bool tally_take(struct tally *tally, uint64_t fingerprint, size_t count);
 
 #endif

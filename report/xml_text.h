@@ -1,6 +1,4 @@
-/*
- * xml_text.h: writes XML. A library would be larger than this: elements are literals, and all else is text.
- */
+/* xml_text.h: writes XML. A library would be larger: elements are literals, and everything else is text. */
 #ifndef APPLYGUARD_REPORT_XML_TEXT_H
 #define APPLYGUARD_REPORT_XML_TEXT_H
 
@@ -8,8 +6,8 @@
 #include "base/text.h"
 
 /*
- * Escapes what has a meaning between tags and between quotes. Control characters, which XML cannot have in
- * any form, are escaped for a terminal first.
+ * Escapes characters that have a meaning between tags and between quotes. Control characters, which XML does
+ * not allow in any form, are escaped for a terminal first.
  */
 void xml_text_append(struct text *text, struct slice value);
 
