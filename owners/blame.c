@@ -9,12 +9,15 @@
 #include "policy/review/review_classify.h"
 #include "policy/review/review_from_objects.h"
 
-/* Of an entry, which is printed with each of its fields: several times what the API server takes. */
+/*
+ * The size of an entry's text, which is printed with each of its fields: several times the size that the API
+ * server accepts.
+ */
 #define ENTRY_BYTES_MAX 1024
 
 /*
- * The object as a review, so that classes of managers and types of lists are what the webhook takes them for.
- * It outlives the object, so texts are copied.
+ * The object as a review, so that managers get the same classes and lists the same types as in the webhook.
+ * The review outlives the object, so texts are copied.
  */
 static const struct review *review_of(
     const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
@@ -42,7 +45,7 @@ static bool has_owners(const struct managed_fields *side)
     return side->malformed || side->unreadable || side->count;
 }
 
-/* The number of the first entry of the list that is not among those that were read. */
+/* Returns the number of the first entry in the list that could not be read. */
 static size_t first_unreadable(const struct blame *blame)
 {
     const struct managed_fields *side = blame->managed_fields;
@@ -82,7 +85,7 @@ static int check_managed_fields(const struct blame *blame, struct error *error)
     return check_lengths(side, error);
 }
 
-/* The root is held by every entry. */
+/* Every entry owns a part of the root. */
 static int set_root(struct blame *blame, struct error *error)
 {
     const struct managed_fields *side = blame->managed_fields;

@@ -15,21 +15,23 @@ enum blame_result {
 };
 
 /*
- * Reads an object. `class_rules` are the policy's, or NULL. All lives in the arena. Fills the error if the
- * result is not BLAME_OK.
+ * Reads an object. `class_rules` are the policy's, or NULL. All memory is in the arena. Fills the error if
+ * the result is not BLAME_OK.
  */
 enum blame_result blame_read(
     const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
     struct blame **blame, struct error *error);
 
 enum blame_select {
-    BLAME_ALL_ENTRIES, /* all that the manager owns */
-    BLAME_MANIFEST,    /* what it applies: its Apply entry, or where it has none, its other entries */
+    BLAME_ALL_ENTRIES, /* all fields that the manager owns */
+    BLAME_MANIFEST,    /* the fields that it applies: those of its Apply entry or, without one, of its other
+                          entries */
 };
 
 /*
- * The parts of the object that a manager owns, with what identifies the object: of a manager that applies
- * server-side its manifest, which changes nothing when it is applied again. NULL if there is no memory.
+ * The parts of the object that a manager owns, with the fields that identify the object: for a manager that
+ * applies server-side, this is its manifest, which changes nothing when it is applied again. Returns NULL if
+ * memory runs out.
  */
 const struct blame_node *blame_select(
     const struct blame *blame, struct slice manager, enum blame_select select);

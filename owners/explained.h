@@ -1,6 +1,4 @@
-/*
- * explained.h: conflicts with what is known of their holders, and the ways out.
- */
+/* explained.h: conflicts with the known facts about their holders, and the resolutions. */
 #ifndef APPLYGUARD_OWNERS_EXPLAINED_H
 #define APPLYGUARD_OWNERS_EXPLAINED_H
 
@@ -9,18 +7,18 @@
 #include "owners/live.h"
 #include "owners/ways.h"
 
-/* A conflict with all that is known of it. */
+/* A conflict with its known facts. */
 struct explained {
     const struct conflict *conflict;
-    const struct live_field *field; /* NULL: there is no live object */
+    const struct live_field *field; /* NULL without a live object */
     enum manager_class class;
     struct slice since; /* empty: unknown */
     struct way ways[WAY_COUNT];
 };
 
 /*
- * All conflicts of a report, as many. `live` is its object with what live_find found of them, or NULL;
- * `class_rules` are the policy's, or NULL. NULL if there is no memory.
+ * Returns one item for each conflict of a report. `live` is its object with the result of live_find, or NULL;
+ * `class_rules` are the policy's, or NULL. Returns NULL if memory runs out.
  */
 const struct explained *conflict_explain(
     const struct conflict_report *report, const struct live_fields *live,

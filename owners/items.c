@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* More than the key fields of any list, and more sets of them than one list has. */
+/* More key fields than any list has, and more sets of them than one list has. */
 #define KEY_NAMES_MAX 8
 #define INDEXES_MAX 8
 
-/* A child by the values that identify it. */
+/* A child with the values that identify it. */
 struct row {
     yyjson_val *const *values;
     size_t value_count;
@@ -17,9 +17,9 @@ struct row {
 
 struct item_index {
     struct slice
-        names[KEY_NAMES_MAX]; /* of key fields, in order; none: the items are known by their values */
+        names[KEY_NAMES_MAX]; /* of key fields, sorted; empty if the items are identified by their values */
     size_t name_count;
-    struct row *rows;  /* in order */
+    struct row *rows;  /* sorted */
     size_t *positions; /* of the rows */
 };
 
@@ -28,7 +28,7 @@ struct item_search {
     struct arena *arena;
     struct item_index indexes[INDEXES_MAX];
     size_t index_count;
-    size_t position; /* of what was found without an index */
+    size_t position; /* the place of the last item that was found without an index */
 };
 
 struct item_search *item_search_create(const struct blame_node *node, struct arena *arena)
@@ -58,7 +58,7 @@ static int compare_rows_and_positions(const void *a, const void *b)
     return order ? order : (x->position > y->position) - (x->position < y->position);
 }
 
-/* The names of an element's key fields, in order. False if there are more than any list has. */
+/* The names of an element's key fields, sorted. Returns false if there are more than any list has. */
 static bool read_names(const struct path *element, struct item_index *wanted)
 {
     wanted->name_count = 0;
@@ -129,7 +129,7 @@ static const struct item_index *index_for(
     return index;
 }
 
-/* The first row that is not before the wanted one or, if `is_after`, the first behind all that are equal. */
+/* The first row that is not less than the wanted one or, if `is_after`, the first that is greater. */
 static size_t bound(const struct item_index *index, size_t count, const struct row *wanted, bool is_after)
 {
     size_t low = 0;
@@ -165,7 +165,7 @@ static int find_by_values(
     return 0;
 }
 
-/* The members of a map are in the order of their names. */
+/* The members of a map are sorted by name. */
 static bool find_member(struct item_search *search, struct slice name)
 {
     size_t low = 0, high = search->node->child_count;
@@ -189,7 +189,7 @@ int item_search_find(
 {
     bool is_list = yyjson_is_arr(search->node->value);
     *found = (struct positions){&search->position, 0};
-    /* No set of an API holds lists or maps. */
+    /* The sets of Kubernetes' APIs contain no lists or maps. */
     bool is_never = element->kind == PATH_VALUE && yyjson_is_ctn(element->json);
     if (element->kind == PATH_FIELD)
         found->count = !is_list && find_member(search, element->text);

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* client-go, util/jsonpath: what ends a name, or stands for all names, unless a backslash stands before it.
+/*
+ * client-go, util/jsonpath: these characters end a name, or are a wildcard, unless a backslash precedes them.
  */
 static void append_name(struct text *text, struct slice name)
 {
@@ -33,8 +34,8 @@ static void append_components(struct text *text, const struct path_components *c
 }
 
 /*
- * Maps whose keys may have dots: the rest of the path is one key. Custom resources have fields in their
- * `limits` and `requests`, but no field has a slash, as nvidia.com/gpu has.
+ * Maps whose keys may contain dots: the rest of the path is one key. In custom resources, `limits` and
+ * `requests` may have fields, but a field's name has no slash, unlike nvidia.com/gpu.
  */
 static bool has_free_keys(struct slice name, struct slice rest)
 {
@@ -45,7 +46,7 @@ static bool has_free_keys(struct slice name, struct slice rest)
         (slice_is_one_of(name, resources, COUNT(resources)) && slice_contains(rest, '/'));
 }
 
-/* The first key in [name="web",port=80] as name=="web": of several, kubectl compares one. */
+/* The first key of [name="web",port=80] as name=="web": kubectl compares only one of several. */
 static void append_filter(struct text *text, struct slice keys)
 {
     size_t equals = slice_find(keys, '=');

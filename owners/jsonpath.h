@@ -8,9 +8,9 @@
 #include "owners/live.h"
 
 /*
- * Appends {.spec.containers[0].image}. Without a live object, or if it has no such field, list items are
- * found by the first of their keys: {.spec.containers[?(@.name=="web")].image}; and items of sets show the
- * whole set.
+ * Appends {.spec.containers[0].image}. Without a live object, or if it lacks the field, list items are found
+ * by the first of their keys: {.spec.containers[?(@.name=="web")].image}; and for items of sets the whole set
+ * is shown.
  */
 void jsonpath_append(struct text *text, struct slice path, const struct live_object *live);
 

@@ -15,7 +15,7 @@
  * The object
  */
 
-/* As the API server asks about an object that is about to change, without what becomes of it. */
+/* The review that the API server sends before an update, without the new object. */
 static const struct review *review_of(
     yyjson_val *object, const struct conflict_object *identity, struct arena *arena, struct error *error)
 {
@@ -45,14 +45,14 @@ static struct conflict_object identify(yyjson_val *object)
     };
 }
 
-/* Returns 0, or -1 with an error. */
+/* Returns 0, or -1 and sets the error. */
 static int read_object(
     yyjson_val *object, const struct class_rules *class_rules, struct arena *arena, struct live_object *live,
     struct error *error)
 {
     live->identity = identify(object);
     if (!live->identity.kind.length || !live->identity.name.length)
-        return error_set(error, "it is no object with kind and name");
+        return error_set(error, "it is not an object with kind and name");
     const struct review *review = review_of(object, &live->identity, arena, error);
     if (!review)
         return -1;
@@ -111,11 +111,11 @@ struct field_walk {
     struct live_field *fields;
     struct wanted *wanted; /* sorted by path */
     struct arena *arena;
-    struct lookup_cursor *last_applied; /* NULL: there is none */
+    struct lookup_cursor *last_applied; /* NULL: no annotation */
     const struct managed_fields_entry *entry;
     size_t position;    /* of the entry */
     bool is_whole;      /* all entries can be read, so positions are those in managedFields */
-    bool is_only_entry; /* which the API server would not let go */
+    bool is_only_entry; /* the API server ignores the removal of the last entry */
     struct text path;
     struct text pointer;
 };
@@ -133,7 +133,10 @@ static void add_applier(struct field_walk *walk, struct live_field *field)
     field->applier_count++;
 }
 
-/* The entry owns the field; `removable` bytes of the pointer lead to what is this field alone. */
+/*
+ * Notes that the entry owns the field; `removable` bytes of the pointer lead to a part that contains only
+ * this field.
+ */
 static void note(struct field_walk *walk, const struct path *path, size_t index, size_t removable)
 {
     const struct conflict *conflict = &walk->report->items[index];
@@ -178,8 +181,8 @@ static void append_pointer(struct text *text, struct slice key)
 }
 
 /*
- * `removable` is how much of the pointer leads to a part of the entry that holds this node alone: an empty
- * node would stand for a field of its own, so what is emptied is removed with it.
+ * `removable` is the length of the pointer to the part of the entry that holds only this node: an empty node
+ * would mean that the manager owns the container itself, so a container that becomes empty is removed too.
  */
 static void walk_node(struct field_walk *walk, yyjson_val *node, const struct path *path, size_t removable)
 {

@@ -1,8 +1,8 @@
 /*
- * live.h: the object as it lives in the cluster, and what its managedFields say of the fields in conflict.
+ * live.h: the object in the cluster, and the entries of its managedFields for the fields in conflict.
  *
- * It comes from wherever the caller has it from, as the JSON that the API server gives. Its managers are
- * classified as the rules do, by the same code: it is decoded as the old object of a review.
+ * The caller passes the JSON of the API server, from any source. Its managers get the same classes as in the
+ * rules, by the same code: it is decoded as the old object of a review.
  */
 #ifndef APPLYGUARD_OWNERS_LIVE_H
 #define APPLYGUARD_OWNERS_LIVE_H
@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The API server keeps ten Updates and the Applies of as many managers as there are: far fewer. */
+/* The API server keeps ten Update entries and one Apply entry for each manager: far fewer than this. */
 #define LIVE_ENTRIES_MAX 1000
 
-/* Others that declare a field too: those that are named. */
+/* A message names at most this many other managers that declare a field too. */
 #define LIVE_APPLIERS_NAMED 2
 
 struct live_object {
@@ -28,31 +28,34 @@ struct live_object {
 };
 
 /*
- * Reads one object, which must outlive what is returned, and may be NULL. `class_rules` are the policy's, or
- * NULL. In memory of the arena. NULL and an error if it has no identity or no managedFields.
+ * Reads one object, which must outlive the result, and may be NULL. `class_rules` are the policy's, or NULL.
+ * The result lives in the arena. Returns NULL and sets the error if the object has no identity or no
+ * managedFields.
  */
 const struct live_object *live_read(
     yyjson_val *object, const struct class_rules *class_rules, struct arena *arena, struct error *error);
 
-/* Whether it may be the object of the report: nothing that is known of both differs. */
+/* Whether it may be the object of the report: no part that is known of both differs. */
 bool live_may_be(const struct live_object *live, const struct conflict_object *object);
 
-/* What the live object says of one conflict. All zero: there is no live object. */
+/* The live state of one field in conflict. All zero without a live object. */
 struct live_field {
-    const struct managed_fields_entry *holder; /* the manager's entry; NULL: it has none any more */
-    bool is_held;                              /* and the entry owns the field */
-    size_t position;                           /* of the entry in managedFields */
-    bool is_removable;                         /* `pointer` may be removed */
-    struct slice
-        pointer; /* JSON pointer from fieldsV1 to what holds the field alone; empty: the whole entry */
-    bool is_last_applied;                         /* the last-applied annotation declares it */
-    struct manager appliers[LIVE_APPLIERS_NAMED]; /* others that declare it: their Apply entries own it */
-    size_t applier_count;                         /* of all */
+    const struct managed_fields_entry
+        *holder;          /* the manager's entry; NULL if the manager has no entry any more */
+    bool is_held;         /* and the entry owns the field */
+    size_t position;      /* of the entry in managedFields */
+    bool is_removable;    /* `pointer` may be removed */
+    struct slice pointer; /* JSON pointer from fieldsV1 to the part that holds only this field; empty: the
+                             whole entry */
+    bool is_last_applied; /* the last-applied annotation declares it */
+    struct manager
+        appliers[LIVE_APPLIERS_NAMED]; /* other managers that declare it: their Apply entries own it */
+    size_t applier_count;              /* the number of all such managers */
 };
 
 /*
- * Finds the fields of all conflicts of a report: an array of as many. In one walk over managedFields: of many
- * reports it takes the conflicts of all as those of one. NULL if there is no memory.
+ * Finds the fields of all conflicts of a report: returns one item for each. It walks managedFields once, for
+ * the conflicts of many reports as for those of one. Returns NULL if memory runs out.
  */
 struct live_field *live_find(
     const struct live_object *live, const struct conflict_report *report, struct arena *arena);

@@ -11,8 +11,8 @@
 
 struct marking {
     const struct review *review;
-    struct lookup_cursor *configuration; /* what last-applied declares; NULL: nothing */
-    yyjson_val *string_data;             /* of it, for a Secret */
+    struct lookup_cursor *configuration; /* the fields that last-applied declares; NULL: none */
+    yyjson_val *string_data;             /* the stringData of the configuration, for a Secret */
     bool is_applied_client_side;         /* the annotation will be applied again */
     bool has_orphans;                    /* some apply leaves fields behind */
     const bool *leaves_behind;           /* by entry */
@@ -52,14 +52,14 @@ static bool is_stuck(const struct marking *marking, const struct blame_node *nod
     while ((owner = blame_next_owner(node, owner)))
         if (!marking->leaves_behind[owner->entry - side->entries])
             return false;
-    /* Of a map or an item, all that is in it must be. */
+    /* The same must hold for everything inside a map or an item. */
     for (size_t i = 0; i < node->holder_count; i++)
         if (!marking->leaves_behind[node->holders[i].entry - side->entries])
             return false;
     return true;
 }
 
-/* Whether an edit keeps what somebody applies server-side as well. */
+/* Whether an edit keeps a field that a server-side applier also sets. */
 static bool is_held(const struct marking *marking, const struct blame_node *node)
 {
     const struct blame_holder *applier = NULL;
@@ -104,8 +104,9 @@ static void mark_all(const struct marking *marking, struct blame_node *node)
 }
 
 /*
- * Whose fields alone no apply removes. Where managers write in several apiVersions one field may have two
- * names, and then it is not known of any that nobody else owns it.
+ * Sets `leaves_behind` for each entry whose fields no apply removes, if the entry is their only owner. If
+ * managers use several apiVersions, one field may have two names, and then an unowned field cannot be told
+ * from an owned one.
  */
 static bool find_orphans(struct marking *marking, bool *leaves_behind)
 {

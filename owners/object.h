@@ -1,9 +1,9 @@
 /*
- * object.h: what blame knows of an object: its values, and who owns which.
+ * object.h: an object's values, with the owners of each.
  *
- * The tree follows the object: a node for each member and each list item. Which of them are fields, in the
- * sense that a manager owns them or could, FieldsV1 shows without a schema: leaves, list items, and lists and
- * maps that managers own as a whole. All owners of a field are there, in the order of managedFields.
+ * The tree follows the object: a node for each member and each list item. FieldsV1 shows without a schema
+ * which of them are fields, because a manager owns them or could own them: leaves, list items, and lists and
+ * maps that managers own as a whole. A field has all its owners, in the order of managedFields.
  */
 #ifndef APPLYGUARD_OWNERS_OBJECT_H
 #define APPLYGUARD_OWNERS_OBJECT_H
@@ -18,28 +18,28 @@
 /* An entry that owns something at a node, or below it. */
 struct blame_holder {
     const struct managed_fields_entry *entry;
-    yyjson_val *fields; /* what it owns there */
+    yyjson_val *fields; /* the part of its set at this node */
     bool is_owner;      /* it owns the node itself */
-    bool is_leaf;       /* and nothing below it */
+    bool is_leaf;       /* and nothing inside it */
 };
 
-/* Why a field is as it is; several may hold. */
+/* Why a field is as it is; several reasons may apply. */
 struct blame_marks {
-    bool is_tracked;   /* false: the API server never says who owns it, such as its name */
-    bool is_declared;  /* by the last-applied annotation */
+    bool is_tracked;   /* false if managedFields never lists its owner, such as for the name */
+    bool is_declared;  /* the last-applied annotation declares it */
     bool is_stuck;     /* no apply removes it */
-    bool is_held;      /* people or scripts own it beside a server-side applier */
+    bool is_held;      /* people or scripts own it together with a server-side applier */
     bool is_set_back;  /* the next client-side apply sets another value */
-    bool is_contested; /* appliers will set it back, each to its own */
+    bool is_contested; /* appliers will set it back, each to its own value */
 };
 
 struct blame_node {
     struct path path;                /* unused in the root: see blame_path */
-    const struct blame_node *parent; /* NULL: it is the root */
+    const struct blame_node *parent; /* NULL for the root */
     struct slice name;               /* of a member; items have none */
     bool is_item;
-    bool is_field;  /* it has owners, or "nobody" */
-    bool is_inside; /* a part of a field further up, which is owned as a whole */
+    bool is_field;  /* it has owners, or is shown as "nobody" */
+    bool is_inside; /* a part of a larger field, which is owned as a whole */
     bool is_hidden; /* a value of a Secret: never print it */
     yyjson_val *value;
     struct blame_node *children; /* of a list or map, in its order */
@@ -47,7 +47,7 @@ struct blame_node {
     struct blame_holder *holders; /* in the order of managedFields */
     size_t holder_count;
     struct blame_marks marks;
-    struct field_history *history; /* NULL: nothing is known to have changed; see history.h */
+    struct field_history *history; /* NULL if no change is known; see history.h */
     struct blame_node *changed;    /* the next node that has a history */
 };
 
@@ -63,20 +63,20 @@ struct blame {
     struct slice kind;
     struct slice namespace;
     struct slice name;
-    const struct review *review; /* where classes of managers come from */
+    const struct review *review; /* it has the classes of managers */
     const struct managed_fields *managed_fields;
     struct blame_absent *absent;
     size_t field_count;
     bool is_secret;
-    const struct history *history; /* NULL: no audit log was asked for */
-    struct blame_node *changed;    /* the first node that has a history of changes; NULL: none has */
+    const struct history *history; /* NULL if no audit log was given */
+    struct blame_node *changed;    /* the first node that has a history of changes; NULL if no node has one */
     struct arena *arena;
 };
 
 /* The path of a node, for printing; NULL for the root. */
 const struct path *blame_path(const struct blame_node *node);
 
-/* The next owner of the node after `last` (NULL: the first). NULL: there are no more. */
+/* The next owner of the node after `last` (Returns NULL after the first). NULL: the last one. */
 const struct blame_holder *blame_next_owner(const struct blame_node *node, const struct blame_holder *last);
 
 /* Whether an entry of this manager owns the node itself. */

@@ -30,7 +30,7 @@ static bool is_owned(const struct selection *selection, const struct blame_node 
     return false;
 }
 
-/* apiVersion, kind, and of the metadata name and namespace. */
+/* Whether the node is apiVersion, kind, or the metadata's name or namespace. */
 static bool is_identity(const struct blame_node *node)
 {
     if (node->is_item || node->marks.is_tracked)
@@ -39,7 +39,7 @@ static bool is_identity(const struct blame_node *node)
         slice_equal(node->name, SLICE("namespace"));
 }
 
-/* Whether the API server needs the field to know which item is meant. */
+/* Whether the API server needs the field to identify its item. */
 static bool is_key_of_item(const struct blame_node *node)
 {
     return path_is_key_field(&node->path);
@@ -53,7 +53,7 @@ static bool has_owned_key(const struct selection *selection, const struct blame_
     return false;
 }
 
-/* Keys that an Apply entry does not own were left to their defaults. */
+/* An Apply entry does not own keys that were left to their defaults. */
 static bool needs_keys(const struct selection *selection, const struct blame_node *item)
 {
     return item->is_item && item->path.kind == PATH_KEY &&
@@ -63,7 +63,7 @@ static bool needs_keys(const struct selection *selection, const struct blame_nod
 static bool select_children(
     const struct selection *selection, const struct blame_node *node, struct blame_node *copy, bool *has_any);
 
-/* A copy with all that is in it, or with what is selected of it. False if there is no memory. */
+/* Copies a child with all its content, or with the selected part of it. Returns false if memory runs out. */
 static bool select_child(
     const struct selection *selection, const struct blame_node *child, struct blame_node *copy, bool *is_kept)
 {
@@ -75,7 +75,7 @@ static bool select_child(
     return true;
 }
 
-/* `*has_any`: some are selected for themselves, and not as keys of the rest. */
+/* `*has_any` is set if some child is selected itself, and not only as a key of the rest. */
 static bool select_children(
     const struct selection *selection, const struct blame_node *node, struct blame_node *copy, bool *has_any)
 {

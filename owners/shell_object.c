@@ -2,7 +2,7 @@
 
 #include "base/shell.h"
 
-/* kubectl takes a kind for its resource, in lower case. */
+/* kubectl accepts a kind in lower case as a resource. */
 static struct slice resource_of(const struct conflict_object *object, struct arena *arena)
 {
     struct text resource = text_start(arena, 64);
@@ -12,7 +12,7 @@ static struct slice resource_of(const struct conflict_object *object, struct are
     return text_slice(&resource);
 }
 
-/* What begins with a dash is a flag for kubectl, quoted or not, and no name of anything. */
+/* kubectl takes a word that begins with a dash for a flag, even if it is quoted. */
 static bool is_name(struct slice word)
 {
     return word.length && word.bytes[0] != '-';

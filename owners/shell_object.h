@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "owners/conflict.h"
 
-/* deployment.apps web -n shop; KIND NAME where they are not known. */
+/* Appends deployment.apps web -n shop; KIND NAME if these are unknown. */
 void shell_append_object(struct text *text, const struct conflict_object *object);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-/* What an entry owns of one child. */
+/* An entry's fields inside one child. */
 struct found_holder {
     size_t position;
-    size_t order; /* in which it was found: that of the entries */
+    size_t order; /* the order in which it was found: that of the entries */
     const struct managed_fields_entry *entry;
     yyjson_val *fields;
     struct path element;
@@ -39,7 +39,7 @@ static bool is_hidden_member(const struct blame *blame, const struct blame_node 
         secrets_hide_member(is_top ? (struct slice){NULL, 0} : parent->name, name);
 }
 
-/* Whose members' values are never printed, although their names are. */
+/* Whether the node is a map whose keys are printed, but not its values. */
 static bool is_map_of_secrets(const struct blame *blame, const struct blame_node *node)
 {
     return node->parent && yyjson_is_obj(node->value) && is_hidden_member(blame, node->parent, node->name);
@@ -60,7 +60,7 @@ static void set_child(const struct blame *blame, struct blame_node *child)
         parent->marks.is_tracked && (child->is_item || !field_is_untracked(child->path.parent, name));
 }
 
-/* managedFields itself is what all this comes from, and no part of the object to look at. */
+/* managedFields is the source of the owners, and not a field to show. */
 static bool is_left_out(const struct blame_node *parent, struct slice name)
 {
     return parent->parent && !parent->parent->parent && slice_equal(parent->name, SLICE("metadata")) &&
@@ -93,7 +93,7 @@ static int make_children(const struct tree_build *build, struct blame_node *node
 }
 
 /*
- * Who holds them
+ * Owners
  */
 
 static int note_absent(
@@ -200,7 +200,7 @@ static void add_holder(struct blame_node *child, const struct found_holder *foun
         .is_leaf = is_leaf,
         .is_owner = is_leaf || child->is_hidden || has_membership(found->fields),
     };
-    /* The way in which an item is named is the same in all entries that an API server wrote. */
+    /* All entries that an API server wrote name an item in the same way. */
     if (child->is_item && child->holder_count == 1) {
         child->path.kind = found->element.kind;
         child->path.text = found->element.text;
@@ -238,10 +238,10 @@ static int find_holders(struct tree_build *build, struct blame_node *node)
 }
 
 /*
- * Items that nobody owns
+ * Items without an owner
  */
 
-/* {"name":"x"}: a text of its own, by which paths tell items apart. */
+/* The keys of an item as JSON, such as {"name":"x"}: paths use it to distinguish items. */
 static struct slice key_text(yyjson_val *item, const struct slice_list *names, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
@@ -271,7 +271,7 @@ static void name_by_position(struct blame_node *item, size_t position, struct ar
     item->path.text = text_slice(&text);
 }
 
-/* As the API server would, as far as that is known. */
+/* Names an item as the API server would, as far as possible. */
 static void name_item(
     struct blame_node *item, size_t position, const struct list_type *type, struct arena *arena)
 {
@@ -313,7 +313,7 @@ static void name_items(const struct tree_build *build, struct blame_node *node)
 }
 
 /*
- * What is a field
+ * Fields
  */
 
 static bool has_owner_below(const struct blame_node *node)
@@ -325,8 +325,8 @@ static bool has_owner_below(const struct blame_node *node)
 }
 
 /*
- * Structs that people leave empty, so that the API server fills them in: {} in FieldsV1 says no more than
- * that they were there. All else of which nobody owns a part is owned as a whole.
+ * Structs that people leave empty, so that the API server fills them in: {} in FieldsV1 means only that they
+ * were there. Other nodes without owners inside them are owned as a whole.
  */
 static bool is_filled_by_server(const struct blame_node *node)
 {
@@ -335,7 +335,10 @@ static bool is_filled_by_server(const struct blame_node *node)
          slice_equal(node->name, SLICE("rollingUpdate")));
 }
 
-/* Of what nobody owns, maps have fields; lists do where their items have names. */
+/*
+ * If no manager owns any part of a value, a map is split into its fields, and a list only if its items have
+ * names.
+ */
 static bool is_unowned_whole(const struct tree_build *build, const struct blame_node *node)
 {
     if (!yyjson_is_arr(node->value))
@@ -344,7 +347,7 @@ static bool is_unowned_whole(const struct tree_build *build, const struct blame_
     return kind != LIST_KEYED && kind != LIST_SET;
 }
 
-/* Whether the node is one field, with all that is in it. */
+/* Whether the node and all its content are one field. */
 static bool is_whole(const struct tree_build *build, const struct blame_node *node)
 {
     if (!node->parent)
@@ -357,7 +360,7 @@ static bool is_whole(const struct tree_build *build, const struct blame_node *no
     return node->holder_count ? !is_filled_by_server(node) : is_unowned_whole(build, node);
 }
 
-/* Fields that entries own below what is no list or map. */
+/* Notes fields that entries own inside a value that is neither a list nor a map. */
 static int note_below(const struct tree_build *build, const struct blame_node *node)
 {
     for (size_t i = 0; i < node->holder_count; i++)
@@ -366,7 +369,10 @@ static int note_below(const struct tree_build *build, const struct blame_node *n
     return 0;
 }
 
-/* A map that an entry owns without anything in it, although others own parts of it, is told of, too. */
+/*
+ * Whether an entry owns the map itself, without anything in it. Such a map is printed, even if others own
+ * parts of it.
+ */
 static bool is_held_bare(const struct blame_node *node)
 {
     for (size_t i = 0; i < node->holder_count; i++)

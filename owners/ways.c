@@ -61,7 +61,7 @@ static struct slice joined(struct arena *arena, const struct slice *parts, size_
         (arena), (const struct slice[]){__VA_ARGS__},                                                        \
         sizeof((const struct slice[]){__VA_ARGS__}) / sizeof(struct slice))
 
-/* "an autoscaler ..." begins with a capital; names are as they are. */
+/* "an autoscaler ..." begins with a capital letter; names are unchanged. */
 static struct slice sentence(struct arena *arena, struct slice subject, const char *rest)
 {
     bool is_article = slice_starts_with(subject, SLICE("an "));
@@ -71,7 +71,7 @@ static struct slice sentence(struct arena *arena, struct slice subject, const ch
 }
 
 /*
- * What holds it
+ * Kinds of holders
  */
 
 static bool is_controller(const struct way_question *question)
@@ -90,8 +90,7 @@ static bool is_applier(const struct way_question *question)
     return question->class == CLASS_APPLIER;
 }
 
-/* Tools that put their configuration into place by themselves, with force (the engines of Argo CD and Flux).
- */
+/* Tools that force-apply their configuration by themselves (the engines of Argo CD and Flux). */
 static bool is_gitops(const struct way_question *question)
 {
     enum tool tool = manager_tool(question->conflict->manager.name);
@@ -104,7 +103,7 @@ static bool is_apply(const struct way_question *question)
 }
 
 /*
- * The ways
+ * Resolutions
  */
 
 static struct slice apply_with_kubectl(
@@ -196,9 +195,7 @@ static void append_test(
     text_append_string(text, "},");
 }
 
-/*
- * The field out of the holder's entry. It does nothing if the entry is no longer where it was.
- */
+/* Removes the field from the holder's entry. The API server refuses the patch if the entry has moved. */
 static struct slice patch_of(const struct way_question *question, struct arena *arena)
 {
     const struct manager *manager = &question->conflict->manager;

@@ -1,6 +1,4 @@
-/*
- * ways.h: the ways out of a conflict, as commands with what happens next.
- */
+/* ways.h: the resolutions of a conflict: commands, and what happens next. */
 #ifndef APPLYGUARD_OWNERS_WAYS_H
 #define APPLYGUARD_OWNERS_WAYS_H
 
@@ -11,18 +9,18 @@ enum way_kind { WAY_DROP, WAY_FORCE, WAY_HAND_OVER, WAY_MATCH };
 #define WAY_COUNT 4
 
 struct way {
-    struct slice edit;    /* what to change before the command, or with what it prints; empty: nothing */
-    struct slice command; /* for a shell; in capitals what the reader has to fill in */
-    struct slice next;    /* a sentence: what happens then */
+    struct slice edit;    /* a change to make before the command, or with its output; empty: none */
+    struct slice command; /* for a shell; the reader has to fill in words in capitals */
+    struct slice next;    /* a sentence: the result of the command */
 };
 
 struct way_question {
     const struct conflict_object *object;
     enum conflict_tool tool;
-    struct slice manager; /* that kubectl applies as; empty: its own, or unknown */
+    struct slice manager; /* the field manager that kubectl applies as; empty: the default one, or unknown */
     const struct conflict *conflict;
-    enum manager_class class;       /* by which the holder loses */
-    const struct live_object *live; /* NULL: there is none, and then `field` is NULL, too */
+    enum manager_class class;       /* the class of the holder */
+    const struct live_object *live; /* NULL without a live object; then `field` is NULL, too */
     const struct live_field *field;
 };
 
@@ -35,10 +33,13 @@ const char *way_label(enum way_kind kind);
 /* The command, with the edit as a comment behind it. */
 struct slice way_line(const struct way *way, struct arena *arena);
 
-/* All of them, printable. The texts are empty if there is no memory, which the arena knows. */
+/*
+ * Finds all resolutions, in printable text. The texts are empty if memory runs out; arena_has_failed()
+ * reports that.
+ */
 void ways_find(const struct way_question *question, struct arena *arena, struct way ways[WAY_COUNT]);
 
-/* The ways out as a JSON list: [{"way","command"}]. */
+/* The resolutions as a JSON list: [{"way","command"}]. */
 void ways_append_json(struct text *text, const struct way ways[WAY_COUNT]);
 
 #endif
