@@ -302,14 +302,14 @@ class Paths(unittest.TestCase):
             missing = sorted(path for path in paths if not any(ROOT.glob(path.strip("/").replace("NAME", "*"))))
             self.assertEqual(missing, [], name)
 
-    def test_the_readme_says_who_may_use_whom(self):
+    def test_the_map_says_which_folder_may_use_which(self):
         """As the build lets them: base/, which all may use, is left out."""
         table = re.sub(r"#.*", "", (ROOT / "cmake" / "rooms.cmake").read_text())
         uses = {}
         for room, used in re.findall(r"\broom\((\S+)\s+USES\s+([^)]*)\)", table):
             uses.setdefault(room.partition("/")[0], set()).update(name.partition("/")[0] for name in used.split())
         uses = {room: used & set(uses) - {room, "base"} for room, used in uses.items()}
-        rows = dict(re.findall(r"^\| \[`(\w+)/`\]\(\w+/README\.md\) \| .* \|(.*)\|$", README, re.MULTILINE))
+        rows = dict(re.findall(r"^\| \[`(\w+)/`\]\(\.\./\w+/README\.md\) \| .* \|(.*)\|$", ARCHITECTURE, re.MULTILINE))
         said = {room: set(re.findall(r"\w+", cell.replace("policy/fieldset", "policy"))) & set(uses) for room, cell in rows.items() if room in uses}
         for room, cell in (("cli", "all of them"), ("commands", "the libraries above")):
             self.assertEqual(rows[room].strip(), cell)

@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import subprocess
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -121,6 +122,13 @@ class Walls(unittest.TestCase):
         self.assertEqual(wrong, [], "\n" + "\n".join(wrong))
 
 
+class Picture(unittest.TestCase):
+    def test_the_picture_shows_the_table(self):
+        """Protects who learns the layout from docs/architecture.md."""
+        drawn = subprocess.run(["python3", ROOT / "cmake/draw_rooms.py"], capture_output=True, text=True, check=True).stdout
+        self.assertTrue((ROOT / "docs/rooms.svg").read_text() == drawn, "run cmake/draw_rooms.py > docs/rooms.svg")
+
+
 class Maps(unittest.TestCase):
     """Each room's README is a map: a line for each module, in which every file of the room is named once."""
 
@@ -133,6 +141,30 @@ class Maps(unittest.TestCase):
             rows = re.findall(r"^\| ((?:`[\w.]+`(?:, )?)+) \| (\S.*) \|$", (ROOT / folder / "README.md").read_text(), re.MULTILINE)
             named = [name for row, _ in rows for name in re.findall(r"`([\w.]+)`", row)]
             self.assertEqual(sorted(named), sorted(names), folder)
+
+
+def folder(room):
+    """The top folder of a room; each command counts as one."""
+    parts = room.split("/")
+    return "/".join(parts[:2]) if parts[0] == "commands" else parts[0]
+
+
+def figures():
+    """Lines of each folder, the arrows between folders, and the circles of modules: how simple the layout is."""
+    names, lines, arrows, modules = rooms(), {}, set(), {}
+    for path, text in sources().items():
+        home = folder(room_of(path, names))
+        lines[home] = lines.get(home, 0) + text.count("\n")
+        for ours, _ in includes(text):
+            used = room_of(ours, names) if ours else None
+            if used:
+                arrows.add((home, folder(used)))
+                modules.setdefault(module(path), set()).add(module(ours))
+    between = sorted(arrow for arrow in arrows if arrow[0] != arrow[1])
+    others = {name: used - {name} for name, used in modules.items()}
+    yield from (f"{lines[name]:7} lines  {name}, with arrows to {', '.join(to for at, to in between if at == name) or 'none'}"
+                for name in lines)
+    yield f"{sum(lines.values()):7} lines, {len(between)} arrows between folders, {len(circles(others))} circles of modules"
 
 
 class Reading(unittest.TestCase):
@@ -153,4 +185,5 @@ class Reading(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    print(*figures(), sep="\n", flush=True)
     unittest.main(argv=[__file__])
