@@ -8,6 +8,7 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/serve_certs.h"
+#include "policy/config/rule_link.h"
 #include "webhook/server/server.h"
 
 #include <stdio.h>
@@ -72,6 +73,12 @@ static const char *set_string(const char *value, const char **string)
 {
     *string = value;
     return NULL;
+}
+
+static const char *set_rule_url(const char *value, const char **url)
+{
+    *url = value;
+    return rule_url_check(slice_of(value));
 }
 
 static const char *set_true(bool *flag)

@@ -1,10 +1,10 @@
 #include "policy/analysis/conflict_words.h"
 
 #include "base/json.h"
+#include "manifest/groups.h"
 #include "policy/analysis/list_difference.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/suspension.h"
-#include "manifest/groups.h"
 #include "policy/review/applied.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/message_parent.h"

@@ -97,6 +97,7 @@ struct policy {
     const struct scoped_waiver *scoped_waivers; /* and these on some objects */
     size_t scoped_waiver_count;
     bool honoured[WAIVER_TOOL_COUNT]; /* the tool's annotations may lower findings, too */
+    struct slice rule_url;            /* where the pages of the rules are (rule_link.h); empty: nowhere */
     char hash[17];       /* of the file's bytes, hexadecimal, or "embedded": identifies the policy in logs */
     struct arena *arena; /* owns all of the above */
 };

@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "policy/config/config_reader.h"
+#include "policy/config/rule_link.h"
 
 #include <stdio.h>
 
@@ -46,6 +47,19 @@ static int read_profile(
     return config_refuse_word(reader, path, node, names, PROFILE_COUNT);
 }
 
+static int read_rule_url(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    struct policy *policy = target;
+    if (config_expect_text(reader, path, node, "https://docs.example.com/rules/") < 0)
+        return -1;
+    const char *problem = rule_url_check(node->text);
+    if (problem)
+        return config_refuse(reader, path, node, "%s", problem);
+    policy->rule_url = node->text;
+    return 0;
+}
+
 static const struct config_key file_keys[] = {
     {.name = "apiVersion", .read = read_api_version, .required = true},
     {.name = "kind", .read = read_kind, .required = true},
@@ -55,6 +69,7 @@ static const struct config_key file_keys[] = {
     {.name = "rules", .read = config_read_rules},
     {.name = "overrides", .read = config_read_overrides},
     {.name = "waivers", .read = config_read_waivers},
+    {.name = "ruleUrl", .read = read_rule_url},
 };
 
 /* FNV-1a: distinguishes policies, but does not resist an attacker who searches for a collision. */

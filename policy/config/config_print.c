@@ -395,6 +395,10 @@ int policy_print(const struct policy *policy, FILE *out)
     append_rules(&text, policy);
     append_overrides(&text, policy);
     append_waivers(&text, policy);
+    text_append_string(
+        &text, "# where the pages of the rules are, for a link in warnings, denials and Events\nruleUrl: ");
+    append_text(&text, policy->rule_url);
+    text_append_string(&text, "\n");
     struct slice built = text_slice(&text);
     if (built.bytes)
         fwrite(built.bytes, 1, built.length, out);

@@ -4,20 +4,21 @@
 #include "policy/verdict/encode_finding.h"
 #include "policy/verdict/message.h"
 
-/* "message [rule]": the message fits (message_compose). */
-static void append_line(struct text *text, const struct finding *finding)
+/* "message [rule]", which fits (message_compose), and the link to the rule's page if that fits as well. */
+static struct slice line_of(
+    const struct verdict *verdict, const struct finding *finding, const char *start, struct arena *arena)
 {
-    text_append(text, finding->message);
-    text_append_string(text, " [");
-    text_append_string(text, rules[finding->rule].name);
-    text_append_string(text, "]");
-}
-
-static struct slice warning_of(const struct finding *finding, struct arena *arena)
-{
+    struct slice link = verdict_link(verdict, finding->rule);
     struct text text = text_start(arena, MESSAGE_LINE_BYTES_MAX);
-    text_append_string(&text, MESSAGE_LINE_START);
-    append_line(&text, finding);
+    text_append_string(&text, start);
+    text_append(&text, finding->message);
+    text_append_string(&text, " [");
+    text_append_string(&text, rules[finding->rule].name);
+    text_append_string(&text, "]");
+    if (link.length && text.length + 1 + link.length <= MESSAGE_LINE_BYTES_MAX) {
+        text_append_string(&text, " ");
+        text_append(&text, link);
+    }
     return text_slice(&text);
 }
 
@@ -42,7 +43,7 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
         if (finding->action != ACTION_WARN)
             continue;
         encode_next(text);
-        text_append_json(text, warning_of(finding, text->arena));
+        text_append_json(text, line_of(verdict, finding, MESSAGE_LINE_START, text->arena));
         shown++;
     }
     if (shown < total) {
@@ -60,7 +61,7 @@ static void append_status(struct text *text, const struct verdict *verdict)
     struct text message = text_start(text->arena, 256);
     for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
         text_append_string(&message, i ? "\n" : "");
-        append_line(&message, &verdict->findings[i]);
+        text_append(&message, line_of(verdict, &verdict->findings[i], "", text->arena));
     }
     if (verdict->dropped[ACTION_DENY]) {
         text_append_string(&message, "\n");

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "policy/config/config.h"
+#include "policy/config/rule_link.h"
 #include "policy/review/comparison.h"
 #include "policy/review/review.h"
 #include "policy/verdict/message.h"
@@ -229,6 +230,11 @@ void verdict_finish(struct verdict *verdict)
         }
     }
     verdict->allowed = verdict_count(verdict, ACTION_DENY) == 0;
+}
+
+struct slice verdict_link(const struct verdict *verdict, enum rule_id rule)
+{
+    return rule_link(verdict->policy, rule, verdict->arena);
 }
 
 size_t verdict_count(const struct verdict *verdict, enum action action)

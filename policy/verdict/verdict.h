@@ -97,6 +97,9 @@ void verdict_keep_whole(struct verdict *verdict);
 /* Sorts the findings and sets `allowed`. */
 void verdict_finish(struct verdict *verdict);
 
+/* The address of the rule's page (rule_link.h); empty: the policy gives none. */
+struct slice verdict_link(const struct verdict *verdict, enum rule_id rule);
+
 /* How many findings have exactly this action. */
 size_t verdict_count(const struct verdict *verdict, enum action action);
 

@@ -118,6 +118,11 @@ void event_say(struct event *event, const struct verdict *verdict, const struct 
         text_append_number(&text, count - 1);
         text_append_string(&text, " more of this kind");
     }
+    struct slice link = verdict_link(verdict, finding->rule);
+    if (link.length && text.length + 1 + link.length < sizeof(event->message)) {
+        text_append_string(&text, " ");
+        text_append(&text, link);
+    }
     struct slice whole = text_slice(&text);
     bool fits = whole.length < sizeof(event->message);
     struct slice kept = fits ? whole : text_cut(whole, sizeof(event->message) - sizeof(TEXT_ELLIPSIS));

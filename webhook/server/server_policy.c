@@ -4,8 +4,16 @@
 #include "policy/verdict/overrides.h"
 #include "webhook/server/server_state.h"
 
+/* The policy's own address wins over the flag. */
+static void set_rule_url(const struct server *server, struct policy *policy)
+{
+    if (!policy->rule_url.length && server->settings->rule_url)
+        policy->rule_url = slice_of(server->settings->rule_url);
+}
+
 static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
 {
+    set_rule_url(server, policy);
     struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
     if (!reference)
         policy_free(policy);

@@ -18,6 +18,7 @@ struct settings {
     const char *kubeconfig_path;   /* NULL: the configuration of a pod */
     struct tls_settings tls;
     bool looks_up;              /* looks up scaled objects, so that scales are judged */
+    const char *rule_url;       /* where the pages of the rules are, unless the policy says; NULL: nowhere */
     bool records_events;        /* records findings as Events of the objects */
     const char *metrics_listen; /* as `listen`; empty: no second listener */
     struct label_names

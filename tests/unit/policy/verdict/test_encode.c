@@ -616,6 +616,29 @@ static void unknown_taker_is_left_out(void **state)
     assert_false(contains(line, "\"taker\""));
 }
 
+/* The link to the rule's page ends a line if it fits, and never pushes anything out of it. */
+static void links_are_added_where_they_fit(void **state)
+{
+    static const struct {
+        const char *url, *link;
+    } cases[] = {
+        {"ruleUrl: https://example.com/rules/\n", " https://example.com/rules/ownership-conflict\""},
+        {"ruleUrl: https://example.com/rules\n", " https://example.com/rules/ownership-conflict\""},
+        {"ruleUrl: 'https://example.com/{rule}.md'\n", " https://example.com/ownership-conflict.md\""},
+        {"ruleUrl: ''\n", " [ownership-conflict]\""},
+        {"ruleUrl: "
+         "https://example.com/a-place-that-is-much-too-long-to-fit-beside-a-warning/of-this-length/\n",
+         " [ownership-conflict]\""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char policy[256];
+        snprintf(policy, sizeof(policy), "%s%s", BASELINE, cases[i].url);
+        struct story story = edit();
+        struct slice answer = respond(state, policy, &story);
+        assert_non_null(memmem(answer.bytes, answer.length, cases[i].link, strlen(cases[i].link)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -624,6 +647,7 @@ int main(void)
         IN_COURT(uid_is_echoed_exactly),
         IN_COURT(denial_has_a_status_and_a_line_for_each_finding),
         IN_COURT(warning_is_a_line_for_each_finding),
+        IN_COURT(links_are_added_where_they_fit),
         IN_COURT(audit_is_seen_in_annotations_alone),
         IN_COURT(denial_keeps_its_warnings),
         IN_COURT(report_has_its_keys_in_order),
