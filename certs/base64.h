@@ -11,8 +11,7 @@
 
 /*
  * Encodes bytes, which may be a key, so the result is a secret: free it with secret_free. A NUL follows the
- * text; `length` does not count it. False if there is no memory, or if the input is longer than OpenSSL
- * accepts.
+ * text; `length` does not count it. False if memory runs out or if the input is longer than OpenSSL accepts.
  */
 bool base64_encode(struct slice bytes, struct secret *text);
 

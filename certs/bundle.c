@@ -27,8 +27,8 @@ static bool read_all(BIO *bio, STACK_OF(X509) * certificates)
 }
 
 /*
- * OpenSSL reads the extensions when they are first asked for, and leaves an error behind for whoever comes
- * next where they are broken. So they are read now.
+ * OpenSSL reads the extensions when they are first asked for. If they are broken, it leaves an error in its
+ * queue, which the next caller would take for its own. So they are read now.
  */
 static void read_extensions(STACK_OF(X509) * certificates)
 {

@@ -16,8 +16,8 @@
 void bundle_free(STACK_OF(X509) * certificates);
 
 /*
- * All certificates of the text, in order; skips other PEM blocks and other text. NULL and an error if there
- * is none, if one is broken, or if there are too many.
+ * All certificates of the text, in order; skips other PEM blocks and other text. NULL and an error if the
+ * text holds no certificate, a broken one, or too many.
  */
 STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error);
 

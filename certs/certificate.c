@@ -36,7 +36,8 @@ static bool set_validity(X509 *certificate, struct validity validity)
         ASN1_TIME_set(X509_getm_notAfter(certificate), (time_t)validity.not_after);
 }
 
-/* The time tells people which of two is newer; the random part keeps two of the same second apart. */
+/* The time shows people which of two certificates is newer; the random part keeps two of the same second
+ * apart. */
 static bool set_authority_subject(X509 *certificate, const char *name, int64_t now)
 {
     uint32_t number;

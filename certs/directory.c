@@ -87,8 +87,8 @@ static bool write_all(int file, struct slice content)
     return fsync(file) == 0;
 }
 
-/* What has this process's name was left by one of the same number, which is killed: in a container all have
- * it. */
+/* A file with this process's number was left by a killed process with the same number: in a container all
+ * have it. */
 static bool write_new(int directory, const char *name, mode_t mode, struct slice content)
 {
     unlinkat(directory, name, 0);

@@ -52,7 +52,7 @@ static bool enlarge(struct secret *secret, size_t most)
     return true;
 }
 
-/* One byte more than the limit is asked for, to tell a full file from one that is too large. */
+/* Reads one byte more than the limit: a file of exactly the limit is allowed, a larger one is not. */
 int secret_read(int file, size_t limit, struct secret *content)
 {
     size_t length = 0;

@@ -23,10 +23,10 @@ struct secret {
     size_t length;
 };
 
-/* Allocates `capacity` bytes, which secret_free overwrites. NULL bytes if there is no memory. */
+/* Allocates `capacity` bytes, which secret_free overwrites. NULL bytes if memory runs out. */
 struct secret secret_allocate(size_t capacity);
 
-/* Copies a secret. NULL bytes if there is no memory. */
+/* Copies a secret. NULL bytes if memory runs out. */
 struct secret secret_copy(const struct secret *secret);
 
 static inline struct slice secret_slice(const struct secret *secret)
@@ -50,7 +50,7 @@ void secret_free(struct secret *secret);
 EVP_PKEY *key_generate(enum key_kind kind, struct error *error);
 
 /*
- * Reads the first private key in PEM text. Refuses a key with a passphrase, because nobody is there to type
+ * Reads the first private key in PEM text. Refuses a key with a passphrase, because a server cannot ask for
  * it.
  */
 EVP_PKEY *key_parse(struct slice pem, struct error *error);

@@ -8,11 +8,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-/* A key of 16384 bits as text. What is larger is a buffer of a connection, and there are many of those. */
+/* A key of 16384 bits as text. A larger block is a buffer of a connection, of which there are many. */
 #define CLEANSED_BYTES_MAX ((size_t)16384)
 
-/* Of a handshake's thousand small blocks each comes by, so this is no call of explicit_bzero: the compiler
- * may not leave out what it must believe to be read. */
+/* A handshake frees a thousand small blocks here, so this does not call explicit_bzero(): the compiler may
+ * not leave out what it must believe to be read. */
 static void cleanse(void *block)
 {
     size_t size = malloc_usable_size(block);
@@ -68,8 +68,8 @@ static void *resize(void *block, size_t size, const char *file, int line)
     return moved;
 }
 
-/* Memory is in the core as the filter's bits say, by its kind (core(5)). All kinds are left out but bit 4,
- * the headers of the loaded files, which tell their versions. */
+/* Memory is in the core as the filter's bits say, by its kind (core(5)). Only bit 4 is set: the headers of
+ * the loaded files, which hold their versions. */
 static bool filter_core_dumps(void)
 {
     int file = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);

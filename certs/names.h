@@ -16,7 +16,7 @@
 /* The limit of names in a certificate. It bounds the size of a handshake. */
 #define NAMES_MAX 100
 
-/* Creates an empty list. Free it with GENERAL_NAMES_free. NULL if there is no memory. */
+/* Creates an empty list. Free it with GENERAL_NAMES_free. NULL if memory runs out. */
 GENERAL_NAMES *names_create(struct error *error);
 
 /* The following functions add to the list what is not yet in it. -1 and an error for an invalid name. */

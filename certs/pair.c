@@ -31,10 +31,10 @@ int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
     return 0;
 }
 
-/* Of the certificate and its chain, far above any: each handshake sends all of them. */
+/* The limit for a certificate and its chain, far above any real one: each handshake sends all of them. */
 #define CERTIFICATES_MAX 64
 
-/* What is wrong with the source; without memory that is not known. */
+/* The fault of the source; without memory that is not known. */
 static int refuse(size_t failures, const char *source, const char *problem, struct error *error)
 {
     if (memory_failures() != failures)

@@ -25,7 +25,7 @@ int pair_parse(
     struct pair *pair, struct slice certificates, const char *certificates_source, struct slice key,
     const char *key_source, struct error *error);
 
-/* Makes `*copy` another owner of the same certificate, chain and key. -1 if there is no memory. */
+/* Makes `*copy` another owner of the same certificate, chain and key. -1 if memory runs out. */
 int pair_share(struct pair *copy, const struct pair *pair, struct error *error);
 
 /* Accepts an empty one. */

@@ -17,14 +17,14 @@
 
 enum rotation_step {
     ROTATION_NONE,    /* nothing to do until `again_at` */
-    ROTATION_CREATE,  /* there is no valid signer: create a current authority, and drop all others */
+    ROTATION_CREATE,  /* no signer is valid: create a current authority, and drop all others */
     ROTATION_STAGE,   /* create the next authority and add it to the bundle */
     ROTATION_PROMOTE, /* the next becomes current, the current becomes previous */
     ROTATION_DROP,    /* remove the previous from the bundle */
     ROTATION_UNSTAGE, /* the next will never sign: remove it from the bundle */
 };
 
-/* not_after 0 means that there is no such authority. */
+/* not_after is 0 if the authority does not exist. */
 struct rotation_state {
     struct validity current;
     struct validity next;

@@ -1,5 +1,5 @@
 # The toolchain of the preset arm64: Debian's cross compiler, and the libraries in build/arm64-sysroot, which `./dev test arm64`
-# fills. What is built runs under qemu's user emulation.
+# fills. The programs run under qemu's user emulation.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

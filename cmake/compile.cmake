@@ -10,7 +10,7 @@ target_compile_definitions(applyguard_compile INTERFACE _GNU_SOURCE OPENSSL_NO_F
 target_compile_options(applyguard_compile INTERFACE -Wall -Wextra -Wpedantic -Wconversion)
 
 # Not every processor has all of them: -fcf-protection is x86's, -mbranch-protection arm64's. tests/binary looks for each in
-# the program. clang only warns of what it does not know.
+# the program. clang only warns about a flag that it does not know.
 set(CMAKE_REQUIRED_FLAGS -Werror)
 foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
   string(MAKE_C_IDENTIFIER "takes${flag}" has_flag)
@@ -21,8 +21,8 @@ foreach(flag IN ITEMS -fstack-protector-strong -fstack-clash-protection -fcf-pro
 endforeach()
 unset(CMAKE_REQUIRED_FLAGS)
 
-# Fortified functions need an optimising compiler, and see less than the sanitizers of a debug build. Whoever builds the
-# program gets the same bytes wherever the sources lie; what reads a debug build wants to know where.
+# Fortified functions need an optimising compiler, and see less than the sanitizers of a debug build. Two builds give the same
+# bytes in whichever directory the sources are; what reads a debug build wants to know where.
 target_compile_options(applyguard_compile INTERFACE
   $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
   $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>

@@ -24,8 +24,8 @@ function(target_of name variable)
   set(${variable} ${target} PARENT_SCOPE)
 endfunction()
 
-# Its files, without those of rooms inside it. A new file needs no line anywhere. A room without a folder is a header and
-# a source.
+# The files of a room, without the files of rooms inside it. A new file needs no line anywhere. A room without a folder is a
+# header and a source.
 function(files_of name variable)
   set(patterns ${name}.c ${name}.h)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${name})

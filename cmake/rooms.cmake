@@ -42,7 +42,7 @@ room(webhook/review USES base system policy/fieldset policy policy/config policy
 room(webhook/server USES base system certs kube issuer policy policy/config policy/verdict policy/analysis policy/judge
   webhook/http webhook/tls webhook/telemetry webhook/api webhook/review openssl threads)
 
-# The commands. None of them uses another: what two of them need is in a library above.
+# The commands. A command uses no other command: what two of them need is in a library above.
 room(commands/check USES base system manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge apply/merge apply report yyjson threads)
 room(commands/blame USES base manifest policy/fieldset policy policy/review policy/analysis audit owners yyjson)

@@ -87,7 +87,7 @@ def paragraphs(text):
 
 
 class Licenses:
-    """Of a source package: an SPDX expression, and the texts of what SPDX has no name for."""
+    """The license of a source package: an SPDX expression, and the texts of licenses that SPDX has no name for."""
 
     def __init__(self, source, text):
         self.source, self.whole, self.texts, self.extracted = source, text, {}, {}
@@ -99,14 +99,14 @@ class Licenses:
             name, _, body = license.partition("\n")
             if body:
                 self.texts.setdefault(name.strip().lower(), body)
-        # What is under debian/ is how the package is made, and not in it.
+        # Files under debian/ build the package, and are not in it.
         stated = {each["license"].partition("\n")[0].strip() for each in found
                   if "license" in each and "files" in each and not each["files"].startswith("debian/")}
         parts = {part for each in sorted(stated) for part in self.parts(each)}
         self.expression = " AND ".join(sorted(parts)) or self.reference("copyright")
 
     def parts(self, stated):
-        """What holds at the same time."""
+        """Licenses that hold at the same time."""
         words = re.split(r",?\s+(and|or)\s+", stated.lower())
         words[::2] = (self.license(each.strip(" ,")) for each in words[::2])
         if "or" not in words:
@@ -135,7 +135,7 @@ def identifier(package):
 
 
 def described(package):
-    """What dpkg and its copyright file know of a package; and the texts of licences that SPDX has no name for."""
+    """A package as dpkg and its copyright file describe it; and the texts of licences that SPDX has no name for."""
     form = "\t".join(f"${{{field}}}" for field in ("Package", "Version", "Architecture", "Homepage", "source:Package"))
     name, version, architecture, homepage, source = run("dpkg-query", "--show", f"--showformat={form}", package).split("\t")
     copyright = pathlib.Path("/usr/share/doc", name, "copyright")
@@ -170,7 +170,7 @@ def program_package(program, version):
 
 
 def relationships(program, libraries, start_files):
-    """Who links whom, by packages."""
+    """Which package links which."""
     package = {os.path.basename(file): package_of(file) for file in libraries}
     name_of = {name: each.split(":")[0] for name, each in package.items()}
     links = {(NAME, "DYNAMIC_LINK", name_of[name]) for name in needed(program)}

@@ -7,7 +7,7 @@ set(left_out_libraries h2o openssl curl zlib zstd)
 set(left_out_files "cli/(blame|certs|certs_[a-z]+|cluster|issue|migrate|pager|replay|replay_merge|serve|serve_certs|serve_flags)[.]")
 
 add_compile_definitions(APPLYGUARD_STATIC)
-# Of what is linked, what nothing calls goes.
+# The linker leaves out functions that are not called.
 add_compile_options(-ffunction-sections -fdata-sections)
 add_link_options(-Wl,--gc-sections -s)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)

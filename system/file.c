@@ -22,7 +22,7 @@ static int grow(char **bytes, size_t *capacity, size_t limit)
     return 0;
 }
 
-/* One byte more than the limit is asked for, to tell a full file from one that is too large. */
+/* Reads one byte more than the limit: a file of exactly the limit is allowed, a larger one is not. */
 static int read_all(int file, size_t limit, char **bytes, size_t *length, struct error *error)
 {
     size_t capacity = 0;

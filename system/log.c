@@ -161,7 +161,8 @@ static bool has_room(const struct log *log)
     return !log->may_block || (poll(&file, 1, 0) == 1 && (file.revents & POLLOUT));
 }
 
-/* Of a line that was written in part the rest is not sent after it: another thread's line may stand there. */
+/* If a line was written only in part, the rest is not sent later: another thread may have written a line in
+ * between. */
 static bool write_line(struct log *log, struct slice text)
 {
     if (atomic_load_explicit(&log->is_torn, memory_order_relaxed) &&

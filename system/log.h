@@ -2,8 +2,8 @@
  * log.h: the server's log, one line at a time, on standard error.
  *
  * A line is built in an arena and written with one call. A loop never waits for the reader of the log: a line
- * that cannot be written at once is dropped and counted, and the next line that is written tells how many
- * were dropped. Untrusted text is made printable and cut.
+ * that cannot be written at once is dropped and counted, and the next line reports how many were dropped.
+ * Untrusted text is made printable and cut.
  *
  *     struct log_line line = log_start(log, arena, LOG_INFO, "policy reloaded");
  *     log_add(&line, "policy", slice_of(policy->hash));
@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 /*
- * The limit of one value as it stands in the line, between its quotes. Every name that Kubernetes accepts
- * fits, except the longest service accounts, and a whole line stays below PIPE_BUF, so that lines of several
+ * The limit of one value, in bytes of the line between its quotes. Every name that Kubernetes accepts fits,
+ * except the longest service accounts, and a whole line stays below PIPE_BUF, so that lines of several
  * threads never mix.
  */
 #define LOG_VALUE_BYTES_MAX ((size_t)256)
@@ -52,8 +52,8 @@ void log_open(struct log *log, int fd, enum log_format format);
 void log_close(struct log *log);
 
 /*
- * A line: log_start, what it has beside its message, log_end. Keys are trusted, other texts need not be.
- * Without memory the line is dropped.
+ * A line: log_start(), the values in addition to its message, log_end(). Keys are trusted, other texts need
+ * not be. The line is dropped if memory runs out.
  */
 
 struct log_line log_start(struct log *log, struct arena *arena, enum log_level level, const char *message);
