@@ -148,7 +148,7 @@ static bool are_of_one_tool(const struct sentence *sentence)
     return sentence->listed == sentence->group->loser_count;
 }
 
-/* The first owner that takes fields by force, at its next run; NULL: there is none. */
+/* The first owner that takes fields by force, at its next run; NULL: absent. */
 static const struct tool_habits *forcing_owner(const struct sentence *sentence)
 {
     for (size_t i = 0; i < sentence->listed; i++) {

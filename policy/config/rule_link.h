@@ -18,7 +18,7 @@
  */
 const char *rule_url_check(struct slice url);
 
-/* The address of the rule's page. Empty: the policy gives none; or there is no memory. */
+/* The address of the rule's page. Empty: the policy gives none; or memory runs out. */
 struct slice rule_link(const struct policy *policy, enum rule_id rule, struct arena *arena);
 
 #endif

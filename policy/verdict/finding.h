@@ -24,7 +24,7 @@ struct finding {
     enum action policy_action;  /* set by verdict_add: the action without the ceiling of the mode */
     struct slice message;       /* a rule gives the sentence (message.h); verdict_add makes one printable line
                                    of it, without rule or action; the object comes first */
-    struct slice command;       /* message_command.h: ends the message where it fits; empty: there is none */
+    struct slice command;       /* message_command.h: ends the message where it fits; empty: absent */
     const struct slice *fields; /* printable, in the API server's path form */
     size_t field_count;
     size_t field_total; /* including those not listed */

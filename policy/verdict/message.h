@@ -31,7 +31,7 @@ size_t message_room(enum rule_id rule);
 
 /*
  * "Deployment default/web: ", the sentence, ": " and the command, within message_room. Shortens names, and
- * leaves out the command and then the advice, where these do not fit. `bytes` is NULL if there is no memory.
+ * leaves out the command and then the advice, where these do not fit. `bytes` is NULL if memory runs out.
  */
 struct slice message_compose(
     const struct review *review, enum rule_id rule, struct slice sentence, struct slice command);

@@ -32,7 +32,7 @@ struct message_parts {
 
 /*
  * "OBJECT: SENTENCE: COMMAND" in at most `room` bytes and without marks. Shortens names first, and less if
- * the command is left out; then leaves out the advice. `bytes` is NULL if there is no memory.
+ * the command is left out; then leaves out the advice. `bytes` is NULL if memory runs out.
  */
 struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena);
 

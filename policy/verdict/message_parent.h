@@ -9,7 +9,7 @@
 
 /*
  * "ScaledObject web": the controller in the object's ownerReferences. Of a pod of a Deployment it is the
- * Deployment, not its ReplicaSet. Printable. Empty: there is none; or there is no memory.
+ * Deployment, not its ReplicaSet. Printable. Empty: it does not exist; or memory runs out.
  */
 struct slice message_parent(const struct review *review);
 
