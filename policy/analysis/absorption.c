@@ -4,7 +4,9 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
-/* A label or annotation by which an object tells the tool to leave it, or what others add to it, alone. */
+/*
+ * A label or annotation by which an object asks the tool to ignore it, or the fields that others add to it.
+ */
 struct option {
     enum tool tool;
     struct slice key;

@@ -25,7 +25,7 @@ enum absorber absorber_named(struct slice manager);
 const struct managed_fields_entry *absorber_of(
     const struct review *review, const struct managed_fields *side);
 
-/* Whether a label or annotation tells the tool to leave the object alone, or what others add to it. */
+/* Whether a label or annotation asks the tool to ignore the object, or the fields that others add to it. */
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value);
 
 /* Whether the field is an annotation that asks Flux for something once, such as requestedAt. */

@@ -3,8 +3,8 @@
  *
  * When people move an object from kubectl or Helm to a GitOps tool, that tool takes the former tool's fields
  * once and on purpose, and cleans up. From then on it has an entry of its own. As long as the former tool
- * does not write again, anything else that the new tool takes from it belongs to the same move. If somebody
- * runs kubectl apply over the object later, a tool that reconciles puts its values back: it heals.
+ * does not write again, anything else that the new tool takes from it belongs to the same move. If a later
+ * kubectl apply changes the object, a tool that reconciles puts its values back: it heals.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ADOPTION_H
 #define APPLYGUARD_POLICY_ANALYSIS_ADOPTION_H
@@ -21,7 +21,7 @@ enum adoption {
     ADOPTION_HEALS,   /* the taker's tool reconciles the object, over which kubectl apply was run since */
 };
 
-/* What the taker's claim to the fields of `former` is, an entry of the old object. */
+/* The taker's claim to the fields of `former`, an entry of the old object. */
 enum adoption adoption_from(const struct ownership *ownership, const struct managed_fields_entry *former);
 
 /* The same for a former tool, whether or not it has an entry. */

@@ -3,15 +3,17 @@
 #include "base/count.h"
 #include "base/text.h"
 
-/* These functions are the digest alone: those that replace them bring all of libcrypto into the static
- * program. */
+/*
+ * These functions are the digest alone: their replacements would bring all of libcrypto into the static
+ * program.
+ */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
 #define PREFIX SLICE("applyset-")
 #define SUFFIX SLICE("-v1")
 
-/* 32 bytes in base64 without padding; the last character stands for four bits, and two that are zero. */
+/* 32 bytes in base64 without padding; the last character encodes four bits, and two that are zero. */
 #define DIGITS_COUNT 43
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -18,15 +18,15 @@
 #define APPLY_SET_MEMBER_LABEL "applyset.kubernetes.io/part-of"
 
 /*
- * Whether the field is that label. Whoever takes it off lets the object leave its set, so that it is not
- * pruned: that takes nothing from anybody.
+ * Whether the field is that label. Removing it makes the object leave its set, so that it is not pruned: that
+ * takes nothing from anybody.
  */
 bool apply_set_is_membership(const struct path *path);
 
 /* Whether it has the form of an ID. */
 bool apply_set_id_valid(struct slice id);
 
-/* What identifies a parent. `namespace` and `group` may be empty. */
+/* The identity of a parent. `namespace` and `group` may be empty. */
 struct apply_set_parent {
     struct slice name;
     struct slice namespace;

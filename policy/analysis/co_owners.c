@@ -32,7 +32,7 @@ struct search {
     struct co_owned *found;
 };
 
-/* A field that the taker owned before is no news. */
+/* A field that the taker owned before is not reported again. */
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct search *search = context;

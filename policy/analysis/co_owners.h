@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a person's or script's entry stays beside the applier's: no tool is known to take it over. */
+/* Whether a person's or script's entry stays next to the applier's: no tool is known to take it over. */
 bool co_owner_stays(
     const struct review *review, const struct managed_fields_entry *entry,
     const struct managed_fields_entry *applier);
@@ -28,8 +28,8 @@ struct co_owned {
 };
 
 /*
- * The fields that the taker came to own by this server-side apply, beside others that stay. Not at its first
- * apply, which adopts the object. Anything but FIELDS_OK: they could not all be read.
+ * The fields that the taker came to own by this server-side apply, together with owners that stay. Not at its
+ * first apply, which adopts the object. Anything but FIELDS_OK: they could not all be read.
  */
 enum fields_result co_owned_find(const struct review *review, struct co_owned *found);
 

@@ -16,7 +16,7 @@ static bool is_told(const struct conflicts *conflicts, const struct conflict *co
     return false;
 }
 
-/* Without the defaults that are told of with what was declared. Returns false if memory runs out. */
+/* Leaves out defaults that were lost together with a declared field. Returns false if memory runs out. */
 static bool leave_out_told(struct conflicts *conflicts, struct arena *arena)
 {
     const struct conflict **kept =
@@ -51,7 +51,8 @@ static enum declaration least_certain(enum declaration a, enum declaration b)
     return a < b ? a : b;
 }
 
-/* From the run of conflicts [start, end) of one field. A map that held one thing only is told by that thing.
+/*
+ * From the run of conflicts [start, end) of one field. A map with a single member is reported as that member.
  */
 static struct lost_field merge_losers(
     const struct conflict *const *conflicts, size_t start, size_t end,

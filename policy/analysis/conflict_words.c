@@ -74,9 +74,7 @@ static bool are_names_of_kubectl(const struct sentence *sentence)
         is_client_side_kubectl(sentence->group->losers[0]);
 }
 
-/*
- * What happens to the fields
- */
+/* The effect on the fields */
 
 /* An applier writes what it declares over what others set. */
 static const char *verb_of(const struct sentence *sentence)
@@ -166,7 +164,7 @@ static const char *reaction_of_all(const struct sentence *sentence)
     return owner ? owner->undoes : "their next applies fail or undo this";
 }
 
-/* What the owners' tools will do about the change. */
+/* The reaction of the owners' tools to the change. */
 static void say_undone(struct sentence *sentence)
 {
     const struct managed_fields_entry *loser = sentence->group->losers[0];
@@ -225,13 +223,13 @@ static void advise_scaling(struct sentence *sentence)
             annotation_has_replicas(review) ? "with kubectl apply edit-last-applied, then from the manifest"
                                             : "from the manifest");
     } else {
-        /* Many tools delete what they declared before and no longer do, whoever owns it by then. */
+        /* Many tools delete fields that they no longer declare, even if another manager owns them by then. */
         advise(sentence, "leave replicas out of the manifest, which may reset it to 1 once");
     }
 }
 
 /*
- * What is removed is not in the manifest: the apply replaces the list that it is in, or the whole object, or
+ * A removed field is not in the manifest: the apply replaces the list that it is in, or the whole object, or
  * deletes what the manifest had before.
  */
 static void advise_keeping(struct sentence *sentence)
@@ -310,7 +308,7 @@ static void say_replacement(struct sentence *sentence)
         advise_keeping(sentence);
 }
 
-/* What a controller that loses the field will do about it. */
+/* The reaction of a controller that loses the field. */
 static void say_struggle(struct sentence *sentence)
 {
     say_for_losers(sentence, " controls", " control");
@@ -348,7 +346,7 @@ static void say_for_applier(struct sentence *sentence)
     }
 }
 
-/* The rest of a sentence that ends with those who lose the fields. */
+/* The rest of a sentence that ends with the names of the losers. */
 static void say_what_follows(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;

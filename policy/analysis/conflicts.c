@@ -69,7 +69,7 @@ static bool is_ignored(const struct collector *collector, const struct path *pat
     return false;
 }
 
-/* Whether nothing but a map, or a list, was there, and is: what is in it is lost by whoever owns that. */
+/* Whether nothing but a map, or a list, was there, and is: its contents are lost by their own owners. */
 static enum search_answer is_bare(
     const struct collector *collector, const struct path *path, yyjson_val *old_value, yyjson_val *value)
 {
@@ -81,8 +81,8 @@ static enum search_answer is_bare(
 }
 
 /*
- * The element that stands for what was removed with it: the first list item that is gone, else the topmost
- * map. `gone_depth` is the depth of the topmost element that is not there any more.
+ * The element that represents all that was removed with it: the first list item that is gone, else the
+ * topmost map. `gone_depth` is the depth of the topmost element that is not there any more.
  */
 static const struct path *removed_whole(const struct path *path, unsigned gone_depth)
 {
@@ -109,8 +109,8 @@ static bool is_configuration_kept(const struct review *review)
 }
 
 /*
- * Whoever creates an object by a plain write owns the defaults that came with it, and its next apply leaves
- * them alone. What it declares stands in the annotation, if it keeps one; without one, as of Helm 3, which
+ * A manager that creates an object by a plain write owns the defaults that came with it, and its next apply
+ * leaves them alone. Its declaration is in the annotation, if it keeps one; without one, as of Helm 3, which
  * keeps it in a Secret, it is not known of a value that may be a default.
  */
 static enum search_answer is_declared(
@@ -137,8 +137,10 @@ bool conflicts_are_aggregation(const struct review *review)
         json_member(review->object, SLICE("aggregationRule"));
 }
 
-/* The API server fills the rules by a forced apply, over whoever declares them, and whoever declares them
- * empties them. */
+/*
+ * The API server fills the rules by a forced apply, over any manager that declares them, and that manager
+ * empties them.
+ */
 static enum action ceiling_of_rules(const struct collector *collector, const struct path *path)
 {
     const struct review *review = collector->review;
@@ -149,7 +151,7 @@ static enum action ceiling_of_rules(const struct collector *collector, const str
     return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
 }
 
-/* What a path leads to before and after; `depth` is that of the topmost element that is not there. */
+/* The values at a path before and after; `depth` is that of the topmost element that is not there. */
 struct change {
     enum lookup_result before, after;
     yyjson_val *old_value, *value; /* NULL: absent */
@@ -256,7 +258,7 @@ static bool is_kubectl_migrating(const struct manager *taker, const struct manag
         manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
-/* kubectl apply --field-manager=NAME beside kubectl apply: both work with the same annotation. */
+/* kubectl apply --field-manager=NAME together with kubectl apply: both work with the same annotation. */
 static bool is_client_side_kubectl(
     const struct managed_fields_entry *taker, const struct managed_fields_entry *loser)
 {
@@ -302,7 +304,7 @@ static enum manager_class class_of_loser(
     return ownership->taker.class == CLASS_AD_HOC && holds_applier(loser) ? CLASS_APPLIER : CLASS_AD_HOC;
 }
 
-/* What the policy's table says, and less where a tool takes from itself, or from what it succeeds. */
+/* The action of the policy's table, and less if a tool takes from itself or from its predecessor. */
 static struct loss loss_of(
     const struct collector *collector, const struct managed_fields_entry *loser, bool is_status)
 {
@@ -345,9 +347,8 @@ static const struct loss *loss_at(struct collector *collector, const struct path
 }
 
 /*
- * The API server leaves zero values out of what it stores (minReadySeconds: 0, args: []), so an owned field
- * may be absent, and what is below it. A list item is never left out: where it is not found, its key says
- * something else.
+ * The API server does not store zero values (minReadySeconds: 0, args: []), so an owned field may be absent,
+ * and what is below it. A list item is never left out: where it is not found, its key says something else.
  */
 static bool may_be_zero(const struct path *path, unsigned absent_depth)
 {
@@ -384,7 +385,7 @@ static bool is_nothing(yyjson_val *value)
     return !value || yyjson_is_null(value) || (yyjson_is_ctn(value) && unsafe_yyjson_get_len(value) == 0);
 }
 
-/* emptyDir: {} says of which kind a volume is. */
+/* emptyDir: {} selects the kind of a volume. */
 static bool is_kind_of_volume(const struct review *review, const struct path *path)
 {
     const struct path *item = path->parent;
@@ -395,7 +396,7 @@ static bool is_kind_of_volume(const struct review *review, const struct path *pa
 
 /*
  * An empty map or list, null, and none are the same to a client with types, which writes one for the other.
- * Who applies means what it says, and the API server refuses {} where another applied null.
+ * An applier means exactly what it declares, and the API server refuses {} where another applied null.
  */
 static enum search_answer is_unchanged(
     const struct review *review, const struct path *path, const struct change *change)
@@ -418,8 +419,8 @@ static bool may_be_its_own(const struct collector *collector, const struct chang
 }
 
 /*
- * A removal that may be the applier's own is recorded. A service that removes a field without a name is
- * not told: it reads no warnings, and it may be an owner that has come to use another client.
+ * A removal that may be the applier's own is recorded. A service that removes a field without a name gets no
+ * warning: it reads no warnings, and it may be an owner that has come to use another client.
  */
 static enum action ceiling_of_unnamed(const struct collector *collector, const struct change *change)
 {
@@ -509,8 +510,8 @@ static bool visit_lost(void *context, const struct path *path)
 
 /*
  * The same manager under another operation is the same tool changing its way of applying. Under another
- * subresource it is another door to the object, as for kubectl scale beside kubectl apply. So is kubectl
- * rollout undo beside kubectl apply --server-side, though both go by the name kubectl: the next apply
+ * subresource it is another way to write the object, as with kubectl scale and kubectl apply. kubectl rollout
+ * undo and kubectl apply --server-side also differ, although both have the name kubectl: the next apply
  * conflicts with it.
  */
 static bool is_taker(const struct ownership *ownership, const struct managed_fields_entry *entry)
@@ -533,7 +534,7 @@ int conflicts_compare(const void *a, const void *b)
     return order ? order : (x->loser > y->loser) - (x->loser < y->loser);
 }
 
-/* What one loser lost at one place, in the order of its leaves. */
+/* Orders the losses of one loser at one path by their leaves. */
 static int compare_with_leaves(const void *a, const void *b)
 {
     const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;

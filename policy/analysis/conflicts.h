@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the writer's own configuration has of a field that it takes. */
+/* The form in which the writer's own configuration declares a field that it takes. */
 enum declaration {
     DECLARATION_UNKNOWN, /* the review does not show its configuration */
     DECLARATION_ABSENT,  /* it writes the whole object, and its configuration leaves the field out */
@@ -26,7 +26,7 @@ enum declaration {
 /* One field that one manager lost. */
 struct conflict {
     const struct conflict *previous; /* in the order in which they were found */
-    struct slice leaf;               /* printed path of what it owned */
+    struct slice leaf;               /* printed path of the owned field */
     struct slice field; /* what is reported: the leaf, or the path above it that was removed whole */
     bool removed;       /* true: the field is gone; false: it has another value */
     bool item_removed;  /* `field` is a list item */

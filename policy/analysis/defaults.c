@@ -10,7 +10,7 @@ struct default_value {
     enum default_type type;
     struct slice text;
     int number;
-    bool of_item; /* only of what is a list item itself */
+    bool of_item; /* only for a list item itself */
 };
 
 #define TEXT_OF(name_, text_)                                                                                \

@@ -15,7 +15,7 @@
 /*
  * Whether the value may be the default of the field, judged only by the field's name and value, and the list
  * item that it is in, for built-in kinds (kubernetes, pkg/apis, defaults.go). If true, it is unknown whether
- * somebody set the value; if false, somebody did.
+ * a manager set the value; if false, a manager set it.
  */
 bool value_may_be_default(const struct path *path, yyjson_val *value);
 

@@ -1,6 +1,6 @@
 /*
- * document.h: what a manifest shows beside the object in it: its text, and what the manifests beside it say
- * of the object. The rules of the scope manifest judge it.
+ * document.h: the facts that a manifest shows in addition to its object: its text, and the declarations of
+ * other manifests about the object. The rules of the scope manifest judge it.
  *
  * Everything that it points to outlives the judging.
  */
@@ -17,7 +17,7 @@ struct document_overlap {
     const struct document_place *place; /* where it is declared first */
 };
 
-/* What the other manifests say of an object. All empty: nothing. */
+/* The declarations of the other manifests about an object. All empty: nothing. */
 struct document_neighbours {
     const struct document_place *first; /* declares the object before this one does, and is applied with it */
     const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */

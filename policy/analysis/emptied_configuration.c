@@ -46,7 +46,7 @@ static bool any_item_is_left(
     return false;
 }
 
-/* Whether something of what was declared is still there, and did not come back as a default. */
+/* Whether a declared field is still present, and did not come back as a default. */
 static bool is_left(
     const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value)
 {
@@ -60,7 +60,7 @@ static bool is_left(
         !value_may_be_default(path, value);
 }
 
-/* Every configuration has these, and no apply deletes them. Of metadata only two maps are declared. */
+/* Every configuration has these, and no apply deletes them. In metadata, only two maps are declared. */
 static bool is_of_every_object(const struct path *path)
 {
     static const struct slice names[] = {

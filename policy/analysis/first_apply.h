@@ -21,7 +21,7 @@ struct first_apply {
     enum fields_result result;        /* FIELDS_OK: all fields were read */
 };
 
-/* False if the request is no such apply; then `found` is not set. */
+/* Returns false if the request is not such an apply; then `found` is not set. */
 bool first_apply_find(const struct review *review, struct first_apply *found);
 
 #endif

@@ -26,8 +26,8 @@ enum search_answer kept_values_has(struct kept_values *values, const struct path
 
 /*
  * Whether the API server, or its admission, puts back what a writer leaves out, or stores what is written in
- * another form: then a writer may own the field without a change of value, and its owners lose it all the
- * same.
+ * another form: then a writer may own the field without a change of value, and its owners lose it
+ * nevertheless.
  */
 bool kept_values_are_restored(const struct review *review, const struct path *path);
 

@@ -20,7 +20,7 @@ static struct slice name_of(yyjson_val *item)
     return json_text(json_member(item, SLICE("name")));
 }
 
-/* The first items at the same index that differ. Both are NULL if there are none. */
+/* The first items at the same index that differ. Both are NULL if the lists do not differ. */
 static struct place first_place(yyjson_val *old_list, yyjson_val *list, struct arena *arena)
 {
     yyjson_arr_iter old_items, items;

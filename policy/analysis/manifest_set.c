@@ -19,7 +19,7 @@ struct node {
     struct slice key;
     bool is_declared;
     bool is_of_sources; /* several declare it */
-    bool is_of_roots;   /* likewise */
+    bool is_of_roots;   /* the same, among roots */
     struct document_place place;
     struct manifest_autoscaler *autoscaler;
 };

@@ -2,7 +2,7 @@
  * manifest_set.h: the manifests that are applied together: which objects they declare, and which of these an
  * autoscaler scales.
  *
- * Objects are the same if their group, kind, namespace and name are: the version is none of an object's
+ * Objects are the same if their group, kind, namespace and name are: the version is not part of an object's
  * identity. The set copies identities, but the names of files must outlive it. Its memory is in the arena:
  * near 200 bytes for each object. Once nothing is added any more, several threads may ask.
  */
@@ -24,7 +24,8 @@ struct manifest_identity {
 
 struct document_place {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
-    struct slice root;   /* of several kustomizations, the directory of the one that it is from; likewise */
+    struct slice root;   /* of several kustomizations, the directory of the one that it is from; a name that
+                            outlives the set */
     struct slice file;   /* untrusted */
     unsigned line;
     size_t order; /* of all documents: the first is 0 */
@@ -73,8 +74,8 @@ const struct document_place *manifest_set_first_of_field(
     struct arena *scratch);
 
 /*
- * What scales the object that is declared at the place. NULL: nothing, or it is in another root, and so is
- * the object, too: which of the two it scales nobody knows.
+ * The autoscaler of the object that is declared at the place. NULL: nothing, or it is in another root, and so
+ * is the object, too: it is unknown which of the two it scales.
  */
 const struct manifest_autoscaler *manifest_set_autoscaler_of(
     const struct manifest_set *set, const struct manifest_identity *target,

@@ -30,7 +30,7 @@ struct row {
     bool to_settled;         /* the gainer has applied before, if a person sends the request */
 };
 
-/* Every row that matches counts. The source of each stands above it. */
+/* Every row that matches counts. A comment above each row names its source. */
 static const struct row rows[] = {
     /* A tool's own way from Update to Apply: helm, pkg/kube/client.go; fluxcd/pkg, ssa/patch.go;
      * gitops-engine, pkg/sync/sync_context.go */
@@ -48,8 +48,7 @@ static const struct row rows[] = {
      .extent = MOVE_OWNED},
     {NAMED("flux-operator"), APPLY, FROM("kustomize-controller"), APPLY, .extent = MOVE_OWNED},
     {NAMED("flux-operator"), APPLY, FROM("helm"), UPDATE, .extent = MOVE_OWNED},
-    /* flux-operator, cmd/cli/migrate_owner.go: what the former owner declared, and nobody does now, goes, too
-     */
+    /* flux-operator, cmd/cli/migrate_owner.go: fields that only the former owner declared go, too */
     {NAMED("flux-operator"), APPLY, FROM("kustomize-controller", "helm-controller"), ANY, .extent = MOVE_ALL,
      .by_flux_operator = true},
     {NAMED("kustomize-controller"), APPLY, FROM("flux-operator", "helm-controller"), ANY, .extent = MOVE_ALL,
@@ -75,8 +74,10 @@ static const struct row rows[] = {
     {NAMED("capi-*"), APPLY, FROM("before-first-apply"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
     {NAMED("capi-*-metadata"), APPLY, FROM("capi-*"), APPLY, .extent = MOVE_ALL | MOVE_RESTORED},
     {NAMED("capi-*-metadata"), APPLY, FROM("manager"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
-    /* velero, pkg/restore/restore.go; cluster-api, cmd/clusterctl/client/cluster/mover.go: what they made
-     * anew goes back to those who owned it before, in the backup or in the other cluster */
+    /*
+     * velero, pkg/restore/restore.go; cluster-api, cmd/clusterctl/client/cluster/mover.go: restored fields go
+     * back to the managers that owned them in the backup or in the other cluster
+     */
     {NAMED("*"), ANY, FROM("velero*", "clusterctl"), UPDATE, .extent = MOVE_ALL | MOVE_RESTORED},
     /* apimachinery, util/managedfields/internal/capmanagers.go: the API server's cap on entries */
     {NAMED("ancient-changes"), UPDATE, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_many = true},
@@ -98,7 +99,7 @@ static bool is_by_flux_operator(const struct review *review, const struct manage
         (!review->field_manager.length || slice_equal(review->field_manager, SLICE("flux-operator-ctl")));
 }
 
-/* No tool moves what came through a subresource, but those that restore, and the API server's cap. */
+/* Only tools that restore objects, and the API server's cap, move entries of a subresource. */
 static bool may_be_of_subresource(const struct row *row)
 {
     return row->extent & MOVE_RESTORED || row->from_many;
@@ -172,8 +173,8 @@ bool moves_rewrite_versions(const struct review *review)
 }
 
 /*
- * Crossplane, internal/ssa/managed_fields.go: of what it composed client-side, and has not applied yet. It
- * names no field manager then, as people do who clear them with kubectl.
+ * Crossplane, internal/ssa/managed_fields.go: it clears objects that it composed client-side and has not
+ * applied yet. It names no field manager then, as people do who clear them with kubectl.
  */
 bool moves_clear_all(const struct review *review)
 {

@@ -23,13 +23,13 @@ enum move_extent {
     MOVE_OWNED = 1,     /* what the gainer owns afterwards */
     MOVE_SHARED = 2,    /* what the gainer owns afterwards and owned before */
     MOVE_LABELS = 4,    /* labels and annotations */
-    MOVE_ALL = 8,       /* everything, whoever owns it afterwards */
+    MOVE_ALL = 8,       /* everything, for any new owner */
     MOVE_RESTORED = 16, /* the gainer may own more than the loser did */
 };
 
 /*
- * What `loser`, an entry of the old object, may lose to `gainer`, an entry of the new object: 0 or several of
- * the above. `moves` are from the policy.
+ * The parts of `loser`, an entry of the old object, that may move to `gainer`, an entry of the new object: 0
+ * or several of the above. `moves` are from the policy.
  */
 unsigned moves_extent(
     const struct review *review, const struct manager_moves *moves, const struct managed_fields_entry *loser,

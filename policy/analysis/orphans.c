@@ -7,8 +7,10 @@
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
 
-/* What an edit, a patch or a label owns came by it: these cannot create an object, whose defaults the creator
- * would own. */
+/*
+ * An edit, a patch or a label set all the fields that it owns: these cannot create an object, whose defaults
+ * the creator would own.
+ */
 static bool never_creates(struct slice manager)
 {
     static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
@@ -38,7 +40,7 @@ bool orphans_are_of_another(const struct review *review)
 }
 
 /*
- * Whether the entry may hold what came with the object's creation: all its defaults, which nobody wrote.
+ * Whether the entry may hold what came with the object's creation: all its defaults, which no manager wrote.
  * Times are RFC 3339 in UTC, which orders as text.
  */
 static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
@@ -67,7 +69,7 @@ static bool is_below_metadata(const struct path *path, const char *name)
         slice_equal(path->parent->text, SLICE("metadata"));
 }
 
-/* What people write beside any manifest: a waiver, the cause of a rollout, a request to Flux. */
+/* Annotations that people set without a manifest: a waiver, the cause of a rollout, a request to Flux. */
 static bool is_exempt_annotation(const struct path *path)
 {
     return absorber_is_request(path) ||
@@ -81,16 +83,20 @@ static bool is_named(const struct path *path, const char *name)
     return path->kind == PATH_FIELD && slice_equal(path->text, slice_of(name));
 }
 
-/* The old name of serviceAccountName, under which the API server writes the same value: whoever changes the
- * one owns both. */
+/*
+ * The old name of serviceAccountName, under which the API server writes the same value: a manager that
+ * changes one of them owns both.
+ */
 static bool is_old_name_of_service_account(const struct path *path)
 {
     return path->depth >= 3 && is_named(path, "serviceAccount") && is_named(path->parent, "spec") &&
         is_named(path->parent->parent, "template");
 }
 
-/* What is not the manifest's to remove: handles of controllers, what tools keep for themselves, and what the
- * API server writes. */
+/*
+ * Fields that a manifest does not remove: handles of controllers, what tools keep for themselves, and what
+ * the API server writes.
+ */
 bool orphans_is_exempt(const struct path *path)
 {
     return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") ||

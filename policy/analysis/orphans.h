@@ -1,8 +1,8 @@
 /*
- * orphans.h: what stays on an object because no apply removes it.
+ * orphans.h: fields that stay on an object because no apply removes them.
  *
- * An apply removes only what its own manager owns. So a field that only people and scripts own stays until
- * somebody deletes it by hand.
+ * An apply removes only what its own manager owns. So a field that only people and scripts own stays until it
+ * is deleted by hand.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_ORPHANS_H
 #define APPLYGUARD_POLICY_ANALYSIS_ORPHANS_H
@@ -32,7 +32,7 @@ bool orphans_is_exempt(const struct path *path);
 /*
  * The API server stores a Secret's stringData as data. Whether this field of data, or for data itself any of
  * it, is stringData in the last-applied annotation (NULL: it has none), and in an Apply entry, which keeps
- * the manifest's name for it. Of the latter also true if the search would take too long (EFFORT_OWNERS).
+ * the manifest's name for it. For an Apply entry also true if the search would take too long (EFFORT_OWNERS).
  */
 bool orphans_is_declared_plain(const struct review *review, yyjson_val *string_data, const struct path *path);
 bool orphans_is_applied_plain(const struct review *review, const struct path *path);

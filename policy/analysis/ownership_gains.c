@@ -13,16 +13,15 @@ struct gain_search {
     const struct manager_moves *moves;
     struct ownership_gains *gains;
     struct kept_values values;
-    unsigned
-        *extents; /* of what each entry of the old object may lose for the sake of the gainer (moves.h) */
-    size_t steps; /* that finding these takes; 0: not yet counted */
+    unsigned *extents; /* which parts each entry of the old object may lose to the gainer (moves.h) */
+    size_t steps;      /* that finding these takes; 0: not yet counted */
     struct manager *gainers;
     struct manager *versions;
     bool may_rewrite_versions;
     /* of the entry under way */
     const struct managed_fields_entry *gainer;
     bool has_extents;
-    bool is_restored; /* the gainer may own whatever it owned elsewhere */
+    bool is_restored; /* the gainer may own all that it owned elsewhere */
     bool has_gained;
 };
 
@@ -175,7 +174,7 @@ static bool is_restoring(const struct review *review)
         (glob_match(SLICE("velero*"), writer) || slice_equal(writer, SLICE("clusterctl")));
 }
 
-/* An apply may own the fields that it declares, whatever their values are. */
+/* An apply may own the fields that it declares, with any values. */
 static bool may_gain(const struct review *review, const struct managed_fields_entry *entry)
 {
     bool is_writer = entry == review->ownership.taker.after;

@@ -11,7 +11,7 @@
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
 
-/* etcd takes 1.5 MiB, the key included, in a form that is no larger than JSON. */
+/* etcd accepts 1.5 MiB, the key included, in an encoding that is at most as large as JSON. */
 #define TOO_LARGE_BYTES ((size_t)1536 * 1024 - 4096)
 
 /* Fields that were lost, and whose they were. */
@@ -29,10 +29,10 @@ struct finder {
     struct losses doubts; /* to the writer */
     struct kept_values values;
     const struct manager_moves *moves;
-    unsigned *extents; /* of what the loser may lose for the sake of each entry of the object (moves.h) */
+    unsigned *extents; /* which parts the loser may lose to each entry of the object (moves.h) */
     size_t steps;      /* that finding these takes; 0: not yet counted */
     bool has_rest;     /* a loser still owns something */
-    bool has_hurt;     /* a loser is not of the status subresource, whose owner writes it anew all the time */
+    bool has_hurt;     /* a loser is not of the status subresource, whose owner rewrites it all the time */
     /* of the entry under way */
     const struct managed_fields_entry *loser;
     bool has_extents;
@@ -41,7 +41,7 @@ struct finder {
     bool has_doubt;
 };
 
-/* Of an entry's fields: whether any has another value now, and how many have not. */
+/* About an entry's fields: whether any has another value now, and how many have not. */
 struct overwriting {
     struct finder *finder;
     bool has_changed;
@@ -112,7 +112,7 @@ static bool read_extents(struct finder *finder)
     return true;
 }
 
-/* Whether the gainer's manager owned the field before, in whatever way it wrote it. */
+/* Whether the gainer's manager owned the field before, by any operation. */
 static enum search_answer was_owned_by(
     const struct finder *finder, const struct managed_fields_entry *gainer, const struct path *path)
 {

@@ -47,8 +47,8 @@ struct rewrites {
     const struct manager *managers;
     size_t manager_count; /* at most FINDING_LOSERS_MAX */
     size_t manager_total;
-    bool wiped;                /* only the writer still owns anything, and nothing of what was lost */
-    bool are_owned;            /* somebody may own one of the fields now */
+    bool wiped;                /* only the writer still owns fields, and none of the lost ones */
+    bool are_owned;            /* a manager may own one of the fields now */
     enum fields_result unread; /* why a part of an entry could not be read; FIELDS_OK: all was */
     bool out_of_memory;
 };

@@ -3,8 +3,10 @@
 #include "base/count.h"
 #include "base/glob.h"
 
-/* Managers that name themselves in each request, though their operation is Update. The source of each stands
- * above it. */
+/*
+ * Managers that name themselves in each request, though their operation is Update. A comment above each name
+ * has its source.
+ */
 static const char *const self_named[] = {
     /* kubectl, cmd: apply, edit, patch, set, ...; not kubectl itself, which is its User-Agent */
     "kubectl-*",
@@ -30,7 +32,10 @@ static const char *const self_named[] = {
     "flux-client-side-apply",
 };
 
-/* An apply always names its manager. What came through a subresource, a request of the resource does not. */
+/*
+ * An apply always names its manager. A request of the resource itself does not remove fields of a
+ * subresource.
+ */
 bool removal_may_be_its_own(const struct manager *owner)
 {
     if (owner->operation == MANAGER_APPLY || owner->subresource.length)

@@ -22,7 +22,7 @@ static bool becomes_one(const struct review *review)
     return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
 }
 
-/* Whether somebody scaled it, as an autoscaler does: any kind may have the subresource. */
+/* Whether it was scaled, as an autoscaler does: any kind may have the subresource. */
 static bool is_scaled(const struct review *review)
 {
     const struct managed_fields *side = &review->ownership.before;

@@ -23,7 +23,7 @@ struct rewritten_fields {
 
 void rewritten_fields_add(struct rewritten_fields *fields, const struct path *path, struct arena *arena);
 
-/* Adds those of another list. */
+/* Adds the fields of another list. */
 void rewritten_fields_add_all(
     struct rewritten_fields *fields, const struct rewritten_fields *more, struct arena *arena);
 

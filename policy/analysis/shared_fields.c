@@ -55,8 +55,8 @@ struct shared_search {
     bool wrote_since[FIELDSET_OVERLAP_MAX]; /* for each other: whether it may have written since the taker did
                                              */
     bool owns[FIELDSET_OVERLAP_MAX];        /* for each other: whether it shares one */
-    bool has_counterpart; /* the taker's entry on the other side of the review is the last of the sets beside
-                           */
+    bool has_counterpart; /* the taker's entry on the other side of the review is the last of the compared
+                             sets */
     bool is_dropped;      /* fields that the counterpart owns as well do not count */
     bool is_news;
     struct lookup_cursor *object;
@@ -65,7 +65,7 @@ struct shared_search {
     struct finding_fields fields;
 };
 
-/* The key fields of a list item come with whatever is declared of it. */
+/* A declared list item always includes its key fields. */
 static bool is_of_key(const struct path *path)
 {
     return path->kind == PATH_KEY || path_is_key_field(path);
@@ -80,7 +80,8 @@ static bool is_held(struct shared_search *search, const struct path *path)
         managed_fields_bare(&review->ownership.after, path, value, review->lookup) == ANSWER_NO;
 }
 
-/* What a Secret's annotation declares as stringData stands under another path; without one nothing is known.
+/*
+ * Fields that a Secret's annotation declares as stringData have another path; without one nothing is known.
  */
 static bool may_be_declared(struct shared_search *search, const struct path *path)
 {

@@ -22,7 +22,7 @@ struct appliers {
 
 /*
  * Finds the object's other appliers whose fields can be compared with the taker's. Omits entries of another
- * apiVersion, and those that the taker absorbs when it applies. `mixed` selects those that apply the
+ * apiVersion, and entries that the taker absorbs when it applies. `mixed` selects appliers that apply the
  * object in the taker's other way: one of the two server-side, and the other client-side or under the same
  * name.
  */

@@ -13,7 +13,7 @@ struct contested_field {
     uint64_t version;
     uint64_t parties;
     uint64_t taker; /* of the last change */
-    uint32_t count; /* changes that stand in `times`; 0: the place is free */
+    uint32_t count; /* changes in `times`; 0: the place is free */
     uint32_t next;  /* where the next one goes: over the oldest */
     int64_t times[TAKEOVERS_MAX];
 };
@@ -96,8 +96,8 @@ static struct contested_field *make_room(struct takeover_history *history, uint6
 
 /*
  * The API server asks again where its copy of the object was stale: of the same version, or of a newer one
- * from which the same is taken of the same. Who took it last and takes it anew has lost it meanwhile, which
- * the losers' times show even where that was seen by another replica, or by none.
+ * from which the same is taken of the same. A manager that took it last and takes it again has lost it
+ * meanwhile: the losers' times show that even if another replica, or none, saw it.
  */
 static bool is_noted(const struct contested_field *field, const struct hashed_change *change)
 {

@@ -3,7 +3,7 @@
  *
  * A manifest can drop a field that a controller sets only if the object is valid without it. A container
  * needs an image, and an atomic list also holds the manifest's own items. A chart that resets a field of its
- * own running controller can be changed by its vendor alone. Denying such an apply helps nobody.
+ * own running controller can be changed by its vendor alone. Denying such an apply does not help.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_UNAVOIDABLE_H
 #define APPLYGUARD_POLICY_ANALYSIS_UNAVOIDABLE_H

@@ -6,8 +6,8 @@
 #include "policy/verdict/verdict.h"
 
 /*
- * What somebody declares client-side and nobody server-side, as somebody else writes the object. A
- * server-side applier may be the one who takes the object over.
+ * The configuration that one manager applies client-side, and none server-side, while another writes the
+ * object. A server-side applier may be the one who takes the object over.
  */
 static yyjson_val *applied_by_another(const struct review *review)
 {
@@ -21,7 +21,7 @@ static yyjson_val *applied_by_another(const struct review *review)
     return applied_annotation(review);
 }
 
-/* The owner of the list applies it client-side, whoever writes this request. */
+/* The owner of the list applies it client-side; the writer of this request may be another. */
 static struct slice describe(
     const struct review *review, const struct repeated_items *items, const struct manager *writer)
 {

@@ -29,13 +29,16 @@ static bool writes_label(const struct review *review, const char *key, struct sl
     return !before || !slice_equal(json_text(before), value);
 }
 
-/* What stands is told to who can mend it: the applier that declares the label, whenever it applies. */
+/*
+ * An existing problem is reported to the manager that can fix it: the applier that declares the label,
+ * whenever it applies.
+ */
 static bool applies_label(const struct review *review, struct slice path)
 {
     return applied_kind(review) != APPLIED_NOTHING && applied_declares_itself(review, path) == DECLARED_YES;
 }
 
-/* Whether ownership-conflict has said as much, or more, of the field. */
+/* Whether ownership-conflict reports the field with at least the same action. */
 static bool is_reported(const struct verdict *verdict, struct slice field)
 {
     enum action action = verdict->policy_actions[RULE_applyset];

@@ -10,7 +10,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* What ownership-conflict found is what changes hands: of one review so many fields, the first. */
+/* The fields that change hands come from ownership-conflict: of one review so many fields, the first. */
 #define FIELDS_MAX 64
 
 /* Losers of one field whose last writes are compared: there is mostly one. */
@@ -19,7 +19,7 @@
 /* A day. */
 #define WINDOW_SECONDS_MAX ((size_t)24 * 3600)
 
-/* Two of them: tools that watch fight within seconds, those that come back at an interval within hours. */
+/* Two time spans: tools that watch fight within seconds, those that come back at an interval within hours. */
 struct contested_field_settings {
     size_t changes;
     size_t window; /* seconds */
@@ -57,8 +57,8 @@ static const char *check(const void *checked, bool is_on)
 }
 
 /*
- * When the entry's manager wrote last. The API server gives the entries of the subresource scale no time: of
- * them it tells by the generation, which counts the changes of an object's spec.
+ * When the entry's manager wrote last. The API server gives the entries of the subresource scale no time: for
+ * these it uses the generation, which counts the changes of an object's spec.
  */
 static void append_last_write(
     struct text *text, const struct review *review, const struct managed_fields_entry *entry)
@@ -70,7 +70,7 @@ static void append_last_write(
     takeover_append_part(text, SLICE(""));
 }
 
-/* Who takes from whom, and when these wrote last. */
+/* The taker and the losers, with the times of their last writes. */
 static struct slice parties_of(const struct review *review, const struct finding *conflict)
 {
     struct text text = text_start(review->arena, 128);
@@ -86,7 +86,7 @@ static struct slice parties_of(const struct review *review, const struct finding
     return text_slice(&text);
 }
 
-/* An owner that may have dropped the field itself, and sets it again, fights with nobody. */
+/* An owner that may have dropped the field itself, and sets it again, is not in a fight. */
 static bool is_conflict(const struct finding *finding)
 {
     return finding->rule == RULE_ownership_conflict && finding->loser_count &&
@@ -103,8 +103,8 @@ static bool names(const struct finding *finding, struct slice field)
 }
 
 /*
- * A field that an applier and a person lose stands in two findings, since they are of different actions. It
- * changes hands once: the first of them stands for all.
+ * A field that an applier and a person lose is in two findings, since these have different actions. It
+ * changes hands once: the first of them counts for all.
  */
 static const struct finding *first_conflict_over(
     const struct verdict *verdict, const struct finding *conflict, struct slice field)
@@ -121,7 +121,7 @@ struct changes {
     const struct review *review;
     const struct verdict *verdict;
     const struct finding *conflict;
-    const struct finding *first; /* the one whose parties stand in `change`; NULL: none yet */
+    const struct finding *first; /* the one with the parties in `change`; NULL: none yet */
     size_t field;                /* of the finding: the next one */
     struct text text;
     size_t object_length;
@@ -199,7 +199,7 @@ static size_t too_many_changes(const struct verdict *verdict, const struct takeo
     return count > set->slow_changes ? count : 0;
 }
 
-/* Fields are in order, and those of one list follow each other. */
+/* Fields are in order, and fields of one list follow each other. */
 static void add_once(struct slice *fields, size_t *count, struct slice field)
 {
     if (!*count || !slice_equal(fields[*count - 1], field))
@@ -246,7 +246,7 @@ static void judge_conflict(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    /* The API server fills what it is asked to fill: whoever declares that, is told. */
+    /* The API server fills what it is asked to fill: the manager that declares it gets the finding. */
     bool is_servers = conflicts_are_aggregation(review) && review->ownership.taker.class == CLASS_CONTROLLER;
     size_t budget = FIELDS_MAX, count = verdict->takeover_history && !is_servers ? verdict->finding_count : 0;
     for (size_t i = 0; i < count && budget; i++) {

@@ -75,8 +75,8 @@ static struct labels read_labels(const struct review *review, yyjson_val *object
 }
 
 /*
- * A selector cannot be changed without making the object anew, so what stands is not scolded: a request tells
- * only of what it makes, or of what it changes.
+ * Changing a selector means recreating the object, so an existing one is not reported: only a created or a
+ * changed selector is.
  */
 static void leave_what_stands(const struct review *review, struct slice key, struct labels *labels)
 {
@@ -88,7 +88,7 @@ static void leave_what_stands(const struct review *review, struct slice key, str
     labels->in_template |= same && !old.in_template;
 }
 
-/* Of a selector that was left to a default, explicit-selector tells: it is a copy of the pods' labels. */
+/* explicit-selector reports a selector that was left to a default: it is a copy of the pods' labels. */
 static void leave_to_explicit_selector(const struct review *review, struct labels *labels)
 {
     if (!labels->in_selector && !labels->in_template && selects_plainly(review))
@@ -116,7 +116,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         SLICE_LITERAL(".spec.template.metadata.labels"),
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
-    /* What a controller makes, such as the ReplicaSets of a Deployment, is mended at what it is made from. */
+    /* An object of a controller, such as a Deployment's ReplicaSet, is fixed in its owner. */
     if (!is_judged(review) || object_is_controlled(&review->parts) || review->is_of_shared ||
         review->gains_labels)
         return;

@@ -5,7 +5,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* A number of pods is no secret. Without one there is one pod (replicas.h). */
+/* A number of pods is not secret. Without one there is one pod (replicas.h). */
 static void append_count(struct text *text, const struct object_parts *parts)
 {
     yyjson_val *replicas = json_member(parts->spec, SLICE("replicas"));
@@ -23,7 +23,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     text_append_string(&text, " to ");
     append_count(&text, &review->parts);
     text_append_string(&text, "; put replicas back");
-    /* kubectl deletes what the annotation declares and the manifest no longer does, whoever owns it by then.
+    /*
+     * kubectl deletes a field that the annotation declares and the manifest does not, even if another manager
+     * owns it by then.
      */
     text_append_string(
         &text,

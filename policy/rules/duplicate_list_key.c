@@ -4,7 +4,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* Of a server-side apply the API server refuses them itself. */
+/* The API server itself refuses them in a server-side apply. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)

@@ -22,7 +22,7 @@ static bool is_partial(const struct review *review)
         applied_declares_itself(review, SLICE(".spec.template.spec.containers")) != DECLARED_YES;
 }
 
-/* To repeat it at every apply would teach people to overlook it. */
+/* Repeating it at every apply would teach people to ignore it. */
 static enum action action_for(const struct review *review, const struct slice *missing, size_t count)
 {
     bool is_new = false;

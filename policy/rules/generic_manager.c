@@ -11,7 +11,7 @@ struct generic_manager_settings {
     struct slice_list names;
 };
 
-/* What a binary that nobody named is called, and what libraries call themselves. */
+/* Default names of binaries and of client libraries. */
 static const struct slice generic_names[] = {
     SLICE_LITERAL("unknown"),
     SLICE_LITERAL("main"),

@@ -18,7 +18,7 @@
 #include "policy/verdict/verdict.h"
 
 /*
- * Walks what the annotation declares, with both objects beside it. Old and new object are compared, never the
+ * Walks the annotation's configuration together with both objects. Old and new object are compared, never the
  * annotation with an object: quantities, base64 and omitted defaults look different there without being so.
  */
 struct drift {
@@ -83,7 +83,7 @@ static bool read_reported(struct drift *drift)
     return true;
 }
 
-/* Of a field that is gone, naming something in it is enough. A truncated finding may have said it. */
+/* For a removed field, a reported field inside it is enough. A truncated finding may have said it. */
 static bool is_reported(const struct drift *drift, struct slice field, bool gone)
 {
     return printed_paths_cover(&drift->reported, field) ||
@@ -91,8 +91,8 @@ static bool is_reported(const struct drift *drift, struct slice field, bool gone
 }
 
 /*
- * Without a name, the writer is whoever gained the field. Not so a client-side applier that holds it: what
- * was changed in flight stays its own.
+ * Without a name, the manager that gained the field is the writer. Not so a client-side applier that holds
+ * it: what was changed in flight stays its own.
  */
 static enum search_answer is_gained(const struct review *review, const struct path *path)
 {
@@ -126,8 +126,8 @@ static enum search_answer is_owned_by_nobody(const struct review *review, const 
 
 /*
  * Whether the writer did it, and not a mutating webhook or policy: these come after ownership is worked out,
- * so that what they change stays its owner's. An object without managedFields shows nobody: then it was the
- * writer.
+ * so that what they change stays its owner's. An object without managedFields does not show another owner:
+ * then it was the writer.
  */
 static enum search_answer is_writers_doing(const struct review *review, const struct path *path, bool gone)
 {
@@ -265,8 +265,10 @@ static bool is_zero(yyjson_val *value)
     return is_empty(value) || json_is_zero(value);
 }
 
-/* A zero value that is declared is not stored: whoever sets another changes it. Only atomic lists are
- * replaced whole. */
+/*
+ * A zero value that is declared is not stored: any other value changes it. Only atomic lists are replaced
+ * whole.
+ */
 static bool sets_declared_zero(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *value)
 {
@@ -283,7 +285,7 @@ static bool is_left_out(const struct drift *drift, yyjson_val *old_value, yyjson
         !is_builtin_group(drift->review->group);
 }
 
-/* What was not there before the request was not changed by it; what now is as declared has been put right. */
+/* The request did not change a field that was absent before; what now is as declared has been put right. */
 static void compare(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_value,
     yyjson_val *value)
@@ -313,7 +315,7 @@ static void compare(
         add(drift, path, false);
 }
 
-/* Of an exported manifest, the rest of the metadata is the server's own. */
+/* In an exported manifest, the rest of the metadata is the server's own. */
 static void compare_metadata(
     struct drift *drift, yyjson_val *declared, yyjson_val *old_metadata, yyjson_val *metadata)
 {
@@ -371,8 +373,8 @@ static void compare_objects(struct drift *drift, yyjson_val *configuration)
 }
 
 /*
- * Whether somebody will apply the annotation again: not where the object is applied server-side alone.
- * Without managedFields nothing speaks against it.
+ * Whether an applier will use the annotation again: not where the object is applied server-side alone.
+ * Without managedFields that is possible.
  */
 static bool will_be_applied(const struct ownership *ownership)
 {
@@ -392,7 +394,7 @@ static bool is_tool_of_applier(const struct ownership *ownership)
     return false;
 }
 
-/* What a client-side applier changes of declared fields, it changes to what it declares: it heals. */
+/* A client-side applier changes declared fields to the values that it declares: it heals. */
 static bool is_of_the_applier(const struct ownership *ownership)
 {
     const struct taker *taker = &ownership->taker;

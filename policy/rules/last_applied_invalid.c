@@ -33,13 +33,13 @@ static bool is_of_owner(const struct review *review, const struct object_parts *
     return false;
 }
 
-/* A controller copies what it is given; nobody who could mend that reads what it is told. */
+/* A controller copies what it is given; no person who could fix that reads its warnings. */
 static enum action action_for(const struct taker *taker)
 {
     return taker->known && class_is_unattended(taker->class) ? ACTION_AUDIT : ACTION_DENY;
 }
 
-/* Only what this request wrote is its doing; whoever touches the object later is not to blame. */
+/* Only what this request wrote is its doing; a later writer of the object is not to blame. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->last_applied.written || applied_annotation(review))

@@ -20,9 +20,9 @@ static bool is_needless(const struct ownership *ownership, const struct managed_
 }
 
 /*
- * Of a kubectl apply --server-side the API server keeps the annotation up to date, and leaves it out where it
- * has become too large (managedfields/internal/lastappliedupdater.go). kubectl then takes over what it
- * applied client-side.
+ * After kubectl apply --server-side, the API server keeps the annotation up to date, and omits it once it is
+ * too large (managedfields/internal/lastappliedupdater.go). kubectl then takes over what it applied
+ * client-side.
  */
 static bool is_left_out_by_server(const struct taker *taker)
 {
@@ -128,14 +128,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object)
         return;
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
-    /* One that is broken or another object's is no loss: to remove it is to mend it. */
+    /* An annotation that is broken or another object's is not a loss: to remove it is to mend it. */
     if (is_removed && !applied_annotation_before(review)) {
         report_useless(review, verdict);
         return;
     }
     enum loss loss = is_removed ? LOSS_NONE : loss_of(review);
     if (is_removed || loss) {
-        /* Who overwrites it owns it afterwards. */
+        /* A manager that overwrites it owns it afterwards. */
         if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
             !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker) &&
             !(is_removed && goes_with_what_is_healed(ownership)))
@@ -146,7 +146,7 @@ static void judge(const struct review *review, struct verdict *verdict)
                                                : " empties");
         return;
     }
-    /* Told to the next client-side apply, which writes it anew. To deny that would leave no way out. */
+    /* Reported at the next client-side apply, which writes it again. To deny that would leave no way out. */
     bool lost =
         !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
     if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)

@@ -5,7 +5,9 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* What only the API server and kubectl rollout write: in a manifest it shows that a live object was exported.
+/*
+ * Fields that only the API server and kubectl rollout write: in a manifest it shows that a live object was
+ * exported.
  */
 enum runtime_field {
     UID,
@@ -147,8 +149,8 @@ static void report_apart(const struct review *review, struct verdict *verdict, u
 }
 
 /*
- * What stood in the annotation before is told to appliers only: theirs is the manifest. kubectl's bookkeeping
- * says again what the apply before it said.
+ * Earlier content of the annotation is reported to appliers only: theirs is the manifest. kubectl's
+ * bookkeeping says again what the apply before it said.
  */
 static void judge(const struct review *review, struct verdict *verdict)
 {

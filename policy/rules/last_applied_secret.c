@@ -31,7 +31,7 @@ static bool same_member(const struct review *review, yyjson_val *before, yyjson_
     return json_equal(json_member(before, name), json_member(after, name), review->arena);
 }
 
-/* Whether the annotation held the same before: what stood there already is told to appliers only. */
+/* Whether the annotation held the same before: earlier content is reported to appliers only. */
 static bool was_there(const struct review *review, yyjson_val *configuration)
 {
     yyjson_val *before = last_applied_configuration_before(&review->last_applied);
@@ -47,7 +47,7 @@ static bool is_to_report(const struct review *review, yyjson_val *configuration)
     return class == CLASS_APPLIER || !was_there(review, configuration);
 }
 
-/* Of a kubectl apply --server-side the API server keeps the annotation up to date where there is one. */
+/* After kubectl apply --server-side, the API server keeps an existing annotation up to date. */
 static bool is_server_side(const struct review *review)
 {
     return review->ownership.taker.manager.operation == MANAGER_APPLY;

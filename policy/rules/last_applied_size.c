@@ -6,7 +6,7 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/verdict.h"
 
-/* What oversized-annotations says of all annotations together holds for this one. */
+/* The limit of oversized-annotations for all annotations also applies to this one. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct annotation_limits *limits = verdict->policy->settings[RULE_last_applied_size];

@@ -40,8 +40,8 @@ static void report(
 }
 
 /*
- * What the request brings about is told to whoever sends it; what it finds, to an applier at most, who is not
- * refused for it.
+ * The writer gets a finding for the state that its request causes; an existing state is reported to appliers
+ * only, and never denied.
  */
 static enum action action_for(const struct review *review, bool was_so)
 {
@@ -73,7 +73,7 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     enum ownership_rewrites_cause cause = ownership_rewrites_cause(review);
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, words[cause]);
-    /* Whoever writes cannot help it. */
+    /* The writer cannot avoid it. */
     report(review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, text_slice(&text));
 }
 

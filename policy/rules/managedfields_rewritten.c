@@ -14,13 +14,13 @@ static const struct setting settings[] = {
      "ownership that may move beside what tools are known to move: from and to, and users who may do it"},
 };
 
-/* Of a request that names no manager, the taker may be an entry that it wrote in by hand. */
+/* If a request names no manager, the taker may be an entry that the request itself added. */
 static struct manager writer_of(const struct review *review)
 {
     return review->field_manager.length ? review->ownership.taker.manager : (struct manager){0};
 }
 
-/* A value that the writer removes, and a webhook puts back, leaves the trace of fields that nobody owns. */
+/* A value that the writer removes, and a webhook puts back, leaves fields without an owner. */
 static const char *what_is_done(const struct rewrites *rewrites)
 {
     if (rewrites->kind == REWRITES_LOSS && rewrites->wiped)
@@ -89,7 +89,7 @@ static void append_version(struct text *text, const struct rewrites *rewrites)
         text, rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion");
 }
 
-/* Both causes, as nothing in the review tells them apart. */
+/* Names both causes, because the review does not distinguish them. */
 static void append_doubt(struct text *text, const struct rewrites *rewrites)
 {
     text_append_string(text, " now owns ");
@@ -131,8 +131,10 @@ static bool is_adoption(const struct review *review, const struct rewrites *rewr
     return true;
 }
 
-/* A doubt is no reason to refuse, nor is an object that is made with managedFields of elsewhere: no owner
- * loses by it. */
+/*
+ * A doubt does not justify a denial, nor does an object that is created with managedFields of another
+ * cluster: no owner loses by it.
+ */
 static enum action action_for(const struct review *review, const struct rewrites *rewrites)
 {
     if (rewrites->kind == REWRITES_DOUBT)

@@ -24,7 +24,7 @@ static bool lets(const struct manager_binding *binding, const struct review *rev
         service_account_matches(&binding->service_accounts, review);
 }
 
-/* Of several bindings for one name, any may let the user use it. A name that is not bound is free to all. */
+/* If a name has several bindings, any of them may allow the user. A name that is not bound is free to all. */
 static bool is_free_to_use(
     const struct manager_bindings *bindings, struct slice manager, const struct review *review)
 {

@@ -32,7 +32,7 @@ struct gains {
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
     bool failed;
-    /* A list item that is new to the manager stands for what is in it, unless some of that is in scope. */
+    /* A list item that is new to the manager represents its contents, unless some of them are in scope. */
     const char *item;       /* where the text of its element lies; NULL: none is under way */
     struct slice item_path; /* printed where it can be listed */
     size_t item_start;      /* of its fields */
@@ -63,7 +63,7 @@ static bool has_scope(const struct manager_scopes *scopes, const struct review *
     return false;
 }
 
-/* What one scope denies, no other allows; of several that allow, any does. */
+/* A field that one scope denies stays denied; otherwise any scope may allow it. */
 static bool is_in_scope(const struct gains *gains, const struct path *path)
 {
     bool limited = false, allowed = path_is_key_field(path) || field_is_bookkeeping(path);
@@ -93,7 +93,7 @@ static bool find_entries_before(struct gains *gains)
     return gains->before;
 }
 
-/* Under its name, whatever the operation; `but_for` (NULL: none) is not asked. */
+/* The entries of its name, with any operation; `but_for` (NULL: none) is not asked. */
 static enum search_answer owned_before(
     const struct gains *gains, const struct path *path, const struct managed_fields_entry *but_for)
 {

@@ -8,9 +8,9 @@
 #include "policy/verdict/verdict.h"
 
 /*
- * kubectl moves the ownership of whoever owns the annotation to the server-side applier right after the apply
- * (kubectl apply.go, migrateToSSAIfNecessary). Under a name of its own nothing tells kubectl from other
- * tools, so there only the first apply is taken for kubectl's.
+ * kubectl moves the ownership of the annotation's owner to the server-side applier right after the apply
+ * (kubectl apply.go, migrateToSSAIfNecessary). With another name, kubectl cannot be distinguished from other
+ * tools, so only the first apply counts as kubectl's.
  */
 static bool will_be_migrated(const struct taker *taker, const struct managed_fields_entry *client_side)
 {
@@ -99,7 +99,7 @@ static void report(
         });
 }
 
-/* What it drops in vain is always news. */
+/* A field that it drops in vain is always reported. */
 static void judge_server_side(
     const struct review *review, struct verdict *verdict, const struct appliers *others)
 {

@@ -18,8 +18,10 @@ static struct slice describe(const struct review *review, const struct shared_fi
     return text_slice(&text);
 }
 
-/* Whether ownership-conflict has said as much, or more, of the two: that one of them should declare what both
- * do. */
+/*
+ * Whether ownership-conflict already reports the two with at least the same action: that one of them should
+ * declare what both do.
+ */
 static bool is_reported(const struct verdict *verdict, const struct manager *manager)
 {
     enum action action = verdict->policy_actions[RULE_multiple_appliers];

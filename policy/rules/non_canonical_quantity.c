@@ -68,8 +68,8 @@ static void check_resources(
 }
 
 /*
- * Controllers keep free-form parts as they are, also when they store the rest anew: the values of a Helm
- * chart (HelmRelease of Flux, Application of Argo CD), and whole objects.
+ * Controllers keep free-form parts as they are, even if they store the rest in another form: the values of a
+ * Helm chart (HelmRelease of Flux, Application of Argo CD), and whole objects.
  */
 static bool is_free_form(const struct manifest_node *node, const struct path *path)
 {
@@ -105,7 +105,7 @@ static void search(const struct search *of, const struct manifest_node *node, co
     }
 }
 
-/* The API server itself writes those of its own types anew, before it stores them. */
+/* The API server itself normalizes the quantities of its own types before it stores them. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct search of = {review, verdict};

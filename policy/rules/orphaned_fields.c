@@ -21,7 +21,7 @@
 
 /* The fields of one finding. */
 struct orphans {
-    bool is_news;           /* of some fields the taker has not been told */
+    bool is_news;           /* the taker has no earlier finding about some fields */
     bool is_owner;          /* whether the owner that is searched is one of these: */
     struct manager *owners; /* as many as there are entries */
     size_t owner_count;
@@ -36,8 +36,8 @@ struct orphan_search {
     bool is_undecided;                        /* of some fields it is not known whether they are declared */
     const bool *ad_hoc;                       /* for each entry */
     const struct managed_fields_entry *owner; /* whose fields are walked */
-    size_t earlier_ad_hoc;                    /* of the sets beside it, the first ones: told of already */
-    struct orphans restarts;                  /* restartedAt, of which nothing is advised */
+    size_t earlier_ad_hoc;   /* the number of compared sets at the front that are older: already reported */
+    struct orphans restarts; /* restartedAt, of which nothing is advised */
     struct orphans others;
 };
 
@@ -81,13 +81,13 @@ static void add_owner(struct orphans *orphans, const struct managed_fields_entry
 }
 
 /*
- * Whether the field came since the taker last applied, or the taker leaves it behind only now. Who declares
- * `resources: {}` has nothing of what others put in it.
+ * Whether the field came since the taker last applied, or the taker leaves it behind only now. A manager that
+ * declares `resources: {}` does not declare what others put into it.
  */
 static bool is_news(const struct orphan_search *search, const struct path *path)
 {
     const struct taker *taker = &search->review->ownership.taker;
-    /* An apply that changes nothing, at the hourly sync of a tool, is no occasion. */
+    /* An apply that changes nothing, such as the hourly sync of a tool, is not reported. */
     if (!entry_changed(taker->after))
         return false;
     return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
@@ -107,7 +107,7 @@ static bool is_out_of_memory(const struct orphan_search *search)
     return search->others.fields.out_of_memory || search->restarts.fields.out_of_memory;
 }
 
-/* What an ad-hoc manager further up owns here; NULL: none does, or others do as well. */
+/* The fields here that an ad-hoc manager owns further up; NULL: none does, or others do as well. */
 static yyjson_val *ad_hoc_node(const struct orphan_search *search, const struct overlap_node *node)
 {
     yyjson_val *first = NULL;
@@ -119,14 +119,14 @@ static yyjson_val *ad_hoc_node(const struct orphan_search *search, const struct 
     return owners == node->shared ? first : NULL;
 }
 
-/* Whether the field, owned like that by ad-hoc managers alone, stands for all that is in it. */
+/* Whether the field, which only ad-hoc managers own, represents all its contents. */
 static bool is_orphaned_whole(struct orphan_search *search, const struct path *path, yyjson_val *node)
 {
     return !orphans_is_exempt(path) && !is_declared(search, path) && fields_stand_for_all(path, node) &&
         is_held(search, path, node);
 }
 
-/* What an ad-hoc manager further up owns was told with it, with all that is in it. */
+/* A field that an ad-hoc manager owns further up was reported there, with all its contents. */
 static enum walk_action visit_shared(struct orphan_search *search, const struct overlap_node *node)
 {
     if (fields_is_leaf(node->fields))
@@ -149,7 +149,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     return is_out_of_memory(search) ? WALK_STOP : WALK_PASS;
 }
 
-/* Ad-hoc entries further on have their own turn; what two of them own is told of the first. */
+/* Ad-hoc entries further on have their own turn; a field that two of them own is reported for the first. */
 static enum fields_result walk(struct orphan_search *search, size_t number)
 {
     const struct managed_fields *side = &search->review->ownership.after;
@@ -225,8 +225,8 @@ static void report(
 }
 
 /*
- * Which entries are ad-hoc; false where it does not exist. Where managers write in several apiVersions, one
- * field may have two names, so that nothing is known to be nobody's.
+ * Which entries are ad-hoc; false where it does not exist. If managers write in several apiVersions, one
+ * field may have two names, so no field is known to lack an owner.
  */
 static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 {
