@@ -14,12 +14,25 @@
 /* Bits by which forgotten objects are known: many times as many as there are objects in a cluster. */
 #define FORGOTTEN_BITS ((size_t)1 << 23)
 
+/* Times of the API server, to compare. */
+#define TIME_BYTES 32
+
+/* So many users that read or wrote an object last are known. */
+#define SEERS_MAX 4
+
+/* When a user last read or wrote an object. */
+struct seer {
+    uint64_t user;
+    char time[TIME_BYTES];
+};
+
 /* An object, in one piece of memory with its texts. */
 struct kept {
     struct kept *next;          /* of the bucket */
     struct kept *newer, *older; /* by when they were seen */
     uint64_t hash;
     uint64_t version;
+    int64_t generation; /* 0: not known */
     size_t bytes;
     bool is_stale; /* a write came after it whose object is not known */
     bool is_read;  /* it was read: the write that made it may come later in the log */
@@ -27,6 +40,9 @@ struct kept {
     struct slice uid;
     struct slice api_version;
     struct slice json;
+    struct slice former;          /* the object before its spec was last changed; empty: not known */
+    char changed[TIME_BYTES];     /* when that was */
+    struct seer seers[SEERS_MAX]; /* the last one first */
 };
 
 struct audit_objects {
@@ -154,21 +170,53 @@ static struct slice put(char **end, struct slice text)
     return copy;
 }
 
-static struct kept *make_kept(const struct audit_event *event, struct slice key, struct slice json)
+static void copy_time(char bytes[TIME_BYTES], struct slice time)
+{
+    memset(bytes, 0, TIME_BYTES);
+    time = slice_until(time, TIME_BYTES);
+    if (time.length)
+        memcpy(bytes, time.bytes, time.length);
+}
+
+static int64_t generation_of(yyjson_val *object)
+{
+    return yyjson_get_sint(json_metadata(object, SLICE("generation")));
+}
+
+/* Puts the user first. */
+static void note_seer(struct kept *kept, const struct audit_event *event)
+{
+    struct seer seer = {.user = hash_of(event->user)};
+    size_t place = 0;
+    copy_time(seer.time, event->ended);
+    while (place < SEERS_MAX - 1 && kept->seers[place].user != seer.user)
+        place++;
+    memmove(&kept->seers[1], &kept->seers[0], place * sizeof(kept->seers[0]));
+    kept->seers[0] = seer;
+}
+
+static struct kept *make_kept(
+    const struct audit_event *event, struct slice key, struct slice json, struct slice former)
 {
     const struct slice uid = json_text(json_metadata(event->response, SLICE("uid")));
     const struct slice api_version = api_version_of(event);
-    size_t bytes = sizeof(struct kept) + key.length + uid.length + api_version.length + json.length;
+    size_t bytes =
+        sizeof(struct kept) + key.length + uid.length + api_version.length + json.length + former.length;
     struct kept *kept = malloc(bytes);
     if (!kept)
         return NULL;
     char *end = (char *)(kept + 1);
-    *kept =
-        (struct kept){.hash = hash_of(key), .version = object_version_of(event->response), .bytes = bytes};
+    *kept = (struct kept){
+        .hash = hash_of(key),
+        .version = object_version_of(event->response),
+        .generation = generation_of(event->response),
+        .bytes = bytes,
+    };
     kept->key = put(&end, key);
     kept->uid = put(&end, uid);
     kept->api_version = put(&end, api_version);
     kept->json = put(&end, json);
+    kept->former = put(&end, former);
     return kept;
 }
 
@@ -278,9 +326,57 @@ enum audit_before audit_objects_before_scale(
     return json->bytes ? use(kept, arena, object) : AUDIT_BEFORE_NO_MEMORY;
 }
 
+yyjson_val *audit_objects_seen(
+    struct audit_objects *objects, const struct audit_event *event, struct arena *arena)
+{
+    enum audit_before ignored;
+    const struct kept *kept = find(objects, event, arena, &ignored);
+    uint64_t user = hash_of(event->user);
+    for (size_t i = 0; kept && kept->former.length && i < SEERS_MAX && kept->seers[i].time[0]; i++) {
+        const struct seer *seer = &kept->seers[i];
+        if (seer->user != user)
+            continue;
+        bool is_old = memcmp(seer->time, kept->changed, TIME_BYTES) < 0;
+        return is_old ? yyjson_doc_get_root(json_read(kept->former, YYJSON_READ_NOFLAG, arena, NULL)) : NULL;
+    }
+    return NULL;
+}
+
 /*
  * What is left
  */
+
+/*
+ * The former object of the next one. Where the generation says that the spec did not change, it stays;
+ * without a generation each write may have changed the spec.
+ */
+static struct slice former_of(const struct kept *before, const struct audit_event *event, bool *is_changed)
+{
+    bool is_same =
+        before && slice_equal(before->uid, json_text(json_metadata(event->response, SLICE("uid"))));
+    *is_changed = !is_same || !before->generation || before->generation != generation_of(event->response);
+    if (!is_same)
+        return (struct slice){NULL, 0};
+    return *is_changed ? before->json : before->former;
+}
+
+static struct kept *make_next(
+    const struct kept *before, const struct audit_event *event, struct slice key, struct slice json)
+{
+    bool is_changed;
+    struct slice former = former_of(before, event, &is_changed);
+    struct kept *kept = make_kept(event, key, json, former);
+    if (!kept)
+        return NULL;
+    if (before)
+        memcpy(kept->seers, before->seers, sizeof(kept->seers));
+    if (is_changed)
+        copy_time(kept->changed, event->ended);
+    else
+        memcpy(kept->changed, before->changed, sizeof(kept->changed));
+    note_seer(kept, event);
+    return kept;
+}
 
 static bool keep(
     struct audit_objects *objects, const struct audit_event *event, struct slice key, bool is_read)
@@ -288,11 +384,11 @@ static bool keep(
     yyjson_alc allocator = arena_yyjson(objects->arena);
     size_t length = 0;
     const char *json = yyjson_val_write_opts(event->response, 0, &allocator, &length, NULL);
-    struct kept *kept = json ? make_kept(event, key, (struct slice){json, length}) : NULL;
+    struct kept **place = place_of(objects, key, hash_of(key)), *former = *place;
+    struct kept *kept = json ? make_next(former, event, key, (struct slice){json, length}) : NULL;
     if (!kept)
         return false;
     kept->is_read = is_read;
-    struct kept **place = place_of(objects, key, kept->hash), *former = *place;
     if (former) {
         unlink_kept(objects, place);
         free(former);
@@ -321,9 +417,10 @@ static bool is_news(const struct kept *kept, const struct audit_event *event)
     return !kept || (kept->is_stale && !is_older(kept, event));
 }
 
+/* Even if the log does not have what was read. */
 static bool is_read(const struct audit_event *event)
 {
-    return slice_equal(event->verb, SLICE("get")) && event->code == 200 && event->response;
+    return slice_equal(event->verb, SLICE("get")) && event->code == 200 && !event->object.subresource.length;
 }
 
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
@@ -338,9 +435,13 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
     struct kept *kept = *place_of(objects, key, hash_of(key));
     if (audit_is_whole(event)) {
         bool is_wanted = reads ? is_news(kept, event) : !kept || !is_older(kept, event);
+        if (!is_wanted)
+            note_seer(kept, event);
         return !is_wanted || keep(objects, event, key, reads);
     }
     if (writes && kept)
         kept->is_stale = true;
+    if (reads && kept)
+        note_seer(kept, event);
     return true;
 }

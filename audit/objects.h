@@ -56,6 +56,14 @@ enum audit_before audit_objects_before_scale(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object,
     struct slice *json);
 
+/*
+ * The object as the writer last saw it, if others have changed its spec since: as far as the log shows when
+ * the writer read or wrote it. NULL: it saw the latest, or that is not known. For a write whose object before
+ * is known.
+ */
+yyjson_val *audit_objects_seen(
+    struct audit_objects *objects, const struct audit_event *event, struct arena *arena);
+
 /* Remembers what the request left or shows. Call it for each event, in order. False: there is no memory. */
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event);
 

@@ -93,21 +93,25 @@ static void append_table(
     close_table(text, shown, counts->count);
 }
 
+static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
+{
+    if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+        return;
+    text_append_string(text, "<tr><th scope=\"row\">");
+    text_append_string(text, name);
+    text_append_string(text, "</th>");
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+        append_number(text, counts[action]);
+    text_append_string(text, "</tr>\n");
+}
+
 static void append_rules(struct text *text, const struct replay_summary *summary)
 {
     static const char *const columns[] = {"rule", "deny", "warn", "audit"};
     open_table(text, "Findings by rule", columns, 4);
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        const uint64_t *counts = summary->findings[rule];
-        if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
-            continue;
-        text_append_string(text, "<tr><th scope=\"row\">");
-        text_append_string(text, rules[rule].name);
-        text_append_string(text, "</th>");
-        for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
-            append_number(text, counts[action]);
-        text_append_string(text, "</tr>\n");
-    }
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        append_rule(text, rules[rule].name, summary->findings[rule]);
+    append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches);
     close_table(text, 0, 0);
 }
 
@@ -253,17 +257,18 @@ static void append_request(struct text *text, const struct replay_write *write)
     text_append_string(text, "</td>");
 }
 
-static void append_finding(struct text *text, const struct finding *finding)
+static void append_finding(
+    struct text *text, enum action finding_action, struct slice message, const char *rule)
 {
-    const char *action = action_name(finding->policy_action);
+    const char *action = action_name(finding_action);
     text_append_string(text, "<div><span class=\"");
     text_append_string(text, action);
     text_append_string(text, "\">");
     text_append_string(text, action);
     text_append_string(text, "</span> ");
-    append_escaped(text, finding->message);
+    append_escaped(text, message);
     text_append_string(text, " <span class=\"soft\">[");
-    text_append_string(text, rules[finding->rule].name);
+    text_append_string(text, rule);
     text_append_string(text, "]</span></div>");
 }
 
@@ -296,7 +301,9 @@ bool replay_append_row(struct text *text, const struct replay_write *write)
     text_append_string(text, "<td>");
     for (const struct finding *finding = NULL;
          (finding = replay_next_finding(write, write->verdict, finding));)
-        append_finding(text, finding);
+        append_finding(text, finding->policy_action, finding->message, rules[finding->rule].name);
+    if (write->index_patch)
+        append_finding(text, write->index_action, write->index_message, REPLAY_INDEX_PATCH);
     append_mutations(text, write);
     text_append_string(text, "</td></tr>\n");
     return true;

@@ -100,18 +100,34 @@ static void append_mutations(struct text *text, const struct replay_write *write
     text_append_string(text, is_first ? "" : "]");
 }
 
+/* In the form of the rules' findings. */
+static void append_index_patch(struct text *text, const struct replay_write *write)
+{
+    const char *action = action_name(write->index_action);
+    encode_next(text);
+    text_append_member(text, "{\"rule\":", SLICE(REPLAY_INDEX_PATCH));
+    text_append_member(text, ",\"action\":", slice_of(action));
+    text_append_member(text, ",\"policyAction\":", slice_of(action));
+    text_append_member(text, ",\"message\":", write->index_message);
+    text_append_string(text, ",\"fields\":[");
+    text_append_json(text, text_printable(text->arena, write->index_patch->path));
+    text_append_string(text, "]}");
+}
+
 static void append_findings(
     struct text *text, const struct replay_write *write, const struct verdict *verdict)
 {
     const struct finding *finding = replay_next_finding(write, verdict, NULL);
     text_append_string(text, replay_is_allowed(write, verdict) ? ",\"allowed\":true" : ",\"allowed\":false");
-    if (!finding)
+    if (!finding && !write->index_patch)
         return;
     text_append_string(text, ",\"findings\":[");
     for (; finding; finding = replay_next_finding(write, verdict, finding)) {
         encode_next(text);
         encode_finding(text, finding, true);
     }
+    if (write->index_patch)
+        append_index_patch(text, write);
     text_append_string(text, "]");
 }
 

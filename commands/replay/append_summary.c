@@ -51,20 +51,24 @@ static void append_judged(struct text *text, const struct replay_summary *summar
     text_append_string(text, "}");
 }
 
+static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
+{
+    if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+        return;
+    open(text, name);
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
+        if (counts[action])
+            append_number(text, action_name((enum action)action), counts[action]);
+    }
+    text_append_string(text, "}");
+}
+
 static void append_findings(struct text *text, const struct replay_summary *summary)
 {
     open(text, "findings");
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        const uint64_t *counts = summary->findings[rule];
-        if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
-            continue;
-        open(text, rules[rule].name);
-        for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-            if (counts[action])
-                append_number(text, action_name((enum action)action), counts[action]);
-        }
-        text_append_string(text, "}");
-    }
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        append_rule(text, rules[rule].name, summary->findings[rule]);
+    append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches);
     text_append_string(text, "}");
 }
 

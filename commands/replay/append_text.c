@@ -64,19 +64,24 @@ static void append_table(
     append_rest(text, shown, counts->count);
 }
 
+static void append_rule(
+    struct text *text, const char *name, const uint64_t counts[ACTION_COUNT], bool *is_first)
+{
+    if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+        return;
+    text_append_string(text, *is_first ? "\n    deny    warn   audit  by rule\n" : "");
+    *is_first = false;
+    for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+        append_cell(text, counts[action], 8);
+    append_name(text, slice_of(name));
+}
+
 static void append_rules(struct text *text, const struct replay_summary *summary)
 {
     bool is_first = true;
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        const uint64_t *counts = summary->findings[rule];
-        if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
-            continue;
-        text_append_string(text, is_first ? "\n    deny    warn   audit  by rule\n" : "");
-        is_first = false;
-        for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
-            append_cell(text, counts[action], 8);
-        append_name(text, slice_of(rules[rule].name));
-    }
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        append_rule(text, rules[rule].name, summary->findings[rule], &is_first);
+    append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches, &is_first);
 }
 
 /*

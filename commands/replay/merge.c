@@ -66,13 +66,18 @@ static void add_judged(struct replay_summary *summary, yyjson_val *judged, yyjso
         summary->unjudged[reason] += number_in(unjudged, replay_reason_name((enum replay_reason)reason));
 }
 
+static void add_rule(uint64_t counts[ACTION_COUNT], yyjson_val *findings, const char *name)
+{
+    yyjson_val *added = json_member(findings, slice_of(name));
+    for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
+        counts[action] += number_in(added, action_name((enum action)action));
+}
+
 static void add_findings(struct replay_summary *summary, yyjson_val *findings)
 {
-    for (int rule = 0; rule < RULE_COUNT; rule++) {
-        yyjson_val *counts = json_member(findings, slice_of(rules[rule].name));
-        for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)
-            summary->findings[rule][action] += number_in(counts, action_name((enum action)action));
-    }
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        add_rule(summary->findings[rule], findings, rules[rule].name);
+    add_rule(summary->index_patches, findings, REPLAY_INDEX_PATCH);
 }
 
 /* Names with a number each, or with one for warn and one for deny. */

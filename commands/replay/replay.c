@@ -152,7 +152,7 @@ static bool has_line(const struct replay *replay, const struct replay_write *wri
 {
     if (replay->options.other)
         return write->other && !replay_is_same(write);
-    return write->causes || write->reason != REPLAY_NO_REASON ||
+    return write->causes || write->reason != REPLAY_NO_REASON || write->index_patch ||
         replay_next_finding(write, write->verdict, NULL);
 }
 

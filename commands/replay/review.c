@@ -232,6 +232,52 @@ static bool has_owners(yyjson_val *object)
     return yyjson_arr_size(json_metadata(object, SLICE("managedFields"))) > 0;
 }
 
+/* KIND NAMESPACE/NAME: ... */
+static struct slice index_message(
+    const struct replay_write *write, const struct replay_index_patch *found, struct arena *arena)
+{
+    struct slice namespace = write->event->object.namespace;
+    struct text text = text_start(arena, 256);
+    text_append_printable(&text, slice_until(write->kind, slice_find(write->kind, '.')));
+    text_append_string(&text, " ");
+    text_append_printable(&text, namespace);
+    text_append_string(&text, namespace.length ? "/" : "");
+    text_append_printable(&text, write->name);
+    text_append_string(&text, ": the JSON patch changes ");
+    text_append_printable(&text, found->path);
+    text_append_string(&text, ", where the writer saw \"");
+    text_append_quotable(&text, text_cut(found->seen, 64));
+    text_append_string(&text, "\" and now \"");
+    text_append_quotable(&text, text_cut(found->before, 64));
+    text_append_string(&text, "\" is; name the item, or test it in the patch");
+    return text_slice(&text);
+}
+
+/* The audit profile only records. */
+static enum action index_action(const struct policy *policy)
+{
+    return policy->profile == PROFILE_AUDIT ? ACTION_AUDIT : ACTION_WARN;
+}
+
+static bool find_index_patch(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown)
+{
+    struct replay_index_patch found;
+    if (!yyjson_is_arr(write->event->request) || !shown->before || !write->verdict)
+        return true;
+    yyjson_val *seen = audit_objects_seen(judge->objects, write->event, judge->arena);
+    if (!seen || !replay_index_patch_find(write->event->request, seen, shown->before, &found))
+        return !arena_has_failed(judge->arena);
+    struct replay_index_patch *kept = arena_allocate(judge->arena, sizeof(*kept));
+    write->index_message = index_message(write, &found, judge->arena);
+    if (!kept || !write->index_message.bytes)
+        return false;
+    *kept = found;
+    write->index_patch = kept;
+    write->index_action = index_action(judge->policy);
+    return true;
+}
+
 static bool judge_shown(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown)
 {
@@ -326,5 +372,5 @@ bool replay_judge_write(const struct replay_judge *judge, struct replay_write *w
         write->reason = reason_of(before);
         return before != AUDIT_BEFORE_NO_MEMORY;
     }
-    return judge_shown(judge, write, &shown);
+    return judge_shown(judge, write, &shown) && find_index_patch(judge, write, &shown);
 }

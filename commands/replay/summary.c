@@ -72,13 +72,23 @@ static bool add_finding(
     return message.bytes && replay_counts_add(&summary->messages, message, finding->policy_action, 1);
 }
 
+static bool add_index_patch(struct replay_summary *summary, const struct replay_write *write)
+{
+    struct text text = text_start(write->verdict->arena, 256);
+    text_append(&text, write->index_message);
+    text_append_string(&text, " [" REPLAY_INDEX_PATCH "]");
+    struct slice message = text_slice(&text);
+    summary->index_patches[write->index_action]++;
+    return message.bytes && replay_counts_add(&summary->messages, message, write->index_action, 1);
+}
+
 static bool add_findings(struct replay_summary *summary, const struct replay_write *write)
 {
     for (const struct finding *finding = NULL;
          (finding = replay_next_finding(write, write->verdict, finding));)
         if (!add_finding(summary, write, finding))
             return false;
-    return true;
+    return !write->index_patch || add_index_patch(summary, write);
 }
 
 static bool add_verdict(

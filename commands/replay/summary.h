@@ -28,6 +28,7 @@ struct replay_summary {
     uint64_t judged[REPLAY_TIER_COUNT];
     uint64_t unjudged[REPLAY_REASON_COUNT];
     uint64_t findings[RULE_COUNT][ACTION_COUNT];
+    uint64_t index_patches[ACTION_COUNT]; /* findings of the rule index-patch */
     uint64_t would_warn, would_deny;
     struct replay_counts by_user, by_namespace, by_kind, by_manager;
     struct replay_counts forced, imperative, conflicts; /* by manager */

@@ -225,7 +225,7 @@ const struct finding *replay_next_finding(
 
 enum action replay_strongest(const struct replay_write *write, const struct verdict *verdict)
 {
-    enum action strongest = ACTION_OFF;
+    enum action strongest = verdict && write->index_patch ? write->index_action : ACTION_OFF;
     for (const struct finding *finding = NULL; (finding = replay_next_finding(write, verdict, finding));)
         strongest = finding->policy_action > strongest ? finding->policy_action : strongest;
     return strongest;

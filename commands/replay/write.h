@@ -5,6 +5,7 @@
 #define APPLYGUARD_COMMANDS_REPLAY_WRITE_H
 
 #include "audit/event.h"
+#include "commands/replay/index_patch.h"
 #include "policy/managers.h"
 #include "policy/verdict/verdict.h"
 
@@ -41,9 +42,12 @@ struct replay_write {
     yyjson_val *causes; /* of a conflict that refused it: an array, or NULL */
     enum replay_tier tier;
     enum replay_reason reason;
-    const struct verdict *verdict; /* NULL: it is not judged */
-    const struct verdict *other;   /* under the policy to compare with */
-    uint64_t number;               /* of the event, for lines of shards; 0: it has none */
+    const struct verdict *verdict;                /* NULL: it is not judged */
+    const struct verdict *other;                  /* under the policy to compare with */
+    const struct replay_index_patch *index_patch; /* NULL: there is none */
+    struct slice index_message;                   /* what is said of it */
+    enum action index_action;
+    uint64_t number; /* of the event, for lines of shards; 0: it has none */
 };
 
 /* "full", "partial", "metadata". */

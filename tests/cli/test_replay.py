@@ -275,6 +275,44 @@ class Signs(Replay):
         self.assertEqual(summary["unjudged"], {"forgotten": 1})
 
 
+class IndexPatch(Replay):
+    def containers(self, version, *names, **more):
+        found = deployment(version, **more)
+        found["spec"]["template"]["spec"]["containers"] = [{"name": name, "image": "i:1"} for name in names]
+        return found
+
+    def story(self, patch, *, reads=(), name="proxy"):
+        """jane has written, somebody puts a container in front of hers, and she patches the first."""
+        first = event(1, "create", self.containers(1, "web"), code=201)
+        other = event(3, "update", self.containers(2, name, "web", generation=2), user="joe", reference={"resourceVersion": "1"})
+        third = event(6, "patch", self.containers(3, name, "web", generation=3, replicas=2), request=patch)
+        lines, summary = self.replay([first, *reads, other, third])
+        found = [each for each in lines.get("id-6", {}).get("findings", []) if each["rule"] == "index-patch"]
+        self.assertEqual(summary["findings"].get("index-patch"), {"warn": 1} if found else None)
+        return found
+
+    PATH = "/spec/template/spec/containers/0"
+    PATCH = [{"op": "replace", "path": f"{PATH}/image", "value": "i:2"}]
+
+    def test_another_item_than_the_writer_saw(self):
+        """Protects who patches by place: the image went to the container that somebody put in front."""
+        [finding] = self.story(self.PATCH)
+        self.assertEqual((finding["fields"], finding["policyAction"]), ([self.PATH], "warn"))
+        self.assertIn('where the writer saw "web" and now "proxy" is', finding["message"])
+        self.assertTrue(self.story([{"op": "remove", "path": self.PATH}]))
+
+    def test_silence(self):
+        """Protects from a false warning: of patches that test, of writers that have read, and of the same item."""
+        for patch in ([{"op": "test", "path": f"{self.PATH}/name", "value": "web"}, *self.PATCH],
+                      [{"op": "test", "path": "/metadata/resourceVersion", "value": "2"}, *self.PATCH],
+                      [{"op": "add", "path": self.PATH, "value": {}}],
+                      [{"op": "replace", "path": "/spec/replicas", "value": 2}],
+                      {"spec": {"replicas": 2}}):
+            self.assertEqual(self.story(patch), [], patch)
+        self.assertEqual(self.story(self.PATCH, name="web"), [])
+        self.assertEqual(self.story(self.PATCH, reads=[event(4, "get", None, level="Metadata")]), [])
+
+
 class Selection(Replay):
     def test_times_namespaces_and_kinds(self):
         first, second = EVENTS[0]["requestReceivedTimestamp"], EVENTS[4]["requestReceivedTimestamp"]
