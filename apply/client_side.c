@@ -8,8 +8,8 @@
 #include "manifest/json_value.h"
 
 /*
- * What is merged: kubectl's manifest has the annotation that holds it, Helm's is as it is. NULL if there is
- * no memory.
+ * The manifest to merge: kubectl's contains its own text in the annotation, Helm's is unchanged. Returns NULL
+ * if memory runs out.
  */
 static const struct value *merged_manifest(const struct attempt *attempt, struct arena *arena)
 {
@@ -21,8 +21,8 @@ static const struct value *merged_manifest(const struct attempt *attempt, struct
 }
 
 /*
- * What was applied before: Helm's previous manifest, or what the live object's annotation holds; NULL: it has
- * none. 1 and a sentence if kubectl cannot read it.
+ * The manifest that was applied before: Helm's previous one, or the one in the live object's annotation;
+ * returns NULL if it has none. Returns 1 and a sentence if kubectl cannot read it.
  */
 static int read_last_applied(
     const struct attempt *attempt, struct arena *arena, const struct value **last_applied,
@@ -44,7 +44,7 @@ static int read_last_applied(
     return 1;
 }
 
-/* kubectl creates what is not there. */
+/* kubectl creates an object that does not exist. */
 static int create(
     const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
     struct error *error)
@@ -66,8 +66,8 @@ static const struct value *strategy_of(const struct value *object)
 }
 
 /*
- * Where a manifest has nothing but the type of a Deployment's strategy, kubectl drops the rest each time it
- * applies ($retainKeys), and the API server sets its defaults again (pkg/apis/apps/v1/defaults.go).
+ * If a manifest sets only the type of a Deployment's strategy, kubectl drops the rest at each apply
+ * ($retainKeys), and the API server sets its defaults again (pkg/apis/apps/v1/defaults.go).
  */
 static const struct value *with_rolling_update(
     const struct attempt *attempt, const struct value *after, struct arena *arena)
@@ -88,7 +88,7 @@ static const struct value *with_rolling_update(
     return value_with(after, SLICE("spec"), spec, arena);
 }
 
-/* What the API server makes of the merged object. */
+/* The merged object as the API server stores it. */
 static const struct value *merged_object(
     const struct attempt *attempt, const struct value *merged, const struct value *last_applied,
     struct arena *arena, struct outcome *outcome)
@@ -125,7 +125,7 @@ static int patch(
     const struct value *last_applied = sent_declared(apply.last_applied, arena);
     if (!last_applied || !outcome->after)
         return 0;
-    /* What the three-way merge was to delete, and what is there nevertheless. */
+    /* Fields that the three-way merge should have deleted, but that still exist. */
     const struct field_set *dropped = field_set_difference(
         stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
         stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
@@ -134,7 +134,10 @@ static int patch(
     return 0;
 }
 
-/* An Update owns what it changes, whoever had it (structured-merge-diff, merge/update.go). */
+/*
+ * An Update owns the fields that it changes, and takes them from other managers (structured-merge-diff,
+ * merge/update.go).
+ */
 static void own(const struct attempt *attempt, struct arena *arena, struct outcome *outcome)
 {
     struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds.h"
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool add(struct custom_types *types, const struct custom_type *added, struct arena *arena)
 {
     struct custom_type *type = arena_allocate_array(arena, 1, sizeof(*type));

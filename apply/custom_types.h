@@ -14,21 +14,24 @@ struct custom_type {
     struct slice group;
     struct slice version;
     struct slice kind;
-    struct slice schema; /* OpenAPI v3, as JSON; empty: nothing tells it */
+    struct slice schema; /* OpenAPI v3, as JSON; empty: unknown */
 };
 
-/* Zero: there are none. */
+/* All zero: no types. */
 struct custom_types {
     struct custom_type *first;
 };
 
 /*
- * Adds the versions of a CustomResourceDefinition that have a schema, in memory of the arena. Returns how
- * many; 0 also if the object is none, -1 if there is no memory.
+ * Adds the versions of a CustomResourceDefinition that have a schema, in memory of the arena. Returns their
+ * number; 0 also for any other object, or -1 if memory runs out.
  */
 int custom_types_add(struct custom_types *types, const struct manifest_object *object, struct arena *arena);
 
-/* Adds a type whose schema nothing tells, so that it is not asked for again; without memory it is. */
+/*
+ * Notes a type without a known schema, so that it is not requested again; if memory runs out, it may be
+ * requested again.
+ */
 void custom_types_add_unknown(
     struct custom_types *types, struct slice api_version, struct slice kind, struct arena *arena);
 

@@ -17,7 +17,7 @@ struct declared declared_read(
     return declared;
 }
 
-/* Where nothing is known of a type, its structs pass for maps, which are fields themselves. */
+/* If the type is unknown, its structs count as maps, which are fields themselves. */
 const struct field_set *declared_fields(const struct declared *declared, struct arena *arena)
 {
     const struct field_set *all = typed_fields(declared->type, declared->value, arena);
@@ -25,7 +25,7 @@ const struct field_set *declared_fields(const struct declared *declared, struct 
     return declared->is_known ? tracked : field_set_leaves(tracked, arena);
 }
 
-/* An item and its keys are in every declaration of the list. `keys` is NULL outside of an item. */
+/* All declarations of a list contain an item and its keys. `keys` is NULL outside of an item. */
 static const struct field_set *without_keys(
     const struct field_set *set, yyjson_val *keys, struct arena *arena)
 {

@@ -55,7 +55,7 @@ static void build_entries(struct json_build *build, const struct owner_entry *en
     json_build_close(build, list);
 }
 
-/* All members of a map but one. */
+/* Copies all members of a map but one. */
 static void build_members_but(
     struct json_build *build, const struct manifest_node *map, struct slice left_out)
 {
@@ -70,7 +70,7 @@ static void build_members_but(
 yyjson_val *owners_build_object(
     const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena)
 {
-    /* A field that is owned is about as long as its key and value. */
+    /* An owned field is about as long as its key and value. */
     struct json_build build =
         json_build_start(arena, object->nodes * 2, (object->text_bytes + object->nodes) * 2);
     size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);
@@ -90,7 +90,10 @@ static void build_member(struct json_build *build, const struct value_member *me
     value_build(build, member->value);
 }
 
-/* In their order, the entries where they belong. `metadata` may be NULL or no map. */
+/*
+ * Writes the members in order, and the entries at their place. `metadata` may be NULL, or another kind of
+ * value.
+ */
 static void build_metadata(
     struct json_build *build, const struct value *metadata, const struct owner_entry *entries, size_t count)
 {
@@ -110,7 +113,7 @@ static void build_metadata(
 yyjson_val *owners_build_value(
     const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena)
 {
-    /* A field that is owned is about as long as its key and value. */
+    /* An owned field is about as long as its key and value. */
     struct value_size size = value_size(object);
     struct json_build build = json_build_start(arena, size.values * 2, size.string_bytes * 2);
     size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);

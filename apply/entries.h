@@ -18,13 +18,13 @@
 struct owner_entry {
     struct manager manager;
     struct slice api_version;
-    struct slice time; /* empty: there is none */
+    struct slice time; /* empty: unknown */
     const struct field_set *fields;
 };
 
 /*
- * Whether a manager that writes an object in this apiVersion writes the entry: an Update has an entry for
- * each apiVersion, an Apply one for all (managedfields/manager.go).
+ * Whether the entry belongs to a manager that writes an object in this apiVersion: a manager has an Update
+ * entry for each apiVersion, but one Apply entry for all (managedfields/manager.go).
  */
 bool owners_is_written_by(
     const struct owner_entry *entry, const struct manager *manager, struct slice api_version);
@@ -37,11 +37,11 @@ void owners_append_entry(struct text *text, const struct owner_entry *entry);
 /* Adds the entry to a JSON value. */
 void owners_build_entry(struct json_build *build, const struct owner_entry *entry);
 
-/* The object, with these entries in place of any that it has. NULL if there is no memory. */
+/* The object, with these entries instead of its own. Returns NULL if memory runs out. */
 yyjson_val *owners_build_value(
     const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena);
 
-/* The same of a manifest. */
+/* Does the same for a manifest. */
 yyjson_val *owners_build_object(
     const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena);
 

@@ -20,7 +20,7 @@ static struct slice namespace_for(
     case KIND_UNKNOWN:
         break;
     }
-    /* Most custom resources have one: kubectl sends them where it is told to. To default nobody told it. */
+    /* Most custom resources have a namespace: kubectl uses the one from its flags, if one is given. */
     return object->namespace.length ? object->namespace : applier->namespace;
 }
 
@@ -38,7 +38,7 @@ bool first_apply_identify(
  * The object
  */
 
-/* A null annotation is an empty one, to kubectl as to the API server: it is there, and a string. */
+/* kubectl and the API server read a null annotation as an empty string: the key stays. */
 static const struct manifest_node *without_null_annotations(
     const struct manifest_node *metadata, struct arena *arena)
 {
@@ -69,7 +69,7 @@ static const struct manifest_node *with_empty_annotations(
     return changed_with(object, SLICE("metadata"), without_null_annotations(metadata, arena), arena);
 }
 
-/* As kubectl does, in util.GetModifiedConfiguration. */
+/* Like util.GetModifiedConfiguration of kubectl. */
 const struct manifest_node *first_apply_annotate(
     const struct manifest_node *object, struct arena *arena, struct slice *last_applied)
 {
@@ -129,7 +129,7 @@ static yyjson_val *stored_object(
     return owners_build_object(sent, &entry, 1, arena);
 }
 
-/* What the applier sends; NULL if there is no memory. */
+/* The object that the applier sends; returns NULL if memory runs out. */
 static const struct manifest_node *sent_object(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made)

@@ -4,7 +4,7 @@
 #include "policy/analysis/absorption.h"
 #include "policy/review/ownership.h"
 
-/* Flux adds to such an object at most, or does not touch it. */
+/* Flux only creates such an object, or ignores it. */
 static bool is_left_alone(const struct value *object)
 {
     static const struct slice maps[] = {SLICE_LITERAL("labels"), SLICE_LITERAL("annotations")};
@@ -30,7 +30,10 @@ static bool is_taken(const struct owner_entry *entry, struct slice manager)
     return absorber_takes(&flux, &entry->manager) || is_own(entry, manager, MANAGER_UPDATE);
 }
 
-/* The Apply entry, or else the first that becomes it; the count of all if there is none. */
+/*
+ * Returns the index of the Apply entry, or else of the first entry that becomes it; the number of entries if
+ * neither exists.
+ */
 static size_t find_target(const struct live *live, struct slice manager)
 {
     size_t first = live->count;

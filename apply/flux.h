@@ -1,5 +1,6 @@
 /*
- * flux.h: what Flux's kustomize-controller does to an object before it applies. Private to preview/.
+ * flux.h: the changes that Flux's kustomize-controller makes to an object before it applies. Private to this
+ * component.
  */
 #ifndef APPLYGUARD_APPLY_FLUX_H
 #define APPLYGUARD_APPLY_FLUX_H
@@ -7,9 +8,9 @@
 #include "apply/live.h"
 
 /*
- * Hands the entries of kubectl's managers over to Flux's Apply entry, of this name, as Flux does
- * (policy/analysis/absorption.h): its apply then removes what of their fields the manifest lacks. Not where
- * the live object or the manifest forbids it. False if there is no memory.
+ * Moves the entries of kubectl's managers to Flux's Apply entry with this name, as Flux does
+ * (policy/analysis/absorption.h): its apply then removes their fields that the manifest lacks. Does
+ * nothing if the live object or the manifest forbids it. Returns false if memory runs out.
  */
 bool flux_take_over(
     struct live *live, const struct value *manifest, struct slice manager, struct arena *arena);

@@ -18,7 +18,7 @@ bool helm_is_client_side(const struct live *live, struct slice manager)
     return has_updated;
 }
 
-/* The member of the metadata, a map, with this text for the key. */
+/* The map `metadata` with this text as the value of the key. */
 static const struct manifest_node *with_text(
     const struct manifest_node *metadata, struct slice member, struct slice key, struct slice text,
     struct arena *arena)

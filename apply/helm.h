@@ -1,30 +1,28 @@
-/*
- * helm.h: how Helm upgrades an object. Private to preview/.
- */
+/* helm.h: how Helm upgrades an object. Private to this component. */
 #ifndef APPLYGUARD_APPLY_HELM_H
 #define APPLYGUARD_APPLY_HELM_H
 
 #include "apply/outcome.h"
 
 /*
- * Whether the upgrade is the client-side one of Helm 3. Helm 4 upgrades a release as it was applied before
- * (--server-side=auto), which the manager's entries show: an Update and no Apply is client-side. `live` may
- * be NULL: Helm 4 creates objects server-side.
+ * Whether the upgrade is the client-side one of Helm 3. Helm 4 upgrades a release in the mode in which it was
+ * applied before (--server-side=auto), which the manager's entries show: an Update and no Apply is
+ * client-side. `live` may be NULL: Helm 4 creates objects server-side.
  */
 bool helm_is_client_side(const struct live *live, struct slice manager);
 
 /*
- * The manifest with what Helm writes into each object that it sends and does not print: the label
- * app.kubernetes.io/managed-by, and the annotations of the release. Only the live object tells which release
- * that is; it may be NULL. NULL if there is no memory.
+ * The manifest with the fields that Helm adds to each object when it sends it, but does not print: the label
+ * app.kubernetes.io/managed-by, and the annotations of the release. The live object shows the name of the
+ * release; it may be NULL. Returns NULL if memory runs out.
  */
 const struct manifest_node *helm_mark(
     const struct manifest_node *manifest, const struct value *live, struct arena *arena);
 
 /*
- * Whether Helm takes a built-in type for a custom one, as that of an APIService, which it does not know. Of
- * custom resources it compares the manifest with the previous one alone, whatever the live object has; other
- * types it merges three ways.
+ * Whether Helm treats a built-in type as a custom one, such as an APIService, whose Go type it lacks. For
+ * custom resources, Helm compares only the manifest with the previous one, and ignores the live object; for
+ * other types, it does a three-way merge.
  */
 bool helm_lacks_type(struct slice api_version);
 

@@ -29,7 +29,7 @@ const struct field_set *kubectl_left_over(
     for (size_t i = 0; i < attempt->live->count; i++)
         if (i != index)
             left = field_set_difference(left, outcome->remaining[i], arena);
-    /* Under its own name kubectl keeps it (saveLastApplyAnnotationIfNecessary). */
+    /* With its default name, kubectl keeps the annotation (saveLastApplyAnnotationIfNecessary). */
     if (slice_equal(attempt->manager.name, SLICE("kubectl")))
         left = field_set_difference(left, &last_applied, arena);
     return left;

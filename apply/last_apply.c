@@ -7,7 +7,10 @@
 #include "base/json.h"
 #include "manifest/kinds.h"
 
-/* kubectl keeps the annotation of what it applies, server-side as well where there is one. */
+/*
+ * kubectl maintains the annotation in a client-side apply, and in a server-side apply if the annotation
+ * exists.
+ */
 static bool keeps_annotation(const struct preview_question *question, const struct live *live)
 {
     struct manager manager = applier_manager(question, live);
@@ -16,7 +19,7 @@ static bool keeps_annotation(const struct preview_question *question, const stru
     return slice_equal(manager.name, SLICE("kubectl")) && outcome_last_applied(live->object);
 }
 
-/* Annotations are copied from object to object. */
+/* Users copy annotations from object to object. */
 static bool is_of_live(const struct value *applied, const struct live *live)
 {
     const struct value *object = live->object;
@@ -49,7 +52,7 @@ static int find_annotation(
     return 0;
 }
 
-/* What no entry has, and every manifest. */
+/* Fields of every manifest that no entry contains. */
 static const struct field_set *identity(void)
 {
     static const struct field_node metadata[] = {
@@ -66,7 +69,7 @@ static const struct field_set *identity(void)
     return &all;
 }
 
-/* Of an Apply. */
+/* The Apply entry of the manager. */
 static const struct owner_entry *find_entry(const struct live *live, const struct manager *manager)
 {
     for (size_t i = 0; i < live->count; i++) {

@@ -56,7 +56,7 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     return 0;
 }
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 static const struct value *without_entries(const struct value *object, struct arena *arena)
 {
     const struct value *metadata = value_member(object, SLICE("metadata"));
@@ -79,7 +79,7 @@ static int read_live(struct slice json, struct arena *arena, struct live *live, 
     return live->object ? 0 : error_set(error, "there is no memory");
 }
 
-/* What cannot be read without memory may be in order. */
+/* An object that could not be read because memory ran out may be valid, so report that instead. */
 int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
 {
     if (read_live(json, arena, live, error) == 0)

@@ -1,6 +1,4 @@
-/*
- * live.h: the live object with its owners. Private to preview/.
- */
+/* live.h: the live object with its owners. Private to this component. */
 #ifndef APPLYGUARD_APPLY_LIVE_H
 #define APPLYGUARD_APPLY_LIVE_H
 
@@ -8,7 +6,7 @@
 #include "apply/merge/server_side.h"
 #include "base/error.h"
 
-/* Of a live object: no API server keeps nearly as many. */
+/* The limit of entries of a live object: API servers keep far fewer. */
 #define LIVE_OWNERS_MAX 1000
 
 struct live {
@@ -19,10 +17,13 @@ struct live {
     bool has_owners;
 };
 
-/* -1 and an error if it is no object, or its managedFields do not have the form of the API. */
+/*
+ * Returns -1 and sets the error if it is not a JSON object, or its managedFields do not have the form of the
+ * API.
+ */
 int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error);
 
-/* A member of the object's metadata as text; empty if there is none. */
+/* A member of the object's metadata as text; empty if it is missing. */
 struct slice preview_live_metadata(const struct value *object, struct slice name);
 
 #endif

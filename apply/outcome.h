@@ -1,6 +1,4 @@
-/*
- * outcome.h: the object and its owners after an apply. Private to preview/.
- */
+/* outcome.h: the object and its owners after an apply. Private to this component. */
 #ifndef APPLYGUARD_APPLY_OUTCOME_H
 #define APPLYGUARD_APPLY_OUTCOME_H
 
@@ -9,42 +7,42 @@
 
 struct attempt {
     struct schema_ref type;
-    const struct live *live;             /* NULL: the object is not there */
-    const struct manifest_node *applied; /* what the applier sends */
-    const struct value *manifest;        /* the same without what the API server makes itself */
-    /* What a client-side upgrade of Helm merges the manifest with; NULL: kubectl's annotation tells. */
+    const struct live *live;             /* NULL: the object does not exist */
+    const struct manifest_node *applied; /* the object that the applier sends */
+    const struct value *manifest;        /* the same without fields that the API server sets */
+    /* The manifest that a client-side upgrade of Helm compares with; NULL: use kubectl's annotation. */
     const struct value *previous;
     struct manager manager;
     bool is_forced;
-    bool is_custom;          /* the applier has no type of its kind, and merges it as JSON */
-    bool compares_manifests; /* what is sent follows from `previous` and the manifest alone */
+    bool is_custom;          /* the applier lacks the Go type, and merges the object as JSON */
+    bool compares_manifests; /* only `previous` and the manifest decide what is sent */
 };
 
 struct outcome {
-    const struct value *before; /* what the merge begins with; never NULL */
+    const struct value *before; /* the object before the merge; never NULL */
     const struct value *after;
-    size_t applier;                     /* of the live entries; their count: it has none yet */
-    const struct field_set **remaining; /* of each entry, and of the applier */
+    size_t applier;                     /* the index of the live entry; their count: it has none yet */
+    const struct field_set **remaining; /* the fields of each entry, and of the applier */
     const struct field_set **conflicts; /* of each entry */
     const struct field_set *kept;
-    const struct field_set *fields;  /* what the applier has afterwards */
-    const struct field_set *unknown; /* of the manifest, and not stored: the schema does not have them */
+    const struct field_set *fields;  /* the applier's fields afterwards */
+    const struct field_set *unknown; /* fields of the manifest that are not stored: the schema lacks them */
     bool has_conflicts;
-    bool is_unsent; /* kubectl sees that nothing changes, and sends nothing */
+    bool is_unsent; /* kubectl finds no change, and sends nothing */
 };
 
-/* Returns 0; 1 and a sentence if the API server refuses it; -1 and an error. */
+/* Returns 0; 1 and a sentence if the API server refuses the apply; -1 and sets the error. */
 int outcome_of_server_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
 
 /*
- * The same of kubectl apply, Helm 3 and Argo CD, which ask nobody: what conflicts is taken. Sentences are
- * also their own refusals.
+ * Does the same for kubectl apply, Helm 3 and Argo CD, which check no conflicts: they take conflicting
+ * fields. These tools refuse some applies themselves, also with a sentence.
  */
 int outcome_of_client_side(
     const struct attempt *attempt, struct arena *arena, struct outcome *outcome, struct error *error);
 
-/* The live entry that the apply writes; the count of all if there is none yet. */
+/* The live entry that the apply writes; the number of entries if it does not exist yet. */
 size_t outcome_find_applier(const struct attempt *attempt);
 
 /* The annotation last-applied-configuration of an object; NULL: it has none. */

@@ -3,7 +3,7 @@
 #include "manifest/kinds.h"
 #include "policy/review/review_from_objects.h"
 
-/* What becomes of an entry. The applier's gets the time of the request, unless nothing has changed. */
+/* An entry after the apply. The applier's gets the time of the request, unless nothing has changed. */
 static struct owner_entry entry_after(const struct reviewed *reviewed, size_t index, struct arena *arena)
 {
     const struct attempt *attempt = reviewed->attempt;
@@ -24,7 +24,7 @@ static struct owner_entry entry_after(const struct reviewed *reviewed, size_t in
     return entry;
 }
 
-/* The object afterwards. NULL if there is no memory. */
+/* The object afterwards. Returns NULL if memory runs out. */
 static yyjson_val *object_after(const struct reviewed *reviewed, struct arena *arena)
 {
     const struct live *live = reviewed->attempt->live;

@@ -1,6 +1,4 @@
-/*
- * review.h: the review that the API server would ask for before it stores an apply.
- */
+/* review.h: the review that the API server would send before it stores an apply. */
 #ifndef APPLYGUARD_APPLY_REVIEW_H
 #define APPLYGUARD_APPLY_REVIEW_H
 
@@ -17,7 +15,7 @@ struct reviewed {
     int64_t now;
 };
 
-/* It points into what was reviewed. NULL and an error if there is no memory. */
+/* It points into the attempt and the outcome. Returns NULL and sets the error if memory runs out. */
 const struct review *review_of_apply(
     const struct reviewed *reviewed, struct arena *arena, struct error *error);
 

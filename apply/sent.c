@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 
-/* What the API server makes of metadata. */
+/* Members of metadata that the API server sets. */
 static const struct slice made[] = {SLICE_LITERAL("creationTimestamp"), SLICE_LITERAL("generation"),
                                     SLICE_LITERAL("managedFields"),     SLICE_LITERAL("resourceVersion"),
                                     SLICE_LITERAL("selfLink"),          SLICE_LITERAL("uid")};

@@ -6,8 +6,8 @@
 #include "manifest/write.h"
 
 /*
- * What the manager kubectl may take from anybody: fields that the last client-side apply declared, and that
- * still have its values (managedfields/internal/lastappliedmanager.go).
+ * Fields that the manager kubectl may take from any manager: the last client-side apply declared them, and
+ * they still have its values (managedfields/internal/lastappliedmanager.go).
  */
 static const struct field_set *declared_before(const struct attempt *attempt, struct arena *arena)
 {
@@ -35,7 +35,7 @@ static void allow_declared(
     }
 }
 
-/* What is applied, without the annotation itself. */
+/* The manifest without the annotation itself. */
 static struct slice configuration_of(const struct attempt *attempt, struct arena *arena)
 {
     const struct manifest_node *metadata = manifest_member(attempt->applied, SLICE("metadata"));
@@ -54,7 +54,7 @@ static struct slice configuration_of(const struct attempt *attempt, struct arena
     return text_slice(&text);
 }
 
-/* The annotation follows the manager kubectl (managedfields/internal/lastappliedupdater.go). */
+/* An apply by the manager kubectl updates the annotation (managedfields/internal/lastappliedupdater.go). */
 static const struct value *update_last_applied(
     const struct attempt *attempt, const struct value *object, struct arena *arena)
 {
@@ -69,14 +69,16 @@ static const struct value *update_last_applied(
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
-/* What the applier has declared before. */
+/* The fields that the applier declared before. */
 static const struct field_set *declared(const struct attempt *attempt, const struct outcome *outcome)
 {
     bool has_entry = attempt->live && outcome->applier < attempt->live->count;
     return has_entry ? attempt->live->entries[outcome->applier].fields : &field_set_empty;
 }
 
-/* What holds fields: of the manifest, which has it nevertheless, or of others, who do not own it themselves.
+/*
+ * Containers of fields: of the manifest, which therefore has them, or of other managers, which need not own
+ * the containers.
  */
 static const struct field_set *holders(
     const struct attempt *attempt, const struct field_set *fields, const struct server_side_result *result,
@@ -89,8 +91,10 @@ static const struct field_set *holders(
     return field_set_union(parents, field_set_with_parents(fields, attempt->type, arena), arena);
 }
 
-/* What the applier gives up, and what of it is there nevertheless: others have it, or it is stored by another
- * name. */
+/*
+ * Fields that the applier gives up, but that still exist: other managers own them, or they are stored under
+ * another name.
+ */
 static const struct field_set *kept(
     const struct attempt *attempt, const struct value *after, const struct server_side_result *result,
     struct arena *arena)

@@ -23,7 +23,7 @@ static const struct value *base64_value(struct slice plain, struct arena *arena)
     return encoded.bytes ? value_string(encoded, arena) : NULL;
 }
 
-/* What stringData has goes before what data has. Either may be NULL, or no map. */
+/* A member of stringData replaces one of data. Either may be NULL, or another kind of value. */
 static const struct value *unite(const struct value *plain, const struct value *data, struct arena *arena)
 {
     size_t plain_count = plain && plain->kind == VALUE_MAP ? plain->count : 0, i = 0, j = 0, count = 0;
@@ -66,10 +66,10 @@ static const struct value *store_secret(const struct value *secret, struct arena
 }
 
 /*
- * Fields that are left out
+ * Omitted fields
  */
 
-/* Each object has these, also one that is embedded in another, whatever its schema says. */
+/* Every object has these fields, even an embedded one, independent of its schema. */
 static bool is_of_every_object(struct slice name)
 {
     static const char *const names[] = {"apiVersion", "kind", "metadata"};
@@ -82,14 +82,14 @@ static bool is_unknown(struct schema_ref type, const struct value_member *member
         !is_of_every_object(member->name);
 }
 
-/* Fields of one form alone: others hold any JSON, which stays as it is. */
+/* Whether the field has exactly one form: other fields may contain any JSON, which stays unchanged. */
 static bool has_one_form(struct schema_ref type, const struct value_member *member)
 {
     unsigned kinds = schema_type_of(schema_member(type, member->name))->kinds;
     return schema_field_of(type, member->name) && (kinds & (kinds - 1)) == 0;
 }
 
-/* Null, an empty list, or an empty map that is no struct. */
+/* Null, an empty list, or an empty map that is not a struct. */
 static bool is_empty(struct schema_ref type, const struct value_member *member)
 {
     const struct schema_type *own = schema_type_of(schema_member(type, member->name));
@@ -112,9 +112,9 @@ static bool is_zero(struct schema_ref type, const struct value_member *member)
 }
 
 /*
- * What Go leaves out of JSON (omitempty), as far as the live object does not have it. Zero is left out of
- * some fields alone: of those that were declared before, and are not there. Null is left out also of items
- * that are a part of one value, which no comparison tells apart.
+ * Fields that Go omits from JSON (omitempty), unless the live object has them. Zero is omitted only from
+ * fields that were declared before and are not there. Null is also omitted from items of atomic lists, which
+ * comparisons cannot identify.
  */
 static const struct field_set *void_fields(
     const struct attempt *attempt, const struct value *object, const struct field_set *declared,
@@ -141,7 +141,7 @@ struct storing {
     bool is_builtin;
 };
 
-/* Of pods: two fields of one value, of which the newer one goes first. */
+/* For pods: two fields have one value, and the newer one takes precedence. */
 static const struct value *store_service_account(
     struct schema_ref type, const struct value *pod, struct arena *arena)
 {
@@ -158,7 +158,7 @@ static const struct value *store_service_account(
     return pod ? value_with(pod, old_name, account, arena) : NULL;
 }
 
-/* Something that is no quantity as it is; null is none. */
+/* Stores a quantity in canonical form. Other values stay as they are; null counts as 0. */
 static const struct value *store_quantity(const struct value *value, struct arena *arena)
 {
     char canonical[QUANTITY_TEXT_BYTES];
@@ -185,12 +185,15 @@ static const struct value *store_quantities(const struct value *map, struct aren
     return members ? value_map(members, map->count, arena) : NULL;
 }
 
-/* `live`: what the live object has there, if that is known; or NULL. */
+/* `live`: the live object's value, if it is known; otherwise NULL. */
 static const struct value *store(
     const struct storing *storing, struct schema_ref type, const struct value *value,
     const struct value *live, const struct field_set *left_out);
 
-/* Of a list, or of a map that is no struct: Go has no null among texts, but an empty one. */
+/*
+ * Stores an item of a list, or a member of a map that is not a struct: in Go, a null among strings is an
+ * empty string.
+ */
 static const struct value *store_part(
     const struct storing *storing, struct schema_ref type, const struct value *value,
     const struct field_set *left_out)
@@ -202,14 +205,13 @@ static const struct value *store_part(
     return store(storing, type, value, NULL, left_out);
 }
 
-/* Go reads an empty list or map of a field that is never left out, such as a Role's rules, and writes null.
- */
+/* A field that Go never omits, such as a Role's rules: Go writes an empty list or map as null. */
 static bool stays_null(const struct value *value, const struct value *live)
 {
     return live && live->kind == VALUE_NULL && value_is_empty(value);
 }
 
-/* The schema does not tell quantities from texts: their fields are known by their names. */
+/* The schema does not distinguish quantities from other strings: their fields are known by name. */
 static const struct value *store_member(
     const struct storing *storing, struct schema_ref type, const struct value_member *member,
     const struct value *live, const struct field_set *left_out)
@@ -281,7 +283,7 @@ static const struct value *store(
 }
 
 /*
- * All of it
+ * The whole object
  */
 
 static bool is_builtin(const struct attempt *attempt)

@@ -1,6 +1,6 @@
 /*
- * stored.h: what the API server stores of an object, which it reads into its own types and writes anew. Only
- * what is certain: defaults, and what webhooks change, are none of it. Private to preview/.
+ * stored.h: the object as the API server stores it, after decoding it into its own types. It contains only
+ * certain changes: no defaults, and no changes by webhooks. Private to this component.
  */
 #ifndef APPLYGUARD_APPLY_STORED_H
 #define APPLYGUARD_APPLY_STORED_H
@@ -8,15 +8,15 @@
 #include "apply/outcome.h"
 
 /*
- * The object that is stored. `declared` are the fields that the applier had declared before. `unknown`
- * becomes the fields that are not stored, because neither the schema nor the live object has them. NULL if
- * there is no memory.
+ * The stored object. `declared` are the fields that the applier declared before. `unknown` receives the
+ * fields that are not stored, because neither the schema nor the live object has them. Returns NULL if memory
+ * runs out.
  */
 const struct value *stored_object(
     const struct attempt *attempt, const struct value *object, const struct field_set *declared,
     struct arena *arena, const struct field_set **unknown);
 
-/* The fields of a manifest of the object, with those as which they are stored. */
+/* The fields of a manifest of the object, and the fields under which they are stored. */
 const struct field_set *stored_fields(
     const struct value *object, const struct field_set *fields, struct arena *arena);
 

@@ -6,7 +6,7 @@
 
 static void append_shape(struct text *text, const struct field_set *set);
 
-/* What all items of a list have below them. */
+/* The fields inside the items of a list, for all items together. */
 static const struct field_set *below_all(const struct field_set *set, struct arena *arena)
 {
     const struct field_set **sets = arena_allocate_array(arena, set->count, sizeof(*sets));
@@ -15,7 +15,7 @@ static const struct field_set *below_all(const struct field_set *set, struct are
     return sets ? field_set_union_all(sets, set->count, arena) : &field_set_empty;
 }
 
-/* The members of an item's key as fields; empty for anything else. */
+/* The members of an item's key as fields; empty for other elements. */
 static const struct field_set *names_in_key(struct slice element, struct arena *arena)
 {
     struct path key = {.depth = 1};
@@ -34,7 +34,7 @@ static const struct field_set *names_in_key(struct slice element, struct arena *
     return field_set_of(nodes, count, arena);
 }
 
-/* An item may leave a key out: the keys of the list are those of all its items. */
+/* An item may omit a key: the list has the keys of all its items together. */
 static void append_key_names(struct text *text, const struct field_set *set)
 {
     const struct field_set **keys = arena_allocate_array(text->arena, set->count, sizeof(*keys));
@@ -85,7 +85,7 @@ static void append_map(struct text *text, const struct field_set *set)
     text_append_string(text, "}");
 }
 
-/* The OpenAPI schema of what has such fields: a list has items with keys, or is a set, or it is one value. */
+/* An OpenAPI schema that fits these fields: a list has items with keys, or is a set, or is one value. */
 static void append_shape(struct text *text, const struct field_set *set)
 {
     struct path first = {.depth = 1};

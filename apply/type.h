@@ -1,6 +1,4 @@
-/*
- * type.h: how the fields of an object merge. Private to preview/.
- */
+/* type.h: how the fields of an object merge. Private to this component. */
 #ifndef APPLYGUARD_APPLY_TYPE_H
 #define APPLYGUARD_APPLY_TYPE_H
 
@@ -10,10 +8,10 @@
 struct found_type {
     struct schema_ref type;
     bool is_custom;
-    bool is_known; /* false: it is what the owners of the live object show */
+    bool is_known; /* false: only the fields of the live object's owners show it */
 };
 
-/* `live` may be NULL. -1 and an error. */
+/* `live` may be NULL. Returns -1 and sets the error. */
 int type_find(
     const struct preview_question *question, const struct live *live, struct arena *arena,
     struct found_type *found, struct error *error);

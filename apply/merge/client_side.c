@@ -3,14 +3,14 @@
 #include "apply/merge/json_patch.h"
 #include "apply/merge/strategic.h"
 
-/* A directive of a patch, which no type has as a field: the API server drops it as it decodes the object. */
+/* A directive of a patch. Types have no such fields: the API server drops them when it decodes the object. */
 static bool is_directive(struct slice name)
 {
     return slice_equal(name, DIRECTIVE) || slice_equal(name, RETAIN_KEYS) ||
         slice_starts_with(name, ELEMENT_ORDER) || slice_starts_with(name, DELETE_FROM_LIST);
 }
 
-/* The value itself if it has none; NULL: there is no memory. */
+/* The value without directives. Returns the value itself if it has none; returns NULL if memory runs out. */
 static const struct value *without_directives(const struct value *value, struct arena *arena);
 
 static const struct value *map_without_directives(const struct value *map, struct arena *arena)
@@ -51,7 +51,10 @@ static const struct value *without_directives(const struct value *value, struct 
     return value->kind == VALUE_LIST ? list_without_directives(value, arena) : value;
 }
 
-/* What is deleted of what was applied, and what is added to what is there or changed in it, as one patch. */
+/*
+ * Merges deletions of fields that were applied before, and additions and changes to the live object, as one
+ * patch.
+ */
 static void apply_strategic(
     const struct client_side_apply *apply, const struct value *last_applied, struct strategic *strategic,
     struct client_side_result *result)

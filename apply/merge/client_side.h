@@ -1,9 +1,9 @@
 /*
- * client_side.h: what a client-side apply of kubectl or Helm makes of an object.
+ * client_side.h: the result of a client-side apply of kubectl or Helm.
  *
- * The three-way merge of kubectl, which Helm has, too, and then what the API server makes of its patch: of
- * built-in types a strategic merge (k8s.io/apimachinery, pkg/util/strategicpatch), of custom ones a JSON
- * merge patch (pkg/util/jsonmergepatch). tests/differential compares both.
+ * It does the three-way merge that kubectl and Helm share, and then applies the patch as the API server does:
+ * for built-in types a strategic merge (k8s.io/apimachinery, pkg/util/strategicpatch), for custom ones a JSON
+ * merge patch (pkg/util/jsonmergepatch). tests/differential compares the result with Kubernetes' own code.
  */
 #ifndef APPLYGUARD_APPLY_MERGE_CLIENT_SIDE_H
 #define APPLYGUARD_APPLY_MERGE_CLIENT_SIDE_H
@@ -17,25 +17,28 @@
 
 struct client_side_apply {
     struct schema_ref type; /* of a built-in type; unused if is_custom */
-    bool is_custom;         /* kubectl has no Go type of this kind */
-    bool is_two_way; /* of a custom type: the patch is from what was applied, whatever is live (Helm) */
-    /* What the annotation last-applied-configuration holds, or Helm's release; NULL: nothing. */
+    bool is_custom;         /* kubectl has no Go type for this kind */
+    bool is_two_way;        /* for a custom type: the patch ignores the live object (Helm) */
+    /* The content of the annotation last-applied-configuration, or of Helm's previous release; NULL: none. */
     const struct value *last_applied;
-    /* Of kubectl with the annotation that it puts into it. */
+    /* For kubectl, with the annotation that it adds. */
     const struct value *manifest;
     const struct value *live;
 };
 
 struct client_side_result {
-    const struct value *patch; /* what kubectl sends; an empty map: nothing, the object is unchanged */
+    const struct value
+        *patch; /* the patch that kubectl sends; an empty map: nothing is sent, and the object stays */
     const struct value *merged;
-    bool has_given_up; /* an error of ours: it takes too much, and kubectl may do it */
+    bool has_given_up; /* the error is not kubectl's: the merge would take too long here, but kubectl may do
+                          it */
 };
 
 /*
- * All three must be maps. Of built-in types the merged object has no directives of a strategic merge patch,
- * which the API server drops as it decodes it; what it makes of a null depends on the type. Returns 0, or -1
- * with an error: kubectl or the API server refuses it, too many items have one key, or there is no memory.
+ * All three must be maps. For built-in types the merged object has no directives of a strategic merge patch,
+ * because the API server drops them when it decodes the object; its treatment of null depends on the type.
+ * Returns 0, or -1 and sets the error: kubectl or the API server refuses the merge, too many items have one
+ * key, or memory runs out.
  */
 int client_side_apply(
     const struct client_side_apply *apply, struct arena *arena, struct client_side_result *result,

@@ -31,7 +31,7 @@ static const char *element_by_value(const struct value *item, struct arena *aren
     return NULL;
 }
 
-/* Appends what stands for a key field: its value, or its default. False if it has neither. */
+/* Appends the value of a key field, or its default. Returns false if it has neither. */
 static bool append_key(
     struct text *text, struct schema_ref item, struct slice name, const struct value *value)
 {

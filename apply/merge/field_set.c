@@ -28,7 +28,7 @@ const struct field_set *field_set_of(struct field_node *nodes, size_t count, str
     return set;
 }
 
-/* The same, and empty if there is no memory. */
+/* Like field_set_read. Returns an empty set if memory runs out. */
 static const struct field_set *read_at(
     yyjson_val *fields, unsigned depth, struct arena *arena, struct error *error)
 {
@@ -77,7 +77,7 @@ int field_set_read(yyjson_val *fields, struct arena *arena, const struct field_s
     return *set ? 0 : -1;
 }
 
-/* `before` is what separates the first node from what is there. */
+/* `before` separates the first node from the text before it. */
 static void append_nodes(struct text *text, const struct field_set *set, struct slice before)
 {
     for (size_t i = 0; i < set->count; i++, before = SLICE(",")) {
@@ -98,7 +98,7 @@ void field_set_append(struct text *text, const struct field_set *set)
     text_append(text, SLICE("}"));
 }
 
-/* `is_member`: the field itself is in the set, and others below it are. */
+/* `is_member`: the set contains the field itself, in addition to fields below it. */
 static void build_node(struct json_build *build, const struct field_set *set, bool is_member)
 {
     size_t position = json_build_open(build, YYJSON_TYPE_OBJ);
@@ -154,7 +154,7 @@ const struct field_set *field_set_union(
     return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
 }
 
-/* Halves, so that no set is copied as often as there are sets. */
+/* Unites halves, so that each set is copied only log(count) times. */
 const struct field_set *field_set_union_all(
     const struct field_set *const *sets, size_t count, struct arena *arena)
 {
@@ -166,8 +166,8 @@ const struct field_set *field_set_union_all(
 }
 
 /*
- * What of a set is in another one, or is not. It costs by the size of `a`: each of many owners is compared
- * with all that an apply changes.
+ * The members of `a` that `b` contains, or that it lacks. Takes time by the size of `a`: each of many owners
+ * is compared with all changes of an apply.
  */
 static const struct field_set *select_nodes(
     const struct field_set *a, const struct field_set *b, bool in_b, struct arena *arena)

@@ -11,7 +11,7 @@ static int compare_items(const void *a, const void *b)
     return order ? order : (one->position > other->position) - (one->position < other->position);
 }
 
-/* Keeps the first item of each element, and counts how many there are. */
+/* Keeps the first item of each element, and counts its items. */
 static void unite_repeated(struct items *items)
 {
     size_t kept = 0;

@@ -1,6 +1,4 @@
-/*
- * items.h: the items of a list by what they are known by.
- */
+/* items.h: the items of a list by their elements. */
 #ifndef APPLYGUARD_APPLY_MERGE_ITEMS_H
 #define APPLYGUARD_APPLY_MERGE_ITEMS_H
 
@@ -13,19 +11,22 @@ struct item {
     struct slice element;
     const struct value *value;
     size_t position;         /* in the list */
-    size_t repeats;          /* how many items have the element; 0: it is not the first of them */
-    const struct item *next; /* of the same element; NULL: it is the last */
+    size_t repeats;          /* how many items have the element; 0: an earlier item has it */
+    const struct item *next; /* the next item with the same element; NULL: this is the last one */
 };
 
 struct items {
-    struct item *in_order;    /* as the list has them */
-    struct item **by_element; /* the first of each element, ascending */
+    struct item *in_order;    /* in the order of the list */
+    struct item **by_element; /* the first item of each element, ascending */
     size_t count;             /* of in_order */
     size_t distinct;          /* of by_element */
-    const char *problem;      /* why one of them has no element, and is left out; NULL: all have */
+    const char *problem;      /* why an item has no element, and is left out; NULL: all have one */
 };
 
-/* `list` may be NULL, or no list: then there are none. Also none if there is no memory. */
+/*
+ * `list` may be NULL, or another kind of value: then the result is empty. It is empty as well if memory runs
+ * out.
+ */
 struct items items_of(struct schema_ref type, const struct value *list, struct arena *arena);
 
 /* The first item of an element, or NULL. */

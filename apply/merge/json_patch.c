@@ -1,18 +1,18 @@
 #include "apply/merge/json_patch.h"
 
-/* Of a difference, what is added or changed, what is deleted, or both as they are. */
+/* Selects the additions and changes of a difference, its deletions, or both. */
 enum part { ADDED, DELETED, ALL };
 
 static const struct value *part_of_map(const struct value *map, enum part part, struct arena *arena);
 
-/* NULL if nothing is left, or there is no memory. */
+/* Returns NULL if nothing is left, or memory runs out. */
 static const struct value *part_of(const struct value *value, enum part part, struct arena *arena)
 {
     if (part == ALL)
         return value;
     if (value->kind == VALUE_NULL)
         return part == DELETED ? value : NULL;
-    /* An empty map that is there on purpose is a value. */
+    /* An empty map in the manifest is a value. */
     if (value->kind != VALUE_MAP || value->count == 0)
         return part == ADDED ? value : NULL;
     return part_of_map(value, part, arena);
@@ -33,7 +33,7 @@ static const struct value *part_of_map(const struct value *map, enum part part, 
 static const struct value *difference(
     const struct value *before, const struct value *after, enum part part, struct arena *arena);
 
-/* Of one member, which may be absent (NULL) on one side. NULL: it does not differ. */
+/* The difference of one member, which may be absent (NULL) on one side. NULL: none. */
 static const struct value *difference_of_member(
     const struct value *before, const struct value *after, enum part part, struct arena *arena)
 {
@@ -44,7 +44,7 @@ static const struct value *difference_of_member(
     return before && value_equal(before, after) ? NULL : part_of(after, part, arena);
 }
 
-/* How the next members of two maps stand to each other. At most one map may be at its end. */
+/* Compares the next members of two maps by their names. At most one map may be at its end. */
 static int compare_next(const struct value *a, size_t i, const struct value *b, size_t j)
 {
     if (i == a->count)
@@ -52,7 +52,7 @@ static int compare_next(const struct value *a, size_t i, const struct value *b, 
     return j == b->count ? -1 : slice_compare(a->members[i].name, b->members[j].name);
 }
 
-/* NULL if there is none, or there is no memory. */
+/* Returns NULL if the maps are equal, or memory runs out. */
 static const struct value *difference(
     const struct value *before, const struct value *after, enum part part, struct arena *arena)
 {
@@ -71,7 +71,7 @@ static const struct value *difference(
     return count ? value_map(members, count, arena) : NULL;
 }
 
-/* A value that is new has no nulls in its maps: they would delete what is not there. */
+/* A new value has no nulls in its maps: they would delete members that do not exist. */
 static const struct value *without_nulls(const struct value *value, struct arena *arena);
 
 static const struct value *list_without_nulls(const struct value *list, struct arena *arena)
@@ -93,7 +93,7 @@ static const struct value *without_nulls(const struct value *value, struct arena
     return value->kind == VALUE_LIST ? list_without_nulls(value, arena) : value;
 }
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 static const struct value *apply_member(
     const struct value *value, const struct value *patch, struct arena *arena)
 {
@@ -124,7 +124,7 @@ const struct value *json_patch_apply(
     return value_map(members, count, arena);
 }
 
-/* One patch that does what both do. What is deleted and what is added are never the same. */
+/* One patch with the effects of both. No member is both deleted and added. */
 static const struct value *unite(const struct value *deleted, const struct value *added, struct arena *arena)
 {
     size_t i = 0, j = 0, count = 0;

@@ -5,7 +5,7 @@
 
 struct gathering {
     struct arena *arena;
-    struct slice *items; /* NULL: they are only counted */
+    struct slice *items; /* NULL: only count */
     size_t count;
 };
 
@@ -25,7 +25,7 @@ struct slice_list paths_of(const struct field_set *set, struct arena *arena)
     struct gathering gathering = {.arena = arena};
     field_set_walk(set, arena, gather, &gathering);
     gathering.items = arena_allocate_array(arena, gathering.count + 1, sizeof(*gathering.items));
-    /* Where memory ran out, the walk did not count all. */
+    /* If memory ran out, the walk did not count all. */
     if (arena_has_failed(arena))
         return (struct slice_list){NULL, 0};
     gathering.count = 0;
@@ -41,13 +41,13 @@ struct slice_list paths_of_leaves(const struct field_set *set, struct arena *are
 struct selection {
     struct arena *arena;
     const struct printed_paths *paths;
-    bool is_covered;  /* what is selected */
-    struct text path; /* printed, of the node that is looked at */
+    bool is_covered;  /* selects covered fields, or else the others */
+    struct text path; /* the printed path of the current node */
 };
 
 static const struct field_set *select_fields(struct selection *selection, const struct field_set *set);
 
-/* False if nothing of the node is selected. */
+/* Returns false if nothing of the node is selected. */
 static bool select_node(struct selection *selection, struct field_node *node)
 {
     struct path element = {.depth = 1};

@@ -2,9 +2,9 @@
  * schema.h: how the fields of a type merge.
  *
  * The schemas of built-in types are one constant table without pointers, which costs a running server
- * nothing; those of custom resources are built in the same form from their OpenAPI schemas. A type is a
- * number in its schema. As in structured-merge-diff (schema/elements.go), a value of a type may be a scalar,
- * a list or a map, where the type allows several.
+ * nothing; the schemas of custom resources are built in the same form from OpenAPI. A type is a number in its
+ * schema. As in structured-merge-diff (schema/elements.go), a type may allow several forms of values:
+ * scalars, lists and maps.
  */
 #ifndef APPLYGUARD_APPLY_MERGE_SCHEMA_H
 #define APPLYGUARD_APPLY_MERGE_SCHEMA_H
@@ -17,14 +17,14 @@
 #include <stdint.h>
 #include <yyjson.h>
 
-/* In every schema the type of what the schema does not know: maps merge by member, lists are atomic. */
+/* In every schema, the type of unknown fields: maps merge by member, lists are atomic. */
 #define SCHEMA_DEDUCED 0
 
 #define SCHEMA_SCALAR 1
 #define SCHEMA_LIST 2
 #define SCHEMA_MAP 4
 
-/* What a scalar may be. */
+/* The kinds of scalars. */
 #define SCHEMA_STRING 1
 #define SCHEMA_NUMBER 2
 #define SCHEMA_BOOLEAN 4
@@ -50,37 +50,37 @@ struct schema_field {
 
 struct schema_type {
     uint8_t kinds;      /* SCHEMA_SCALAR, ... */
-    uint8_t scalars;    /* SCHEMA_STRING, ...; 0: it may not be a scalar */
-    uint8_t is_atomic;  /* SCHEMA_LIST and SCHEMA_MAP: those that are one value */
+    uint8_t scalars;    /* SCHEMA_STRING, ...; 0: no scalars */
+    uint8_t is_atomic;  /* SCHEMA_LIST and SCHEMA_MAP: the forms that are one value */
     uint8_t key_count;  /* of a list; 0: its items are their own keys */
-    uint8_t is_open;    /* a map may have members beside its fields */
+    uint8_t is_open;    /* a map may have members that are not fields */
     uint16_t first_key; /* in `keys` */
     uint16_t item;      /* the type of a list's items */
-    uint16_t member;    /* the type of a map's members that are no fields */
+    uint16_t member;    /* the type of a map's members that are not fields */
     uint16_t first_field;
     uint16_t field_count;
 };
 
 struct schema {
     const char *text;
-    const struct schema_name *names; /* the first one is empty */
+    const struct schema_name *names; /* the first name is empty */
     const uint16_t *keys;            /* names, ascending for each list */
     const struct schema_field *fields;
     const struct schema_type *types;
 };
 
-/* A type, wherever its schema is. */
+/* A type and its schema. */
 struct schema_ref {
     const struct schema *schema;
     uint16_t type;
 };
 
-/* The built-in type of an apiVersion and kind. False if there is none: then it is SCHEMA_DEDUCED. */
+/* The built-in type of an apiVersion and kind. If none exists, returns false, and SCHEMA_DEDUCED. */
 bool schema_find_builtin(struct slice api_version, struct slice kind, struct schema_ref *found);
 
 /*
- * The type that an OpenAPI v3 schema of a CustomResourceDefinition describes. The document must outlive it.
- * Returns 0, or -1 with an error.
+ * The type that an OpenAPI v3 schema of a CustomResourceDefinition describes. The schema keeps pointers into
+ * the document. Returns 0, or -1 and sets the error.
  */
 int schema_read_openapi(
     yyjson_val *openapi, struct arena *arena, struct schema_ref *found, struct error *error);
@@ -91,7 +91,7 @@ struct slice schema_name_of(const struct schema *schema, uint16_t name);
 /* NULL: the type has no such field. */
 const struct schema_field *schema_field_of(struct schema_ref ref, struct slice name);
 
-/* The types of what a value of a type holds. */
+/* The types of the members and items of a type. */
 struct schema_ref schema_member(struct schema_ref ref, struct slice name);
 struct schema_ref schema_item(struct schema_ref ref);
 

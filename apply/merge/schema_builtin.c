@@ -4,7 +4,7 @@
 #include "apply/merge/schema.h"
 #include "base/count.h"
 
-/* All names behind one another: a number says where each is, so that nothing is relocated at start. */
+/* All names in one text: a number locates each of them, so that the loader relocates nothing. */
 struct names {
 #define NAME(number, text) char name##number[sizeof(text)];
 #include "apply/merge/schema_builtin.def"

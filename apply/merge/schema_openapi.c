@@ -8,11 +8,10 @@
 
 #include <stdlib.h>
 
-/* The parts of a schema that a list or map of CustomResourceDefinitions can have; the API server's own are
- * larger. */
+/* The largest number of parts in the schema of a custom resource; the API server's own schemas are larger. */
 #define NUMBERS_MAX 65535
 
-/* The metadata of any object, in the terms of a CustomResourceDefinition. */
+/* The metadata of any object, as an OpenAPI schema. */
 static const char metadata_text[] =
     "{\"metadata\":{\"type\":\"object\",\"properties\":{"
     "\"annotations\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}},"
@@ -29,7 +28,7 @@ static const char metadata_text[] =
     "\"resourceVersion\":{\"type\":\"string\"},\"selfLink\":{\"type\":\"string\"},\"uid\":{\"type\":"
     "\"string\"}}}}";
 
-/* What is built, with the sizes that counting gave. */
+/* The schema under construction, with the sizes that were counted before. */
 struct build {
     struct arena *arena;
     struct error *error;
@@ -39,7 +38,7 @@ struct build {
     struct schema_field *fields;
     struct schema_type *types;
     size_t name_count, key_count, field_count, type_count;
-    yyjson_val *metadata; /* the key, which its value follows */
+    yyjson_val *metadata; /* the key in the document; its value follows */
     bool has_failed;
 };
 
@@ -78,7 +77,7 @@ static bool is_text(yyjson_val *value, struct slice text)
 
 static uint16_t add_type(struct build *build, yyjson_val *json, unsigned depth);
 
-/* A default of a key field: whatever else has one does not need it here. */
+/* The default of a key field: other fields with a default are not needed here. */
 static uint16_t add_preset(struct build *build, yyjson_val *json)
 {
     size_t length = 0;
@@ -91,8 +90,8 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
 }
 
 /*
- * The properties in the order of their names. A root has metadata, and these ones, whatever is written there.
- * NULL if there is no memory, or two have one name.
+ * The properties, sorted by name. The metadata of a root is always `build->metadata`, and not the property of
+ * the schema. Returns NULL if memory runs out, or two properties have one name.
  */
 static yyjson_val **sort_properties(
     struct build *build, yyjson_val *properties, bool is_root, size_t *sorted_count)

@@ -39,14 +39,17 @@ bool field_is_untracked(const struct path *parent, struct slice name)
     return false;
 }
 
-/* The fields of a value, each field of a struct with something in it among them. */
+/* The fields of a value, including each struct that contains some. */
 static const struct field_set *all_fields(
     struct schema_ref type, const struct value *value, struct arena *arena)
 {
     return field_set_with_parents(typed_fields(type, value, arena), type, arena);
 }
 
-/* Without what the applier had before and has no more, unless somebody else has it, or nobody had it. */
+/*
+ * Removes the fields that the applier had before and has no more, unless another manager owns them, or no
+ * manager did.
+ */
 static const struct value *prune(
     struct schema_ref type, const struct value *merged, const struct field_set *before,
     const struct field_set *owned, struct arena *arena)
@@ -60,7 +63,7 @@ static const struct value *prune(
     return typed_remove(type, merged, field_set_intersection(gone, had, arena), arena);
 }
 
-/* The fields of all but the applier, with those that it applies. */
+/* The fields of all other managers, and the fields that the applier applies now. */
 static const struct field_set *owned_by_all(
     const struct server_side_apply *apply, const struct field_set *applied, struct arena *arena)
 {
@@ -70,7 +73,7 @@ static const struct field_set *owned_by_all(
     return sets ? field_set_union_all(sets, apply->owner_count, arena) : applied;
 }
 
-/* Who loses what by it. */
+/* Finds the fields that each owner loses. */
 static void compare(
     const struct server_side_apply *apply, struct arena *arena, struct server_side_result *result)
 {

@@ -46,7 +46,7 @@ const struct value *strategic_map(
     return map ? map : strategic_no_memory(strategic);
 }
 
-/* Anything may be in there. Go has no fields for it. */
+/* The type allows any value, so Go has no fields for it. */
 static bool is_opaque(struct schema_ref type)
 {
     return schema_type_of(type)->kinds == (SCHEMA_SCALAR | SCHEMA_LIST | SCHEMA_MAP);
@@ -77,7 +77,7 @@ bool strategic_list_field(struct schema_ref type, struct slice name, struct stra
     return true;
 }
 
-/* What Go tells apart: of scalars text, booleans, whole and other numbers. */
+/* The kinds of values in Go: it distinguishes texts, booleans, integers and other numbers. */
 enum go_kind { GO_NULL, GO_MAP, GO_LIST, GO_TEXT, GO_BOOLEAN, GO_WHOLE, GO_REAL };
 
 static enum go_kind go_kind_of(const struct value *value)
@@ -196,11 +196,11 @@ size_t strategic_find(const struct strategic_index *index, const struct strategi
         else
             high = middle;
     }
-    /* Of those with the key the first in the list is the last one here. */
+    /* The first item of the list with this key is the last one here. */
     return low && strategic_same_key(&index->keys[low - 1], key) ? index->keys[low - 1].position : SIZE_MAX;
 }
 
-/* An item and where it belongs. */
+/* An item and its place. */
 struct placed {
     const struct value *item;
     size_t rank, position;

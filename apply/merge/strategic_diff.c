@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The members of a patch, as they come up. */
+/* The members of a patch, in the order in which they are found. */
 struct patch_member {
     struct value_member member;
     size_t order;
@@ -31,7 +31,7 @@ static void put_list(struct patch *patch, struct slice name, const struct value 
     put(patch, name, strategic_list(patch->strategic, items, count));
 }
 
-/* The name of the directive about a list. */
+/* The name of a directive for a list. */
 static struct slice parallel(struct patch *patch, struct slice directive, struct slice name)
 {
     struct text text = text_start(patch->strategic->arena, directive.length + name.length + 1);
@@ -57,7 +57,7 @@ static int compare_members(const void *a, const void *b)
     return order ? order : (one->order > other->order) - (one->order < other->order);
 }
 
-/* Of members of one name the last one counts. */
+/* If several members have one name, the last one counts. */
 static const struct value *finish(struct patch *patch)
 {
     struct arena *arena = patch->strategic->arena;
@@ -91,7 +91,7 @@ static const struct value *text_value(struct strategic *strategic, struct slice 
     return value ? value : strategic_no_memory(strategic);
 }
 
-/* Two lists that merge. */
+/* Two merging lists. */
 struct lists {
     struct strategic_field field;
     const struct value *before, *after;
@@ -129,7 +129,7 @@ static void diff_item(
         strategic_no_memory(patch->strategic);
 }
 
-/* Items of primitive lists are deleted once, whatever number of them there is. */
+/* Equal items of a list of primitives are deleted once. */
 static void delete_item(struct patch *patch, struct lists *lists, const struct value *item)
 {
     const struct value *last = lists->deleted_count ? lists->deleted[lists->deleted_count - 1] : NULL;
@@ -151,7 +151,7 @@ static void add_item(struct patch *patch, struct lists *lists, const struct valu
         lists->kept[lists->kept_count++] = item;
 }
 
-/* Items pair up by their keys, as Go prints these; of the same ones, one with one. */
+/* Items are matched by their keys, as Go prints them; items with equal keys are matched one by one. */
 static void diff_items(struct patch *patch, struct lists *lists)
 {
     const struct strategic_index *before = &lists->before_index, *after = &lists->after_index;
@@ -171,8 +171,7 @@ static void diff_items(struct patch *patch, struct lists *lists)
     }
 }
 
-/* Whether both have the same keys in the same order. kubectl has sorted the old list of primitives by then.
- */
+/* Whether both have the same keys in the same order. kubectl has sorted the old list of primitives before. */
 static bool is_in_order(struct strategic *strategic, const struct lists *lists)
 {
     struct slice key = lists->field.key;
@@ -189,7 +188,7 @@ static bool is_in_order(struct strategic *strategic, const struct lists *lists)
     return is_same;
 }
 
-/* What says in which order the items are: their keys alone. */
+/* Adds the directive for the order of items: it contains only their keys. */
 static void put_order(struct patch *patch, struct slice name, const struct lists *lists)
 {
     const struct value *after = lists->after;
@@ -208,7 +207,7 @@ static void put_order(struct patch *patch, struct slice name, const struct lists
         strategic_no_memory(patch->strategic);
 }
 
-/* Items to delete follow the others where they are maps; primitives have a list of their own. */
+/* For maps, the items to delete follow the others; for primitives, they are a separate list. */
 static void put_items(struct patch *patch, struct slice name, struct lists *lists)
 {
     bool are_maps = (lists->before->count ? lists->before : lists->after)->items[0]->kind == VALUE_MAP;
@@ -316,7 +315,7 @@ static void diff_member(
         put_changed(patch, name, before, after);
 }
 
-/* The members that stay, for fields of which only one of some may be set. */
+/* Adds the directive with the members that stay, for a map in which only one of several fields may be set. */
 static void put_retained(struct patch *patch, const struct value *after, bool is_less)
 {
     const struct value **names = arena_allocate_array(patch->strategic->arena, after->count, sizeof(*names));
@@ -337,7 +336,7 @@ const struct value *strategic_diff(
 {
     struct patch patch = {.strategic = strategic, .part = part};
     size_t i = 0, j = 0;
-    bool is_less = false; /* something that is set goes */
+    bool is_less = false; /* a field that is set is removed */
     size_t most = before->count + 3 * after->count + 1;
     patch.members = arena_allocate_array(strategic->arena, most, sizeof(*patch.members));
     if (!patch.members)

@@ -2,19 +2,19 @@
 
 #include <stdint.h>
 
-/* A list that merges, its parts and what comes of it. */
+/* A merging list: its parts and its result. */
 struct merging {
     struct strategic *strategic;
     const struct strategic_field *field;
     bool is_patch;
     const struct value *map, *patch; /* without items that are directives */
-    size_t map_count;                /* of the map's items before any was deleted */
-    bool replaces;                   /* the patch's items take the place of the map's */
+    size_t map_count;                /* the number of the map's items before deletions */
+    bool replaces;                   /* the patch's items replace the map's */
     const struct value **out;
     size_t count;
 };
 
-/* The items of a list without those whose keys are among others. */
+/* The items of a list, except for items whose keys are in `others`. */
 static const struct value *without(
     struct strategic *strategic, const struct value *list, const struct strategic_index *others,
     struct slice key)
@@ -34,7 +34,7 @@ static const struct value *without(
     return strategic_list(strategic, items, count);
 }
 
-/* What a patch's items say beside what merges. */
+/* The directives among a patch's items, and the other items. */
 struct special {
     const struct value **deleted, **others;
     size_t deleted_count, other_count;
@@ -83,7 +83,7 @@ static bool apply_special(struct merging *merging)
     return merging->map != NULL;
 }
 
-/* An item of the patch, into the item with its key or behind all. */
+/* Merges an item of the patch into the item with its key, or appends it. */
 static bool merge_item(struct merging *merging, const struct value *item, size_t at)
 {
     if (at == merging->count)
@@ -94,7 +94,10 @@ static bool merge_item(struct merging *merging, const struct value *item, size_t
     return merging->out[at] != NULL;
 }
 
-/* Where in `out` the item goes: to the map's item, or to where the first of the patch with its key went. */
+/*
+ * Each item of the patch goes to the place of the map's item with its key, or of the first item of the patch
+ * with its key.
+ */
 static bool merge_items(struct merging *merging)
 {
     struct strategic *strategic = merging->strategic;
@@ -123,7 +126,7 @@ static bool merge_items(struct merging *merging)
     return true;
 }
 
-/* Of a list of primitives, each item once. */
+/* A list of primitives without repeated items. */
 static const struct value *distinct(struct strategic *strategic, const struct value *list)
 {
     struct strategic_index index;
@@ -143,7 +146,10 @@ static const struct value *distinct(struct strategic *strategic, const struct va
     return strategic_list(strategic, items, count);
 }
 
-/* Both in their own order; an item of `rest` stands before the first of `first` that it was before. */
+/*
+ * Merges two lists, each in its own order: an item of `rest` comes before the first item of `first` that
+ * followed it before.
+ */
 static const struct value *interleave(
     struct strategic *strategic, const struct value *rest, const struct value *first, struct slice key,
     const struct strategic_index *before)
@@ -169,7 +175,7 @@ static const struct value *interleave(
     return strategic_list(strategic, items, count);
 }
 
-/* The items that `order` names as it has them; the others as they were before, between them. */
+/* Sorts the items that `order` names by it; the others stay in their former order, between them. */
 static const struct value *put_in_order(
     struct strategic *strategic, const struct value *list, struct slice key, const struct value *order,
     const struct value *before)
@@ -187,7 +193,7 @@ static const struct value *put_in_order(
     return rest && first ? interleave(strategic, rest, first, key, &had) : NULL;
 }
 
-/* The patch's items merged into the map's. */
+/* Merges the patch's items into the map's. */
 static const struct value *merge_items_of(struct merging *merging)
 {
     const struct value *map = merging->map, *patch = merging->patch;
@@ -209,8 +215,8 @@ static const struct value *merge_items_of(struct merging *merging)
 }
 
 /*
- * By what the items that only the map has are put in order. In Kubernetes' code the first items that are
- * added come to lie where deleted ones were, as if the map had had them there.
+ * The order for items that only the map has. In Kubernetes' code, the first added items overwrite the memory
+ * of deleted ones, as if the map had had them there.
  */
 static const struct value *order_of_map(const struct merging *merging, const struct value *map)
 {
@@ -220,7 +226,7 @@ static const struct value *order_of_map(const struct merging *merging, const str
     return strategic_list(merging->strategic, merging->out, count);
 }
 
-/* Whether the patch's items are among those of the order, as they stand there. */
+/* Whether `order` contains the patch's items in their order. */
 static bool check_order(
     struct strategic *strategic, const struct value *patch, const struct value *order, struct slice key)
 {

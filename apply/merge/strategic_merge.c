@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-/* A member of the map, of the patch or of both, and one that a directive of the patch is about. */
+/* A member of the map, the patch or both, or the target of a directive. */
 struct slot {
     struct slice name;
-    const struct value *value; /* what the map has, and after the merge what there is; NULL: nothing */
-    const struct value *patch; /* NULL: nothing */
+    const struct value *value; /* the map's value, later the merged one; NULL: none */
+    const struct value *patch; /* NULL: none */
     bool is_retained;
 };
 
@@ -14,7 +14,7 @@ struct merging {
     struct strategic *strategic;
     struct schema_ref type;
     bool is_patch;
-    struct slot *slots; /* ascending by name, each once */
+    struct slot *slots; /* ascending by name, without duplicates */
     size_t count;
 };
 
@@ -23,7 +23,7 @@ static bool is_parallel(struct slice name)
     return slice_starts_with(name, ELEMENT_ORDER) || slice_starts_with(name, DELETE_FROM_LIST);
 }
 
-/* The list that a directive is about; an empty slice if it names none. */
+/* The list that a directive names; an empty slice if it names none. */
 static struct slice list_of(struct slice name, struct slice directive)
 {
     struct slice rest = slice_from(name, directive.length);
@@ -98,7 +98,7 @@ static const struct value *finish(const struct merging *merging)
     return strategic_map(merging->strategic, members, count);
 }
 
-/* Directives that a patch takes over from another one: both have the same, or only one has it. */
+/* Copies a directive into a patch: both patches have the same directive, or only one has it. */
 static void take_directive(struct merging *merging, struct slot *slot)
 {
     if (slot->value && !value_equal(slot->value, slot->patch))
@@ -229,7 +229,7 @@ static void merge_slot(struct merging *merging, struct slot *slot)
     }
 }
 
-/* A map whose patch says what becomes of it as a whole. */
+/* The result of a patch that replaces or deletes the whole map. */
 static const struct value *merge_whole(struct strategic *strategic, const struct value *patch)
 {
     if (strategic_has_directive(patch, SLICE("delete")))

@@ -28,7 +28,7 @@ static const char *name_of(const struct value *value)
     return value->kind == VALUE_LIST ? "list" : "map";
 }
 
-/* A type allows one form, or everything. */
+/* A type allows one form, or any value. */
 static const char *name_of_type(const struct schema_type *type)
 {
     if (type->kinds == SCHEMA_SCALAR)

@@ -4,7 +4,7 @@
 
 enum change { ADDED, MODIFIED, REMOVED, CHANGES };
 
-/* What changed below a value, and whether the value itself did. */
+/* The changes below a value, and whether the value itself changed. */
 struct changes {
     const struct field_set *below[CHANGES];
     bool is_changed[CHANGES];
@@ -76,7 +76,7 @@ static struct changes compare_maps(
     return end(&collection);
 }
 
-/* Whether the items of one element are the same in both lists, in their order. */
+/* Whether both lists have the same items of one element, in the same order. */
 static bool repeated_equal(const struct item *old, const struct item *new)
 {
     for (; old && new; old = old->next, new = new->next) {
@@ -86,7 +86,10 @@ static bool repeated_equal(const struct item *old, const struct item *new)
     return !old && !new;
 }
 
-/* Items that are the same one are compared as a whole; if they become one, or several, they go and come. */
+/*
+ * Items with the same identity are compared as a whole; if only one side has several, they are removed and
+ * added.
+ */
 static struct changes compare_item(
     struct schema_ref type, const struct item *old, const struct item *new, struct arena *arena)
 {

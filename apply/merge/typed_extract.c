@@ -1,7 +1,7 @@
 #include "apply/merge/element.h"
 #include "apply/merge/typed.h"
 
-/* NULL: nothing of it is in the set. */
+/* NULL: the set contains no part of it. */
 static const struct value *extract_part(
     struct schema_ref type, const struct value *value, const struct field_node *node, struct arena *arena)
 {
@@ -11,13 +11,13 @@ static const struct value *extract_part(
     if (form == SCHEMA_SCALAR || schema_type_of(type)->is_atomic & form)
         return value;
     const struct value *part = typed_extract(type, value, node->below, arena);
-    /* What was declared in an empty container, such as an empty list, the API server does not store. */
+    /* An empty container as a field's only content is not stored by the API server. */
     return node->is_member || !value_is_empty(part) || value_is_empty(value) ? part : NULL;
 }
 
 /*
- * Of an item that the owner no longer has itself, such as one that others removed and made again, it may
- * still have fields that were never stored: its manifest has the keys all the same.
+ * The owner may have lost the item itself, for example if others removed it and added it again, and still own
+ * fields inside it: its manifest contains the keys of the item.
  */
 static const struct value *with_keys(
     struct schema_ref list, const struct value *part, const struct value *item, struct arena *arena)

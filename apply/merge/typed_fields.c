@@ -11,8 +11,8 @@ struct found {
 static struct found find(struct schema_ref type, const struct value *value, struct arena *arena);
 
 /*
- * Of items that are the same one, only that they are there is a field. So it is of those without an element,
- * such as an item all of which was removed: the list is not empty.
+ * If several items have the same identity, only their existence is a field. The same holds for items without
+ * an identity, such as an item whose content was removed: the list is not empty.
  */
 static const struct field_set *find_in_list(
     struct schema_ref type, const struct value *list, struct arena *arena)

@@ -1,7 +1,7 @@
 #include "apply/merge/items.h"
 #include "apply/merge/typed.h"
 
-/* One merge: what went wrong in it is told once. */
+/* The state of one merge: only the first failure is reported. */
 struct merge {
     struct arena *arena;
     struct error *error;
@@ -24,7 +24,7 @@ static bool is_kind(const struct value *value, enum value_kind kind)
     return value && value->kind == kind && value->count;
 }
 
-/* What is no map has no members. */
+/* A value that is not a map counts as an empty map. */
 static const struct value *map_of(const struct value *value)
 {
     static const struct value empty = {.kind = VALUE_MAP};
@@ -54,11 +54,11 @@ static const struct value *merge_maps(
     return count ? value_map(members, count, merge->arena) : NULL;
 }
 
-/* Two lists with keys, and the list that comes of them. */
+/* Two lists with keys, and the merged list. */
 struct lists {
     struct items live, new;
-    bool *is_merged;    /* of new.in_order, by position: it is in the result */
-    size_t next_shared; /* in new.in_order: the next item that the live list has, too */
+    bool *is_merged;    /* by position in new.in_order: the item is in the result */
+    size_t next_shared; /* in new.in_order: the next item that the live list also has */
     const struct value **out;
     size_t count;
 };
@@ -81,7 +81,9 @@ static void add(struct lists *lists, const struct value *value)
         lists->out[lists->count++] = value;
 }
 
-/* Of live items that are the same one, none is merged with the configuration's: that one takes their place.
+/*
+ * If several live items have the same identity, the configuration's item replaces them: none of them is
+ * merged with it.
  */
 static void take_new(struct merge *merge, struct lists *lists, struct schema_ref type, size_t j)
 {
@@ -91,7 +93,7 @@ static void take_new(struct merge *merge, struct lists *lists, struct schema_ref
     add(lists, merge_values(merge, schema_item(type), old, lists->new.in_order[j].value));
 }
 
-/* In the order of the configuration, and what only the live list has where it stands between those. */
+/* Keeps the order of the configuration, and puts items of the live list at their places between them. */
 static void merge_in_order(struct merge *merge, struct lists *lists, struct schema_ref type)
 {
     size_t i = 0, j = 0;

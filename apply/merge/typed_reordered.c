@@ -2,11 +2,11 @@
 #include "apply/merge/items.h"
 #include "apply/merge/typed.h"
 
-/* A field while the sets are built. */
+/* The reordered lists inside a value. */
 static struct field_node find(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
 
-/* Whether an item that both have comes before one that it came after. */
+/* Whether an item that both lists have comes before one that it followed. */
 static bool has_other_order(const struct items *old, const struct items *new)
 {
     size_t next = 0;

@@ -18,7 +18,7 @@ static int compare_members(const void *a, const void *b)
     return slice_compare(one->name, other->name);
 }
 
-/* By name, and those of one name by their place in the document. */
+/* By name, and then by the place in the document. */
 static int compare_read(const void *a, const void *b)
 {
     int order = compare_members(a, b);
@@ -28,7 +28,7 @@ static int compare_read(const void *a, const void *b)
     return (one->name.bytes > other->name.bytes) - (one->name.bytes < other->name.bytes);
 }
 
-/* Sorts them unless they are, and keeps the last one of each name. Returns how many are left. */
+/* Sorts the members if necessary, and keeps the last one of each name. Returns how many are left. */
 static size_t order_members(struct value_member *members, size_t count)
 {
     size_t kept = 0;
@@ -193,10 +193,10 @@ bool value_equal(const struct value *a, const struct value *b)
     return true;
 }
 
-/* The largest whole number up to which a double has them all. */
+/* Up to here, a double represents every integer. */
 #define EXACT_MAX 9007199254740992.0
 
-/* Whole numbers are the same with and without a fraction: as an integer. */
+/* Integers are equal with and without a fraction: so convert them to integers. */
 static yyjson_val as_integer(const yyjson_val *number)
 {
     yyjson_val whole = *number;

@@ -1,8 +1,8 @@
 /*
- * value.h: JSON as merges need it: members in the order of their names, parts shared between values.
+ * value.h: JSON in a form for merges: members are sorted by name, and values share parts.
  *
- * A value never changes once it is built, so a merged object shares with the live one and the manifest all
- * that it takes over from them. Everything lies in an arena; the strings stay in the document that was read.
+ * A value never changes after it is built, so a merged object shares its unchanged parts with the live object
+ * and the manifest. All values live in an arena; their strings stay in the document that was read.
  */
 #ifndef APPLYGUARD_APPLY_MERGE_VALUE_H
 #define APPLYGUARD_APPLY_MERGE_VALUE_H
@@ -37,38 +37,38 @@ struct value {
 extern const struct value value_null, value_empty_map, value_empty_list;
 
 /*
- * Reads a value of a document, which must outlive it; of members with the same name the last one counts, as
- * in Kubernetes. NULL, with an error, if it is deeper than JSON_DEPTH_MAX or there is no memory.
+ * Reads a value of a document, which must outlive it; if several members have one name, the last one counts,
+ * as in Kubernetes. Returns NULL and sets the error if it is deeper than JSON_DEPTH_MAX or memory runs out.
  */
 const struct value *value_read(yyjson_val *json, struct arena *arena, struct error *error);
 
-/* The value of a JSON text. NULL if it is none, or too deep, or there is no memory. */
+/* The value of a JSON text. Returns NULL if it is invalid or too deep, or memory runs out. */
 const struct value *value_read_json(struct slice json, struct arena *arena);
 
-/* The member of that name; NULL if there is none, or `map` is NULL or no map. */
+/* The member of that name; returns NULL if it is missing, or `map` is NULL or another kind of value. */
 const struct value *value_member(const struct value *map, struct slice name);
 
 /* The text of a string; an empty slice for anything else, and for NULL. */
 struct slice value_text(const struct value *value);
 
-/* Whether it is a container without anything in it, null, or NULL. */
+/* Whether the value is an empty container, null, or NULL. */
 bool value_is_empty(const struct value *value);
 
-/* The same value, 1 being equal to 1.0. Neither may be NULL. */
+/* Whether two values are equal. 1 equals 1.0. Neither may be NULL. */
 bool value_equal(const struct value *a, const struct value *b);
 
-/* NULL if there is no memory. `items` and `members` become part of the value. */
+/* Returns NULL if memory runs out. `items` and `members` become part of the value. */
 const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena);
 const struct value *value_map(const struct value_member *members, size_t count, struct arena *arena);
 
-/* The map with this member in place of the one of its name, or without it if `value` is NULL. */
+/* The map with this member, which replaces one with the same name; without the member if `value` is NULL. */
 const struct value *value_with(
     const struct value *map, struct slice name, const struct value *value, struct arena *arena);
 
 /* Adds the value to a JSON value, whole numbers as integers. */
 void value_build(struct json_build *build, const struct value *value);
 
-/* How many JSON values it consists of, keys among them, and how many bytes their strings take. */
+/* The number of JSON values in a value, keys included, and the bytes of its strings. */
 struct value_size {
     size_t values;
     size_t string_bytes;
@@ -76,13 +76,13 @@ struct value_size {
 
 struct value_size value_size(const struct value *value);
 
-/* The same as a JSON value. NULL if there is no memory. */
+/* Converts the value to yyjson. Returns NULL if memory runs out. */
 yyjson_val *value_json(const struct value *value, struct arena *arena);
 
-/* A string, which is copied. NULL if there is no memory. */
+/* A string, which is copied. Returns NULL if memory runs out. */
 const struct value *value_string(struct slice text, struct arena *arena);
 
-/* Appends it as compact JSON, whole numbers without a fraction: equal scalars become equal texts. */
+/* Appends the value as compact JSON, with integers without a fraction: equal scalars become equal texts. */
 void value_append_json(struct text *text, const struct value *value);
 
 #endif
