@@ -19,6 +19,7 @@
 #include "commands/blame/follow.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -161,35 +162,29 @@ static struct object_visitor visitor_of(struct run *run)
     return (struct object_visitor){.visit = blame_object, .complain = say, .context = run};
 }
 
-static void blame_live(struct run *run, const char *kind_and_name, struct kube_client *client)
+static void blame_live(struct run *run, const char *kind_and_name, struct cluster **cluster)
 {
     const struct object_visitor visitor = visitor_of(run);
-    struct kube_response response;
+    struct file_content content = {0};
     struct error error = {0};
-    if (cluster_read_object(client, &run->options->cluster, kind_and_name, &response, &error) < 0) {
+    if (cluster_read_named(cluster, &run->options->cluster, kind_and_name, &content, &error) < 0) {
         say(run, kind_and_name, &error);
         return;
     }
-    struct slice json = secret_slice(&response.body);
+    struct slice json = {content.bytes, content.length};
     each_object_of(kind_and_name, manifest_read_slice, &json, &visitor);
-    kube_response_release(&response);
+    free(content.bytes);
 }
 
 /* The objects of the cluster that the arguments name. */
 static void blame_all_live(struct run *run, const struct operands *operands)
 {
-    struct error error = {0};
-    struct kube_client *client = operands->count ? cluster_connect(&run->options->cluster, &error) : NULL;
-    if (operands->count && !client) {
-        message_say("applyguard blame: %s", error.message);
-        run->has_failed = true;
-        return;
-    }
+    struct cluster *cluster = NULL;
     run->is_live = true;
     for (int i = 0; i < operands->count; i++)
-        blame_live(run, operands->items[i], client);
+        blame_live(run, operands->items[i], &cluster);
     run->is_live = false;
-    kube_client_free(client);
+    cluster_close(cluster);
 }
 
 /* A manager that nothing has is a name that was mistyped. */
@@ -299,6 +294,7 @@ static const struct flag flags[] = {
      .text = "the policy file, for its classes of managers; without it the built-in policy",
      SETS(flag_set_string, struct options, policy_path)},
     CLUSTER_FLAGS(struct options),
+    CLUSTER_USER_FLAG(struct options),
 };
 
 const struct command command_blame = {
@@ -309,7 +305,7 @@ const struct command command_blame = {
         "Prints each object as YAML with the owners of each field: field manager, operation, and how long "
         "ago it last wrote. A field may have several owners. Below the object are the fields that need "
         "attention: those that no apply removes, and those that several appliers set.\n\n"
-        "KIND/NAME is an object of the cluster, such as deploy/web, found as kubectl finds it. An object in "
+        "KIND/NAME is an object of the cluster, such as deploy/web, read through your kubectl. An object in "
         "a file needs its managedFields: kubectl get deployment web -o yaml --show-managed-fields | "
         "applyguard blame -f -. Values of Secrets are never shown.\n\n"
         "With --history the API server's audit log shows who changed each field, when, and in which order, "

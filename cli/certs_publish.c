@@ -1,13 +1,15 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/certs.h"
-#include "cli/cluster.h"
 #include "cli/framework/message.h"
+#include "kube/api_client.h"
 
 #define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
 
 /* Somebody else may write the configuration in between. */
 #define TRIES 3
+
+#define TIMEOUT_MS 15000
 
 struct publication {
     struct kube_client *client;
@@ -40,7 +42,7 @@ static yyjson_val *read_configuration(struct publication *publication)
 {
     struct kube_response response;
     struct slice path = request_path(publication, "");
-    struct kube_request request = {.method = "GET", .path = path.bytes, .timeout_ms = CLUSTER_TIMEOUT_MS};
+    struct kube_request request = {.method = "GET", .path = path.bytes, .timeout_ms = TIMEOUT_MS};
     if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
         return NULL;
     yyjson_val *root = NULL;
@@ -92,7 +94,7 @@ static enum outcome apply(struct publication *publication, struct slice patch)
         .path = path.bytes,
         .content_type = "application/apply-patch+yaml",
         .body = patch,
-        .timeout_ms = CLUSTER_TIMEOUT_MS,
+        .timeout_ms = TIMEOUT_MS,
     };
     if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
         return FAILED;
@@ -137,10 +139,9 @@ static int publish(struct publication *publication)
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error)
 {
     struct error problem = {0};
-    const struct cluster_options cluster = {.kubeconfig = options->kubeconfig, .context = options->context};
     if (!kube_is_name(options->configuration))
         return error_set(error, "--configuration is no name of an object");
-    struct kube_client *client = cluster_connect(&cluster, error);
+    struct kube_client *client = api_client_find(options->kubeconfig, options->context, error);
     if (!client)
         return -1;
     struct publication publication = {

@@ -1,26 +1,37 @@
 /*
- * cluster.h: connects a command to its cluster, and reads the objects that its arguments name.
+ * cluster.h: the flags that name a cluster, and the way to it.
  */
 #ifndef APPLYGUARD_CLI_CLUSTER_H
 #define APPLYGUARD_CLI_CLUSTER_H
 
 #include "base/names.h"
-#include "cli/file.h"
 #include "cli/framework/command.h"
-#include "kube/client.h"
+#include "kubectl/cluster.h"
 
-/* The timeout of a call. */
-#define CLUSTER_TIMEOUT_MS 15000
-
-/* What kubectl's flags of the same names say; each may be NULL or empty. */
+/* kubectl's flags of the same names; each may be NULL or empty. */
 struct cluster_options {
+    const char *namespace;
     const char *kubeconfig;
     const char *context;
-    const char *namespace;
+    const char *cluster;
+    const char *user;
+    const char *server;
+    const char *token;
+    const char *certificate_authority;
+    const char *client_certificate;
+    const char *client_key;
+    const char *tls_server_name;
+    bool insecure_skip_tls_verify;
+    const char *request_timeout;
     const char *as;
     const char *as_uid;
     struct names as_groups;
 };
+
+#define CLUSTER_FLAG(type, flag, word, member_name, words)                                                   \
+    {                                                                                                        \
+        .name = (flag), .value = (word), .text = (words), SETS(flag_set_if_any, type, cluster.member_name)   \
+    }
 
 /* Rows of a command whose options have a member `cluster`. Call cluster_options_release in the end. */
 #define CLUSTER_FLAGS(type)                                                                                  \
@@ -29,87 +40,68 @@ struct cluster_options {
      .value = "NAME",                                                                                        \
      .text = "the namespace of the object (default that of the context, or default)",                        \
      SETS(flag_set_if_any, type, cluster.namespace)},                                                        \
-        {.name = "context",                                                                                  \
-         .value = "NAME",                                                                                    \
-         .text = "the context of the kubeconfig (default its current-context)",                              \
-         SETS(flag_set_if_any, type, cluster.context)},                                                      \
-        {.name = "kubeconfig",                                                                               \
-         .value = "FILE",                                                                                    \
-         .text = "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)",                      \
-         SETS(flag_set_if_any, type, cluster.kubeconfig)},                                                   \
-        {.name = "as",                                                                                       \
-         .value = "USER",                                                                                    \
-         .text = "act as this user, or service account system:serviceaccount:NAMESPACE:NAME",                \
-         SETS(flag_set_string, type, cluster.as)},                                                           \
-        {.name = "as-uid",                                                                                   \
-         .value = "UID",                                                                                     \
-         .text = "act as the user with this UID",                                                            \
-         SETS(flag_set_string, type, cluster.as_uid)},                                                       \
+        CLUSTER_FLAG(                                                                                        \
+            type, "context", "NAME", context,                                                                \
+            "the context of the kubeconfig (default its current-context)"),                                  \
+        CLUSTER_FLAG(                                                                                        \
+            type, "kubeconfig", "FILE", kubeconfig,                                                          \
+            "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)"),                          \
+        CLUSTER_FLAG(type, "cluster", "NAME", cluster, "the cluster of the kubeconfig"),                     \
+        {.name = "server",                                                                                   \
+         .letter = 's',                                                                                      \
+         .value = "URL",                                                                                     \
+         .text = "the address of the API server",                                                            \
+         SETS(flag_set_if_any, type, cluster.server)},                                                       \
+        CLUSTER_FLAG(type, "token", "TOKEN", token, "a bearer token for the API server"),                    \
+        CLUSTER_FLAG(                                                                                        \
+            type, "certificate-authority", "FILE", certificate_authority,                                    \
+            "the CA certificate of the API server"),                                                         \
+        CLUSTER_FLAG(                                                                                        \
+            type, "client-certificate", "FILE", client_certificate,                                          \
+            "a client certificate for the API server"),                                                      \
+        CLUSTER_FLAG(type, "client-key", "FILE", client_key, "the key of the client certificate"),           \
+        CLUSTER_FLAG(                                                                                        \
+            type, "tls-server-name", "NAME", tls_server_name,                                                \
+            "the name in the API server's certificate (default that of its address)"),                       \
+        {.name = "insecure-skip-tls-verify",                                                                 \
+         .text = "do not check the API server's certificate",                                                \
+         SETS(flag_set_true, type, cluster.insecure_skip_tls_verify)},                                       \
+        CLUSTER_FLAG(                                                                                        \
+            type, "request-timeout", "DURATION", request_timeout,                                            \
+            "how long to wait for an answer of the API server, such as 30s (default as long as it takes)"),  \
+        CLUSTER_FLAG(                                                                                        \
+            type, "as", "USER", as,                                                                          \
+            "act as this user, or service account system:serviceaccount:NAMESPACE:NAME"),                    \
+        CLUSTER_FLAG(type, "as-uid", "UID", as_uid, "act as the user with this UID"),                        \
     {                                                                                                        \
         .name = "as-group", .value = "GROUP",                                                                \
         .text = "act as a member of this group; may be given several times",                                 \
         SETS(names_flag, type, cluster.as_groups)                                                            \
     }
 
+/* The same for --user, a row of commands in which it has no other meaning. */
+#define CLUSTER_USER_FLAG(type) CLUSTER_FLAG(type, "user", "NAME", user, "the user of the kubeconfig")
+
 void cluster_options_release(struct cluster_options *options);
 
 /*
- * Finds the cluster as kubectl does: from the given kubeconfig, those in KUBECONFIG, ~/.kube/config, or else
- * the pod's service account. Runs the kubeconfig's exec plugin if it has one. NULL and an error that says
- * which file is wrong, and where. Free it with kube_client_free.
+ * kubectl's flags of the connection, such as --context=shop, each with a NUL behind it; without the token if
+ * it is not wanted. The arena has failed if there is no memory.
  */
-struct kube_client *cluster_connect(const struct cluster_options *options, struct error *error);
+struct slice_list cluster_flags(const struct cluster_options *options, bool with_token, struct arena *arena);
 
 /*
- * Reads the object KIND/NAME. -1 and an error; otherwise the response holds it as JSON, and the caller
- * releases it.
+ * The cluster that kubectl would take, through kubectl; in a pod without kubectl, through the pod's service
+ * account. NULL and an error. Close it with cluster_close.
  */
-int cluster_read_object(
-    struct kube_client *client, const struct cluster_options *options, const char *kind_and_name,
-    struct kube_response *response, struct error *error);
+struct cluster *cluster_open(const struct cluster_options *options, struct error *error);
 
 /*
- * Connects, reads the object KIND/NAME as JSON, and disconnects. -1 and an error, as always in the static
- * program (no_cluster.c).
+ * Reads the object KIND/NAME as JSON. Opens the cluster if `*cluster` is NULL, for the caller to close. -1
+ * and an error; otherwise the caller frees the content.
  */
-int cluster_read_one(
-    const struct cluster_options *options, const char *kind_and_name, struct file_content *content,
-    struct error *error);
-
-/* The same over a connection that is made if `*client` is NULL, and stays. */
 int cluster_read_named(
-    struct kube_client **client, const struct cluster_options *options, const char *kind_and_name,
+    struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,
     struct file_content *content, struct error *error);
-
-/* An object of the cluster, as manifests name it. */
-struct cluster_object {
-    struct slice api_version;
-    struct slice kind;
-    struct slice namespace; /* empty: that of the context, or default */
-    struct slice name;
-};
-
-enum cluster_found {
-    CLUSTER_FAILED = -1, /* and an error, as always in the static program */
-    CLUSTER_FOUND,
-    CLUSTER_NO_OBJECT, /* it is not there */
-    CLUSTER_NO_KIND,   /* nor is its kind; and an error */
-};
-
-/* Reads an object as JSON, over a connection that is made if `*client` is NULL. */
-enum cluster_found cluster_find_object(
-    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
-    struct file_content *content, struct error *error);
-
-/* The same for the CustomResourceDefinition of an object's kind. */
-enum cluster_found cluster_find_type(
-    struct kube_client **client, const struct cluster_options *options, const struct cluster_object *object,
-    struct file_content *content, struct error *error);
-
-/* Where objects go that name no namespace. `client` may be NULL. */
-struct slice cluster_namespace(const struct kube_client *client, const struct cluster_options *options);
-
-/* Accepts NULL. */
-void cluster_disconnect(struct kube_client *client);
 
 #endif

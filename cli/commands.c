@@ -2,20 +2,17 @@
 
 #include "base/count.h"
 
-/* In the order of the help. The static program has none that needs a server or a cluster. */
+/* In the order of the help. The static program has none that needs a server. */
 static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_serve,
 #endif
-    &command_review,  &command_check,      &command_policy,
+    &command_review,     &command_check,   &command_policy,
 #ifndef APPLYGUARD_STATIC
     &command_certs,
 #endif
-    &command_explain,
-#ifndef APPLYGUARD_STATIC
-    &command_blame,   &command_migrate,    &command_replay,
-#endif
-    &command_preview, &command_completion, &command_version, &command_help, &command_complete,
+    &command_explain,    &command_blame,   &command_migrate, &command_replay,   &command_preview,
+    &command_completion, &command_version, &command_help,    &command_complete,
 };
 
 static const struct flag flags[] = {

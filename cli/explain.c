@@ -150,6 +150,7 @@ static const struct flag flags[] = {
              "conflicts (default text)",
      SETS(flag_set_json, struct options, is_json)},
     CLUSTER_FLAGS(struct options),
+    CLUSTER_USER_FLAG(struct options),
 };
 
 const struct command command_explain = {

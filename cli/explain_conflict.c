@@ -83,12 +83,15 @@ static int read_live(struct run *run)
     struct error error = {0};
     if (!path)
         return 0;
-    int status = is_in_cluster(path) ? cluster_read_one(run->options->cluster, path, &content, &error)
-                                     : file_read(path, INPUT_BYTES_MAX, &content, &error);
+    struct cluster *cluster = NULL;
+    int status = is_in_cluster(path)
+        ? cluster_read_named(&cluster, run->options->cluster, path, &content, &error)
+        : file_read(path, INPUT_BYTES_MAX, &content, &error);
     if (status == 0) {
         status = read_live_text(run, (struct slice){content.bytes, content.length}, &error);
         free(content.bytes);
     }
+    cluster_close(cluster);
     if (status < 0)
         file_complain(path, &error);
     return status;

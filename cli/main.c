@@ -11,7 +11,7 @@
 int main(int argc, char **argv)
 {
     output_begin();
-    /* Whoever ignores it and starts us would take the exit status of exec plugins from us. */
+    /* Our parent may ignore SIGCHLD; waitpid() could then not report the exit status of kubectl. */
     signal(SIGCHLD, SIG_DFL);
     program_set(argv[0]);
     return output_end(command_run(&commands, argc, argv));

@@ -96,10 +96,8 @@ static struct migrate_sending sending_of(const struct run *run)
 {
     const struct cluster_options *options = &run->options->cluster;
     return (struct migrate_sending){
-        .context = optional(options->context),
-        .kubeconfig = optional(options->kubeconfig),
+        .flags = cluster_flags(options, false, run->arena),
         .as = optional(options->as),
-        .as_uid = optional(options->as_uid),
         .as_groups = groups_of(run),
         .time = (int64_t)time(NULL),
     };
@@ -208,14 +206,13 @@ static int migrate_file(struct run *run, struct error *error)
 
 static int migrate_live(struct run *run, struct error *error)
 {
-    const struct cluster_options *cluster = &run->options->cluster;
-    struct kube_response response = {0};
-    struct kube_client *client = cluster_connect(cluster, error);
-    int result = client ? cluster_read_object(client, cluster, run->source, &response, error) : -1;
+    struct file_content content = {0};
+    struct cluster *cluster = NULL;
+    int result = cluster_read_named(&cluster, &run->options->cluster, run->source, &content, error);
     if (result == 0)
-        result = migrate_text(run, secret_slice(&response.body), error);
-    kube_response_release(&response);
-    kube_client_free(client);
+        result = migrate_text(run, (struct slice){content.bytes, content.length}, error);
+    free(content.bytes);
+    cluster_close(cluster);
     return result;
 }
 
@@ -330,6 +327,7 @@ static const struct flag flags[] = {
      .text = "the webhook's policy file; without it the profile strict",
      SETS(flag_set_string, struct options, policy_path)},
     CLUSTER_FLAGS(struct options),
+    CLUSTER_USER_FLAG(struct options),
 };
 
 const struct command command_migrate = {

@@ -1,5 +1,6 @@
 #include "cli/pager.h"
 
+#include "base/process.h"
 #include "base/tty.h"
 #include "cli/framework/output.h"
 
@@ -24,27 +25,13 @@ size_t terminal_columns(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-static bool is_in_path(const char *program)
-{
-    char path[4096];
-    const char *folder = getenv("PATH");
-    while (folder && *folder) {
-        size_t length = strcspn(folder, ":");
-        int written = snprintf(path, sizeof(path), "%.*s/%s", (int)length, folder, program);
-        if (written > 0 && (size_t)written < sizeof(path) && access(path, X_OK) == 0)
-            return true;
-        folder += length + (folder[length] == ':');
-    }
-    return false;
-}
-
 /* NULL: there is none. */
 static const char *command_of_pager(void)
 {
     const char *command = getenv("PAGER");
     if (command)
         return *command && strcmp(command, "cat") != 0 ? command : NULL;
-    return !terminal_is_dumb() && is_in_path("less") ? "less" : NULL;
+    return !terminal_is_dumb() && process_is_in_path("less") ? "less" : NULL;
 }
 
 /*
@@ -83,7 +70,7 @@ void pager_begin(struct pager *pager)
 {
     int ends[2];
     const char *command = isatty(STDOUT_FILENO) ? command_of_pager() : NULL;
-    if (pager->process || !command || pipe2(ends, O_CLOEXEC) != 0)
+    if (pager->process || !command || process_pipe(ends) != 0)
         return;
     /* Quit if all fits on the screen, keep colours, and leave the text on it. */
     setenv("LESS", "FRX", 0);

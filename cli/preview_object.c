@@ -111,11 +111,26 @@ static int kind_is_absent(const struct manifest_object *object, struct error *er
     return -1;
 }
 
+/* The namespace of objects that name none. */
+static struct slice default_namespace(const struct preview_run *run)
+{
+    if (run->options->cluster.namespace)
+        return slice_of(run->options->cluster.namespace);
+    return run->cluster ? cluster_namespace(run->cluster) : SLICE("default");
+}
+
+/* -1 and an error. */
+static int connect_once(struct preview_run *run, struct error *error)
+{
+    if (!run->cluster)
+        run->cluster = cluster_open(&run->options->cluster, error);
+    return run->cluster ? 0 : -1;
+}
+
 /* The live object of the manifest, from the file or from the cluster. -1 and an error. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
 {
-    const struct cluster_options *options = &run->options->cluster;
     const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
     struct file_content content;
     if (run->named && slice_equal(run->named->api_version, object->api_version)) {
@@ -123,12 +138,14 @@ static int find_live(
         return 0;
     }
     if (run->live) {
-        *live = file_objects_find(run->live, object, cluster_namespace(NULL, options));
+        *live = file_objects_find(run->live, object, default_namespace(run));
         return 0;
     }
     if (!object->name.length)
         return 0;
-    enum cluster_found found = cluster_find_object(&run->client, options, &wanted, &content, error);
+    if (connect_once(run, error) < 0)
+        return -1;
+    enum cluster_found found = cluster_find_object(run->cluster, &wanted, &content, error);
     if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(run, object)))
         return 0;
     if (found == CLUSTER_NO_KIND)
@@ -147,7 +164,7 @@ static void ask_for_type(struct preview_run *run, const struct manifest_object *
     struct manifest_object definition;
     struct file_content content;
     struct error error = {0};
-    if (cluster_find_type(&run->client, &run->options->cluster, &wanted, &content, &error) != CLUSTER_FOUND)
+    if (cluster_find_definition(run->cluster, &wanted, &content, &error) != CLUSTER_FOUND)
         return;
     struct slice text = {content.bytes, content.length};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
@@ -162,7 +179,7 @@ static struct slice find_schema(struct preview_run *run, const struct manifest_o
 {
     struct schema_ref builtin;
     const struct custom_type *type = custom_types_find(&run->types, object->api_version, object->kind);
-    if (!type && run->client && !schema_find_builtin(object->api_version, object->kind, &builtin)) {
+    if (!type && run->cluster && !schema_find_builtin(object->api_version, object->kind, &builtin)) {
         ask_for_type(run, object);
         type = custom_types_find(&run->types, object->api_version, object->kind);
         if (!type)
@@ -206,12 +223,10 @@ static const struct preview *make(
         return NULL;
     question.live = *live;
     if (run->previous)
-        question.previous =
-            file_objects_find(run->previous, object, cluster_namespace(run->client, &options->cluster));
+        question.previous = file_objects_find(run->previous, object, default_namespace(run));
     question.schema = find_schema(run, object);
-    question.namespace = run->named && run->named->namespace.length
-        ? run->named->namespace
-        : cluster_namespace(run->client, &options->cluster);
+    question.namespace =
+        run->named && run->named->namespace.length ? run->named->namespace : default_namespace(run);
     return preview_make(&question, run->arena, error);
 }
 
@@ -285,7 +300,7 @@ static int read_named(
     struct file_content content;
     if (run->live)
         return file_objects_find_named(run->live, operand, optional(options->namespace), json, error);
-    if (cluster_read_named(&run->client, options, operand, &content, error) < 0)
+    if (cluster_read_named(&run->cluster, options, operand, &content, error) < 0)
         return -1;
     *json = arena_copy(arena, (struct slice){content.bytes, content.length});
     free(content.bytes);

@@ -161,7 +161,7 @@ int preview_run(const struct preview_options *options, const struct operands *op
         requester_say_what_does_not_apply(&options->requester, policy, "preview");
         status = preview_all(&run);
     }
-    cluster_disconnect(run.client);
+    cluster_close(run.cluster);
     arena_destroy(run.arena);
     arena_destroy(run.kept);
     policy_free(policy);

@@ -42,7 +42,7 @@ struct preview_run {
     struct slice_list groups; /* of who would apply */
     struct file_objects *live;
     struct file_objects *previous;
-    struct kube_client *client; /* NULL: the cluster was not asked yet */
+    struct cluster *cluster; /* NULL: it was not asked yet */
     struct custom_types types;
     struct arena *arena; /* of one object */
     struct arena *kept;  /* of the run */

@@ -7,7 +7,8 @@ room(base USES yyjson yaml)
 room(system USES base)
 room(manifest USES base yaml yyjson)
 room(certs USES base openssl)
-room(kube USES base manifest certs curl openssl yyjson)
+room(kubectl USES base system manifest yyjson)
+room(kube USES base system certs kubectl curl openssl yyjson)
 room(issuer USES base certs kube openssl yyjson yaml)
 
 room(policy/fieldset USES base yyjson)
@@ -57,6 +58,6 @@ room(commands/replay USES base policy/fieldset policy policy/config policy/revie
   audit yyjson)
 
 room(cli/framework USES base)
-room(cli USES base system manifest certs kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
+room(cli USES base system manifest certs kubectl kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
   apply audit owners report commands/check commands/blame commands/explain commands/preview commands/migrate
   commands/policytest commands/replay cli/framework webhook/server openssl yaml)

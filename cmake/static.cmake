@@ -1,10 +1,10 @@
-# -D APPLYGUARD_STATIC=ON (`cmake --preset static`): the commands that need neither a server nor a cluster, as one file that
-# needs nothing of the machine it runs on.
+# -D APPLYGUARD_STATIC=ON (`cmake --preset static`): all commands but `serve` and `certs`, as one file that needs nothing of the
+# machine it runs on. The commands that read a cluster run kubectl.
 
-# Rooms that need H2O, libcurl, TLS or zlib, and the commands that need those rooms.
-set(left_out_rooms certs kube issuer audit commands/blame commands/migrate commands/replay webhook/http webhook/tls webhook/telemetry webhook/api webhook/review webhook/server)
-set(left_out_libraries h2o openssl curl zlib zstd)
-set(left_out_files "cli/(blame|certs|certs_[a-z]+|cluster|issue|migrate|pager|replay|replay_merge|serve|serve_certs|serve_flags)[.]")
+# Rooms that need H2O, libcurl or TLS, and the commands that need those rooms.
+set(left_out_rooms certs kube issuer webhook/http webhook/tls webhook/telemetry webhook/api webhook/review webhook/server)
+set(left_out_libraries h2o openssl curl)
+set(left_out_files "cli/(certs|certs_[a-z]+|issue|serve|serve_certs|serve_flags)[.]")
 
 add_compile_definitions(APPLYGUARD_STATIC)
 # The linker leaves out functions that are not called.

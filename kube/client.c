@@ -1,6 +1,5 @@
 #include "kube/client.h"
 
-#include "base/arena.h"
 #include "base/dns.h"
 #include "kube/client_state.h"
 #include "kube/printable.h"
@@ -11,8 +10,7 @@
 /* What a token travels over must be closed to others. */
 static int check_token_is_safe(const struct kube_config *config, struct error *error)
 {
-    bool has_token = !kube_material_is_empty(&config->token) || config->exec.command;
-    if (!has_token || strncmp(config->server, "https://", 8) == 0)
+    if (kube_material_is_empty(&config->token) || strncmp(config->server, "https://", 8) == 0)
         return 0;
     struct kube_printable server = kube_printable(slice_of(config->server));
     return error_set(
@@ -34,18 +32,10 @@ static int check_proxy(const struct kube_config *config, struct error *error)
 
 static int check(const struct kube_config *config, struct error *error)
 {
-    if (check_proxy(config, error) != 0)
-        return -1;
-    if (!config->exec.command || config->exec.is_allowed)
-        return check_token_is_safe(config, error);
-    struct kube_printable command = kube_printable(slice_of(config->exec.command));
-    return error_set(
-        error, "the kubeconfig wants to run %s, which is not done here; use a token or a certificate",
-        command.text);
+    return check_proxy(config, error) != 0 ? -1 : check_token_is_safe(config, error);
 }
 
-/* The files of now, so that what is missing is told before anything depends on it. A plugin waits for its
- * need. */
+/* Reads the files now, so that a missing one is reported before anything depends on it. */
 static int fill(struct kube_client *client, const struct kube_config *config, struct error *error)
 {
     if (kube_config_copy(&client->config, config, error) != 0)
@@ -53,9 +43,7 @@ static int fill(struct kube_client *client, const struct kube_config *config, st
     client->multi = curl_multi_init();
     if (!client->multi)
         return error_set(error, "out of memory");
-    if (client->config.exec.command)
-        return 0;
-    return kube_credentials_refresh(&client->credentials, &client->config, false, &client->is_stopped, error);
+    return kube_credentials_refresh(&client->credentials, &client->config, error);
 }
 
 struct kube_client *kube_client_create(const struct kube_config *config, struct error *error)
@@ -83,7 +71,6 @@ void kube_client_free(struct kube_client *client)
     curl_multi_cleanup(client->multi);
     kube_credentials_release(&client->credentials);
     kube_config_release(&client->config);
-    arena_destroy(client->kept);
     free(client);
 }
 

@@ -56,7 +56,7 @@ struct kube_request {
     bool is_repeatable;       /* sent twice it has the same effect, though its method does not say so */
     size_t answer_bytes_max;  /* 0: KUBE_ANSWER_BYTES_MAX */
     struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
-    uint64_t timeout_ms;              /* for all tries together, without the time of an exec plugin */
+    uint64_t timeout_ms;              /* for all tries together */
 };
 
 /* Bodies may hold keys. */

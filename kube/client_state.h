@@ -4,7 +4,6 @@
 #ifndef APPLYGUARD_KUBE_CLIENT_STATE_H
 #define APPLYGUARD_KUBE_CLIENT_STATE_H
 
-#include "base/arena.h"
 #include "kube/client.h"
 #include "kube/credentials.h"
 #include "kube/material.h"
@@ -13,16 +12,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-struct kube_known_kind;
-
 struct kube_client {
     struct kube_config config;
     struct kube_credentials credentials;
-    CURLM *multi;                        /* holds the connections; its poll is what a stop wakes */
-    struct kube_pending *pending;        /* the calls under way */
-    const struct kube_known_kind *kinds; /* that were found (objects.c) */
-    struct arena *kept;                  /* their memory; NULL: there are none */
-    bool has_ended;                      /* a call has ended in this run */
+    CURLM *multi;                 /* holds the connections; its poll is what a stop wakes */
+    struct kube_pending *pending; /* the calls under way */
+    bool has_ended;               /* a call has ended in this run */
     atomic_bool is_stopped;
 };
 

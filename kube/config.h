@@ -27,27 +27,6 @@ struct kube_material {
     char *path;
 };
 
-/* Whether an exec plugin may ask the person at the terminal. */
-enum kube_interaction { KUBE_INTERACTIVE_IF_AVAILABLE, KUBE_INTERACTIVE_NEVER, KUBE_INTERACTIVE_ALWAYS };
-
-struct kube_strings {
-    char **items;
-    size_t count;
-};
-
-/* A program that prints credentials (client.authentication.k8s.io). */
-struct kube_exec {
-    char *command; /* NULL: none */
-    char *api_version;
-    char *install_hint;              /* what to do if the program is missing, or NULL */
-    struct kube_strings arguments;   /* after the command itself */
-    struct kube_strings environment; /* NAME=VALUE, added to our environment */
-    enum kube_interaction interaction;
-    bool provides_cluster; /* the program gets the cluster's data */
-    char *cluster_config;  /* and this JSON of the cluster's extension for it; NULL: none */
-    bool is_allowed;       /* set by the caller: a server never runs a program */
-};
-
 /* The struct owns its strings, which are NULL if not given. */
 struct kube_config {
     char *server; /* https://HOST:PORT/PATH, or http://; no capitals before the colon, no slash at the end */
@@ -58,17 +37,7 @@ struct kube_config {
     struct kube_material token;
     struct kube_material certificate; /* PEM, with its chain */
     struct kube_material key;         /* PEM */
-    struct kube_exec exec;
-    struct kube_strings impersonation; /* headers: Impersonate-User: jane */
     bool insecure_skip_tls_verify;
-};
-
-/* Whom to act as; each may be NULL or empty. */
-struct kube_impersonation {
-    const char *user;
-    const char *uid; /* NULL: none is named */
-    const char *const *groups;
-    size_t group_count;
 };
 
 /*
@@ -86,22 +55,13 @@ int kube_config_read(
     struct kube_config *config, struct slice yaml, const char *path, const char *context,
     struct error *error);
 
-/* The same for a file, for servers: nobody is waited for who writes to a pipe. The error names the file. */
+/* The same for a file, for servers: does not wait for the writer of a pipe. The error names the file. */
 int kube_config_read_file(
     struct kube_config *config, const char *path, const char *context, struct error *error);
 
-/*
- * The same for people, who may give the output of a program: waits for the writer of a pipe. Of several
- * files, as KUBECONFIG names them, the first that has a context, cluster, user or current-context decides,
- * and those that do not exist are left out; it is an error if none does.
- */
-int kube_config_read_files(
-    struct kube_config *config, const char *const *paths, size_t count, const char *context,
-    struct error *error);
-
-/* Acts as another user, in place of whom the kubeconfig says. -1 and an error for what is no header. */
-int kube_config_impersonate(
-    struct kube_config *config, const struct kube_impersonation *impersonation, struct error *error);
+/* The same for people, who may give the output of a program: waits for the writer of a pipe. */
+int kube_config_await_file(
+    struct kube_config *config, const char *path, const char *context, struct error *error);
 
 /* An independent copy. -1 if there is no memory; `copy` is then empty. */
 int kube_config_copy(struct kube_config *copy, const struct kube_config *config, struct error *error);

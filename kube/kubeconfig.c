@@ -9,10 +9,8 @@
 #include "certs/bundle.h"
 
 #include <curl/curl.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* Of names and of addresses. */
 #define SERVER_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
@@ -148,9 +146,9 @@ static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_nod
 static int read_cluster(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     if (read_server(kubeconfig, cluster) != 0 || read_trust(kubeconfig, cluster) != 0 ||
-        read_proxy(kubeconfig, cluster) != 0 || read_server_name(kubeconfig, cluster) != 0)
+        read_proxy(kubeconfig, cluster) != 0)
         return -1;
-    return kubeconfig_exec_cluster(kubeconfig, cluster);
+    return read_server_name(kubeconfig, cluster);
 }
 
 /*
@@ -208,7 +206,12 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
         const char *key;
         const char *advice;
     } refused[] = {
-        {"auth-provider", "auth-provider was removed from Kubernetes; use exec"},
+        {"exec", "a program that provides credentials is not run here; use a token or a client certificate"},
+        {"as", "acting as another user is not done here; take it out"},
+        {"as-uid", "acting as another user is not done here; take it out"},
+        {"as-groups", "acting as another user is not done here; take it out"},
+        {"as-user-extra", "acting as another user is not done here; take it out"},
+        {"auth-provider", "auth-provider was removed from Kubernetes; use a token or a client certificate"},
         {"username", "no API server takes a user name and a password; use a token or a certificate"},
         {"password", "no API server takes a user name and a password; use a token or a certificate"},
     };
@@ -222,17 +225,9 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
 
 static int read_user(struct kubeconfig *kubeconfig, const struct yaml_node *user)
 {
-    if (refuse_others(kubeconfig, user) != 0 || kubeconfig_impersonation(kubeconfig, user) != 0 ||
-        read_token(kubeconfig, user) != 0 || read_pair(kubeconfig, user) != 0)
+    if (refuse_others(kubeconfig, user) != 0 || read_token(kubeconfig, user) != 0)
         return -1;
-    const struct yaml_node *exec = kubeconfig_member(user, "exec");
-    const struct kube_config *config = kubeconfig->config;
-    if (!exec)
-        return 0;
-    if (config->token.path || config->token.content.bytes || config->key.path || config->key.content.bytes)
-        return kubeconfig_refuse(
-            kubeconfig, exec, "the user has exec and another way to log in; take one out");
-    return kubeconfig_exec(kubeconfig, exec);
+    return read_pair(kubeconfig, user);
 }
 
 /*
@@ -260,13 +255,10 @@ static int read_context(struct kubeconfig *kubeconfig, struct slice name)
     return read_user(kubeconfig, user);
 }
 
-/* What is null, as `---` alone, has no contexts. */
 static int check_file(struct kubeconfig *kubeconfig)
 {
-    const struct yaml_node *root = kubeconfig->file->root;
+    const struct yaml_node *root = kubeconfig->root;
     struct slice kind;
-    if (root->null && kubeconfig->file_count > 1)
-        return 0;
     if (root->kind != YAML_KIND_MAP)
         return kubeconfig_refuse(kubeconfig, root, "this is no kubeconfig");
     if (kubeconfig_text(kubeconfig, root, "kind", &kind) != 0)
@@ -277,19 +269,12 @@ static int check_file(struct kubeconfig *kubeconfig)
     return 0;
 }
 
-static int read_files(struct kubeconfig *kubeconfig, const char *context)
+static int read_root(struct kubeconfig *kubeconfig, const char *context)
 {
     struct slice name = context ? slice_of(context) : (struct slice){0};
-    for (size_t i = 0; i < kubeconfig->file_count; i++) {
-        kubeconfig->file = &kubeconfig->files[i];
-        if (check_file(kubeconfig) != 0)
-            return -1;
-    }
-    for (size_t i = 0; i < kubeconfig->file_count && !name.length; i++) {
-        kubeconfig->file = &kubeconfig->files[i];
-        if (kubeconfig_text(kubeconfig, kubeconfig->file->root, "current-context", &name) != 0)
-            return -1;
-    }
+    if (check_file(kubeconfig) != 0 ||
+        (!name.length && kubeconfig_text(kubeconfig, kubeconfig->root, "current-context", &name) != 0))
+        return -1;
     if (name.length == 0)
         return error_set(kubeconfig->error, "it has no current-context; name the context to take");
     return read_context(kubeconfig, name);
@@ -302,10 +287,8 @@ int kube_config_read(
     struct arena *arena = arena_create();
     if (!arena)
         return error_set(error, "out of memory");
-    struct kubeconfig_file file = {path, yaml_read(yaml, arena, error)};
-    struct kubeconfig kubeconfig = {
-        .files = &file, .file_count = 1, .arena = arena, .config = config, .error = error};
-    int result = file.root ? read_files(&kubeconfig, context) : -1;
+    struct kubeconfig kubeconfig = {path, yaml_read(yaml, arena, error), arena, config, error};
+    int result = kubeconfig.root ? read_root(&kubeconfig, context) : -1;
     arena_destroy(arena);
     if (result != 0)
         kube_config_release(config);
@@ -321,70 +304,28 @@ static int problem_in(const char *path, const struct error *problem, struct erro
     return error_set(error, "%s: %s", name.text, problem->message);
 }
 
-int kube_config_read_file(
-    struct kube_config *config, const char *path, const char *context, struct error *error)
+typedef int read_whole(const char *path, struct secret *content, struct error *error);
+
+static int read_file(
+    read_whole *read, struct kube_config *config, const char *path, const char *context, struct error *error)
 {
     struct secret content;
     struct error problem = {0};
-    if (kube_file_read(path, &content, &problem) != 0)
+    if (read(path, &content, &problem) != 0)
         return error_set(error, "%s", problem.message);
     int result = kube_config_read(config, secret_slice(&content), path, context, &problem);
     secret_free(&content);
     return result == 0 ? 0 : problem_in(path, &problem, error);
 }
 
-/*
- * Adds the files that are there, as kubectl leaves out the others; an empty one, as `touch` makes it, adds
- * nothing. One that cannot be looked up may be there, and name another cluster than those after it.
- */
-static int add_files(
-    struct kubeconfig *kubeconfig, struct kubeconfig_file *files, struct secret *contents,
-    const char *const *paths, size_t count, struct error *error)
+int kube_config_read_file(
+    struct kube_config *config, const char *path, const char *context, struct error *error)
 {
-    struct error problem = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (count > 1 && access(paths[i], F_OK) != 0 && errno == ENOENT)
-            continue;
-        struct secret *content = &contents[kubeconfig->file_count];
-        struct kubeconfig_file *file = &files[kubeconfig->file_count];
-        if (kube_file_await(paths[i], content, &problem) != 0)
-            return error_set(error, "%s", problem.message);
-        if (count > 1 && content->length == 0) {
-            secret_free(content);
-            continue;
-        }
-        kubeconfig->file_count++;
-        *file =
-            (struct kubeconfig_file){paths[i], yaml_read(secret_slice(content), kubeconfig->arena, &problem)};
-        if (!file->root)
-            return problem_in(paths[i], &problem, error);
-    }
-    return kubeconfig->file_count ? 0
-                                  : error_set(error, "all kubeconfigs are absent or empty: %s, …", paths[0]);
+    return read_file(kube_file_read, config, path, context, error);
 }
 
-int kube_config_read_files(
-    struct kube_config *config, const char *const *paths, size_t count, const char *context,
-    struct error *error)
+int kube_config_await_file(
+    struct kube_config *config, const char *path, const char *context, struct error *error)
 {
-    struct error problem = {0};
-    struct arena *arena = arena_create();
-    struct kubeconfig_file *files = arena ? arena_allocate_array(arena, count, sizeof(*files)) : NULL;
-    struct secret *contents = arena ? arena_allocate_array(arena, count, sizeof(*contents)) : NULL;
-    struct kubeconfig kubeconfig = {
-        .files = files, .file = files, .arena = arena, .config = config, .error = &problem};
-    *config = (struct kube_config){0};
-    if (!files || !contents) {
-        arena_destroy(arena);
-        return error_set(error, "out of memory");
-    }
-    int result = add_files(&kubeconfig, files, contents, paths, count, error);
-    if (result == 0 && (result = read_files(&kubeconfig, context)) != 0)
-        problem_in(kubeconfig.file->path, &problem, error);
-    for (size_t i = 0; i < count; i++)
-        secret_free(&contents[i]);
-    arena_destroy(arena);
-    if (result != 0)
-        kube_config_release(config);
-    return result;
+    return read_file(kube_file_await, config, path, context, error);
 }

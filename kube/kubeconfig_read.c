@@ -77,7 +77,7 @@ int kubeconfig_secret(
 
 int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *key, char **path)
 {
-    const char *slash = kubeconfig->file->path ? strrchr(kubeconfig->file->path, '/') : NULL;
+    const char *slash = kubeconfig->path ? strrchr(kubeconfig->path, '/') : NULL;
     char *name = NULL;
     if (kubeconfig_string(kubeconfig, map, key, &name) != 0)
         return -1;
@@ -85,8 +85,8 @@ int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, 
         *path = name;
         return 0;
     }
-    int folder_length = (int)(slash - kubeconfig->file->path);
-    int length = asprintf(path, "%.*s/%s", folder_length, kubeconfig->file->path, name);
+    int folder_length = (int)(slash - kubeconfig->path);
+    int length = asprintf(path, "%.*s/%s", folder_length, kubeconfig->path, name);
     free(name);
     if (length >= 0)
         return 0;
@@ -114,50 +114,43 @@ int kubeconfig_material(
 /* How many names a sentence lists. */
 #define SHOWN_NAMES_MAX 5
 
-/* Adds the number of the names to `count`. */
-static void append_names(struct text *text, const struct yaml_node *items, size_t *count)
+static void append_names(struct text *text, const struct yaml_node *items)
 {
-    for (const struct yaml_entry *entry = items ? items->entries : NULL; entry; entry = entry->next) {
+    size_t count = 0;
+    for (const struct yaml_entry *entry = items->entries; entry; entry = entry->next) {
         const struct yaml_node *each = kubeconfig_member(entry->value, "name");
-        if (!each || each->kind != YAML_KIND_TEXT || (*count)++ >= SHOWN_NAMES_MAX)
+        if (!each || each->kind != YAML_KIND_TEXT || count++ >= SHOWN_NAMES_MAX)
             continue;
-        text_append_string(text, *count > 1 ? ", " : "; there are ");
+        text_append_string(text, count > 1 ? ", " : "; there are ");
         text_append_string(text, yaml_excerpt(text->arena, each->text));
     }
+    if (count > SHOWN_NAMES_MAX) {
+        text_append_string(text, " and ");
+        text_append_number(text, count - SHOWN_NAMES_MAX);
+        text_append_string(text, " more");
+    }
 }
 
-static int not_found(struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name)
+static int not_found(
+    struct kubeconfig *kubeconfig, const struct yaml_node *items, const char *inner, struct slice name)
 {
     struct text there = text_start(kubeconfig->arena, 128);
-    const struct yaml_node *items = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < kubeconfig->file_count; i++) {
-        const struct kubeconfig_file *file = &kubeconfig->files[i];
-        append_names(&there, kubeconfig_member(file->root, list), &count);
-        if (!items) {
-            items = kubeconfig_member(file->root, list);
-            kubeconfig->file = file;
-        }
-    }
-    if (count > SHOWN_NAMES_MAX) {
-        text_append_string(&there, " and ");
-        text_append_number(&there, count - SHOWN_NAMES_MAX);
-        text_append_string(&there, " more");
-    }
-    struct slice names = text_slice(&there);
     const char *wanted = yaml_excerpt(kubeconfig->arena, name);
-    if (items)
-        return kubeconfig_refuse(
-            kubeconfig, items, "there is no %s \"%s\"%.*s", inner, wanted, (int)names.length,
-            names.bytes ? names.bytes : "");
-    return error_set(kubeconfig->error, "there is no %s \"%s\"", inner, wanted);
+    if (!items)
+        return error_set(kubeconfig->error, "there is no %s \"%s\"", inner, wanted);
+    append_names(&there, items);
+    struct slice names = text_slice(&there);
+    return kubeconfig_refuse(
+        kubeconfig, items, "there is no %s \"%s\"%.*s", inner, wanted, (int)names.length,
+        names.bytes ? names.bytes : "");
 }
 
-static int find_in_file(
+int kubeconfig_find(
     struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name,
     const struct yaml_node **found)
 {
-    const struct yaml_node *items = kubeconfig_member(kubeconfig->file->root, list);
+    const struct yaml_node *items = kubeconfig_member(kubeconfig->root, list);
+    *found = NULL;
     if (items && items->kind != YAML_KIND_LIST)
         return kubeconfig_refuse(kubeconfig, items, "\"%s\" must be a list", list);
     for (const struct yaml_entry *entry = items ? items->entries : NULL; entry; entry = entry->next) {
@@ -174,18 +167,5 @@ static int find_in_file(
         if (!*found || (*found)->kind != YAML_KIND_MAP)
             return kubeconfig_refuse(kubeconfig, entry->value, "\"%s\" must be a map", inner);
     }
-    return 0;
-}
-
-int kubeconfig_find(
-    struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name,
-    const struct yaml_node **found)
-{
-    *found = NULL;
-    for (size_t i = 0; i < kubeconfig->file_count && !*found; i++) {
-        kubeconfig->file = &kubeconfig->files[i];
-        if (find_in_file(kubeconfig, list, inner, name, found) != 0)
-            return -1;
-    }
-    return *found ? 0 : not_found(kubeconfig, list, inner, name);
+    return *found ? 0 : not_found(kubeconfig, items, inner, name);
 }

@@ -8,15 +8,9 @@
 #include "base/yaml.h"
 #include "kube/config.h"
 
-struct kubeconfig_file {
-    const char *path; /* may be NULL */
-    const struct yaml_node *root;
-};
-
 struct kubeconfig {
-    const struct kubeconfig_file *files; /* what an earlier one has, a later one does not change */
-    size_t file_count;
-    const struct kubeconfig_file *file; /* that is being read: paths are relative to it, errors are in it */
+    const char *path; /* paths in it are relative to its folder; may be NULL */
+    const struct yaml_node *root;
     struct arena *arena;
     struct kube_config *config; /* what is being filled */
     struct error *error;
@@ -49,21 +43,9 @@ int kubeconfig_material(
     struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *data_key, const char *path_key,
     struct kube_material *material);
 
-/*
- * Finds the item with this name in a list of the files, and returns its map under `inner`. Its file becomes
- * the one that is being read.
- */
+/* Finds the item with this name in a list, and returns its map under `inner`. */
 int kubeconfig_find(
     struct kubeconfig *kubeconfig, const char *list, const char *inner, struct slice name,
     const struct yaml_node **found);
-
-/* Reads a user's "exec" into the config. */
-int kubeconfig_exec(struct kubeconfig *kubeconfig, const struct yaml_node *exec);
-
-/* Reads what a cluster tells exec plugins: its extension client.authentication.k8s.io/exec. */
-int kubeconfig_exec_cluster(struct kubeconfig *kubeconfig, const struct yaml_node *cluster);
-
-/* Reads whom the user acts as: as, as-uid, as-groups and as-user-extra. */
-int kubeconfig_impersonation(struct kubeconfig *kubeconfig, const struct yaml_node *user);
 
 #endif

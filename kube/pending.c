@@ -16,7 +16,6 @@ struct kube_pending {
     uint64_t next_try_at; /* while no try is on its way */
     unsigned tries;
     bool is_on_its_way;
-    bool was_refused; /* so that the exec plugin was asked once more */
     struct transfer_setup setup;
     struct kube_response response;
 };
@@ -81,22 +80,12 @@ static void finish(struct kube_pending *pending, const struct transfer *transfer
 
 static void settle(struct kube_pending *pending, const struct transfer *transfer);
 
-/* The time that an exec plugin takes, which may ask a person, is not the call's. */
-static int refresh_credentials(struct kube_pending *pending, bool is_refused, struct error *error)
+static void try_once(struct kube_pending *pending)
 {
     struct kube_client *client = pending->client;
-    uint64_t before = kube_milliseconds();
-    int result = kube_credentials_refresh(
-        &client->credentials, &client->config, is_refused, &client->is_stopped, error);
-    pending->deadline += kube_milliseconds() - before;
-    return result;
-}
-
-static void try_once(struct kube_pending *pending, bool is_refused)
-{
     struct transfer transfer = {.result = TRANSFER_HOPELESS};
     kube_response_release(&pending->response);
-    if (refresh_credentials(pending, is_refused, &transfer.problem) != 0) {
+    if (kube_credentials_refresh(&client->credentials, &client->config, &transfer.problem) != 0) {
         settle(pending, &transfer);
         return;
     }
@@ -109,21 +98,9 @@ static void try_once(struct kube_pending *pending, bool is_refused)
     settle(pending, &transfer);
 }
 
-/* Credentials that are refused are made anew once, if a plugin makes them. */
-static bool needs_other_credentials(const struct kube_pending *pending, const struct transfer *transfer)
-{
-    return pending->client->config.exec.command && !pending->was_refused &&
-        transfer->result == TRANSFER_ANSWERED && pending->response.status == 401;
-}
-
 /* Goes on after a try: to the next, at once or later, or to the end. */
 static void settle(struct kube_pending *pending, const struct transfer *transfer)
 {
-    if (needs_other_credentials(pending, transfer)) {
-        pending->was_refused = true;
-        try_once(pending, true);
-        return;
-    }
     pending->tries++;
     if (pending->tries < KUBE_TRIES_MAX &&
         kube_is_worth_another_try(&pending->request, transfer, pending->response.status)) {
@@ -193,7 +170,7 @@ static void move_on(struct kube_client *client, uint64_t wait)
     int running;
     client->has_ended = false;
     while ((due = first_due(client, &wait)))
-        try_once(due, false);
+        try_once(due);
     curl_multi_perform(client->multi, &running);
     if (!take_all_finished(client) && !client->has_ended)
         curl_multi_poll(client->multi, NULL, 0, wait < INT_MAX ? (int)wait : INT_MAX, NULL);

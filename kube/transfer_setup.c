@@ -150,8 +150,6 @@ static struct curl_slist *make_headers(const struct kube_client *client, const s
     const char *accept = request->accept ? request->accept : "application/json";
     bool done = add_text(&headers, "Accept", slice_of(accept)) && add_header(&headers, "Expect:") &&
         add_token(&headers, &client->credentials.token);
-    for (size_t i = 0; done && i < config->impersonation.count; i++)
-        done = add_header(&headers, config->impersonation.items[i]);
     if (has_body(request))
         done = done && add_text(&headers, "Content-Type", slice_of(content_type_of(request)));
     if (config->tls_server_name)

@@ -49,12 +49,8 @@ int migrate_append_command(
             error, "kubectl would take a name that begins with a dash for a flag; send the patch without it");
     text_append_string(text, "kubectl patch ");
     append_object(text, migration);
-    append_flag(text, " --kubeconfig=", sending->kubeconfig);
-    append_flag(text, " --context=", sending->context);
-    append_flag(text, " --as=", sending->as);
-    append_flag(text, " --as-uid=", sending->as_uid);
-    for (size_t i = 0; i < sending->as_groups.count; i++)
-        append_flag(text, " --as-group=", sending->as_groups.items[i]);
+    for (size_t i = 0; i < sending->flags.count; i++)
+        append_flag(text, " ", sending->flags.items[i]);
     append_flag(text, " --type=json --field-manager=", migration->plan.request->to);
     if (migration->patch.length <= ARGUMENT_BYTES_MAX) {
         append_flag(text, " -p ", migration->patch);

@@ -42,10 +42,8 @@ void migrate_append_readiness(struct text *text, const struct migration *migrati
 
 /* How the patch is sent: to which cluster, and as whom. Each may be empty. */
 struct migrate_sending {
-    struct slice context;
-    struct slice kubeconfig;
-    struct slice as;
-    struct slice as_uid;
+    struct slice_list flags; /* kubectl's of the connection, such as --context=shop */
+    struct slice as;         /* the user and the groups that these flags name */
     struct slice_list as_groups;
     int64_t time; /* seconds since 1970 UTC */
 };

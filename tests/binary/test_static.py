@@ -22,16 +22,16 @@ BUILD = ROOT / "build/static"
 STATIC = BUILD / "applyguard"
 STATIC.exists() or sys.exit(f"{STATIC} is not built: ./dev static")
 BYTES_MAX = 3_000_000
-COMMANDS = {"review", "check", "policy", "preview", "explain", "completion", "version", "help"}
+COMMANDS = {"review", "check", "policy", "preview", "blame", "migrate", "replay", "explain", "completion", "version", "help"}
 
-# Those of C and POSIX, of the libraries, and two that Linux, macOS and the BSDs share.
+# Those of C and POSIX, of the libraries, and three that Linux, macOS and the BSDs share.
 HEADERS = set("""
-    assert.h ctype.h dirent.h errno.h fcntl.h float.h glob.h inttypes.h limits.h locale.h math.h poll.h pthread.h setjmp.h signal.h
+    assert.h ctype.h dirent.h errno.h fcntl.h float.h glob.h inttypes.h limits.h locale.h math.h poll.h pthread.h setjmp.h signal.h spawn.h
     stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/stat.h sys/types.h
     sys/wait.h time.h unistd.h
-    openssl/sha.h yaml.h yyjson.h getopt.h sys/random.h""".split())
-# POSIX has them since 2024, and macOS for longer.
-NEWER = {"memmem", "getentropy"}
+    openssl/sha.h yaml.h yyjson.h zlib.h zstd.h getopt.h sys/ioctl.h sys/random.h""".split())
+# POSIX has them since 2024, or as an extension (XSI), and macOS for longer.
+NEWER = {"memmem", "getentropy", "strptime", "timegm"}
 
 
 def run(*arguments, **more):

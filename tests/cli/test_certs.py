@@ -445,8 +445,15 @@ class InjectIntoACluster(Certs):
         self.assert_refused("/absent/config: No such file", "--kubeconfig", "/absent/config")
         self.assert_refused("/absent/config: No such file", KUBECONFIG="/absent/config")
 
-    def test_several_kubeconfigs_that_are_not_there(self):
-        self.assert_refused("all kubeconfigs are absent or empty: /absent/a", KUBECONFIG="/absent/a:/absent/b")
+    def test_several_kubeconfigs(self):
+        self.assert_refused("KUBECONFIG names several files; name one of them with --kubeconfig", KUBECONFIG="/absent/a:/absent/b")
+
+    def test_a_kubeconfig_with_a_plugin(self):
+        file = pathlib.Path(self.directory.name, "plugin")
+        file.write_text("""{current-context: a, contexts: [{name: a, context: {cluster: a, user: a}}],
+clusters: [{name: a, cluster: {server: 'https://127.0.0.1:1'}}], users: [{name: a, user: {exec: {command: x}}}]}""")
+        self.assert_refused("a program that provides credentials is not run here; use a token or a client certificate",
+                            "--kubeconfig", str(file))
 
     def test_a_kubeconfig_that_cannot_be_looked_up_is_not_taken_for_absent(self):
         home = pathlib.Path(self.directory.name, "looping")

@@ -4,7 +4,6 @@
     tests/cli/test_preview.py APPLYGUARD
 """
 import copy
-import http.server
 import json
 import os
 import pathlib
@@ -13,8 +12,9 @@ import random
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
+
+import stub_kubectl
 
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -1650,56 +1650,37 @@ class Problems(Preview):
             self.assertRegex(shown, rf"\x1b\[{colour}m{action}\b")
 
 
-class Api(http.server.BaseHTTPRequestHandler):
-    """A cluster with one ConfigMap and one Widget."""
-    objects = {}
-    asked = []
-
-    def do_GET(self):
-        self.asked.append(self.path)
-        found = self.objects.get(self.path.split("?")[0])
-        body = json.dumps(found or {"kind": "Status", "status": "Failure", "message": "not found", "reason": "NotFound", "code": 404}).encode()
-        body = b"" if found == "" else body
-        self.send_response(404 if found is None else 200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+CONFIG_MAP = "/api/v1/namespaces/shop/configmaps/c"
 
 
 class Cluster(Preview):
+    """A cluster with one ConfigMap and one Widget."""
+
     def setUp(self):
         super().setUp()
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Api)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        self.kubeconfig = self.file("kubeconfig", {
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.server_port}"}}],
-            "users": [{"name": "u", "user": {}}], "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u", "namespace": "shop"}}]})
-
         def kinds(version, *resources):
             return {"kind": "APIResourceList", "groupVersion": version, "resources": [
                 {"name": plural, "singularName": kind.lower(), "shortNames": shorts, "namespaced": True, "kind": kind, "verbs": ["get"]}
                 for plural, kind, *shorts in resources]}
-        widget = {"groupVersion": "example.com/v1", "version": "v1"}
-        Api.objects = {
-            "/api": {"kind": "APIVersions", "versions": ["v1"]},
-            "/apis": {"kind": "APIGroupList", "groups": [{"name": "example.com", "versions": [widget], "preferredVersion": widget}]},
+        self.cluster = stub_kubectl.Served(self.folder, {
             "/api/v1": kinds("v1", ("configmaps", "ConfigMap", "cm")), "/apis/example.com/v1": kinds("example.com/v1", ("widgets", "Widget")),
-            "/api/v1/namespaces/shop/configmaps/c": config_map(("them", "Apply", data("a")), data={"a": "1"}, metadata={"namespace": "shop"}),
+            CONFIG_MAP: config_map(("them", "Apply", data("a")), data={"a": "1"}, metadata={"namespace": "shop"}),
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com": CustomResources.crd,
             "/apis/example.com/v1/namespaces/shop/widgets/w": {
                 "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "n": 1}]}, "metadata": {
                     "name": "w", "namespace": "shop", "managedFields": [
-                        {"manager": "m", "operation": "Update", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}]}}}
+                        {"manager": "m", "operation": "Update", "apiVersion": "example.com/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {}}}]}}}, {
+            "cm/c": CONFIG_MAP, "configmap/c": CONFIG_MAP, "widget/w": "/apis/example.com/v1/namespaces/shop/widgets/w"})
+
+    def serve(self, path, found):
+        self.cluster.objects[path] = found
+        self.cluster.write()
+
+    def call(self, *arguments):
+        return run(*arguments, environment=self.cluster.environment)
 
     def ask(self, manifest):
-        status, output, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig, "-o", "json")
+        status, output, errors = self.call("-f", self.file("m", manifest), "-o", "json")
         self.assertEqual(errors, "")
         return status, json.loads(output)
 
@@ -1713,30 +1694,31 @@ class Cluster(Preview):
         self.assertEqual((status, shown["verdict"]["operation"]), (0, "CREATE"))
 
     def test_what_is_wrong_with_a_live_object_is_the_clusters(self):
-        Api.objects["/api/v1/namespaces/shop/configmaps/c"]["metadata"]["managedFields"] = [{"manager": "m"}]
+        self.cluster.objects[CONFIG_MAP]["metadata"]["managedFields"] = [{"manager": "m"}]
+        self.cluster.write()
         manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
-        status, _, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
+        status, _, errors = self.call("-f", self.file("m", manifest))
         self.assertEqual(status, 2)
         self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
 
     def test_another_object_than_was_asked_for(self):
-        """An API server that answers so has a proxy, or a fault; nothing is told of an object that was not asked for."""
+        """A cluster that answers so has a proxy, or a fault; nothing is told of an object that was not asked for."""
         manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
         for change in {"kind": "Secret"}, {"apiVersion": "example.com/v1"}, {"metadata": {"name": "d", "namespace": "shop"}}:
-            Api.objects["/api/v1/namespaces/shop/configmaps/c"] = {**manifest, **change}
-            status, output, errors = run("-f", self.file("m", manifest), "--kubeconfig", self.kubeconfig)
+            self.serve(CONFIG_MAP, {**manifest, **change})
+            status, output, errors = self.call("-f", self.file("m", manifest))
             self.assertEqual((status, output), (2, ""), change)
             self.assertIn("the live object is another one than the manifest's", errors)
 
     def test_an_empty_answer(self):
-        Api.objects["/api/v1/namespaces/shop/configmaps/c"] = ""
+        self.serve(CONFIG_MAP, "")
         manifest = self.file("m", config_map(data={"a": "2"}, metadata={"namespace": "shop"}))
         for arguments, place in ((("-f", manifest), f"{manifest}:1:1: ConfigMap shop/c"), (("cm/c",), "cm/c")):
-            status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig)
-            self.assertEqual((status, output, errors), (2, "", f"{place}: the API server's answer is empty\n"))
+            status, output, errors = self.call(*arguments)
+            self.assertEqual((status, output, errors), (2, "", f"{place}: kubectl printed nothing\n"))
 
     def last_apply(self, *arguments):
-        status, output, errors = run(*arguments, "--kubeconfig", self.kubeconfig, "-o", "json")
+        status, output, errors = self.call(*arguments, "-o", "json")
         return status, [json.loads(line) for line in output.splitlines()], errors
 
     def test_a_live_object_has_its_last_apply(self):
@@ -1747,7 +1729,7 @@ class Cluster(Preview):
         live["data"]["a"] = "edited"
         live["metadata"]["namespace"] = "shop"
         live["metadata"]["annotations"][LAST_APPLIED] = json.dumps(config_map(data={"a": "1"}, metadata={"namespace": "shop"}))
-        Api.objects["/api/v1/namespaces/shop/configmaps/c"] = live
+        self.serve(CONFIG_MAP, live)
         status, shown, errors = self.last_apply("configmap/c", "--applier", "kubectl")
         self.assertEqual((status, errors), (0, ""))
         self.assertIn(".data.a", shown[0]["changed"])
@@ -1759,8 +1741,9 @@ class Cluster(Preview):
         self.assertIn("nonsense/c: ", errors)
 
     def test_custom_resources_have_their_last_apply_by_their_schema(self):
-        Api.objects["/apis/example.com/v1/namespaces/shop/widgets/w"]["metadata"]["managedFields"][0].update(
+        self.cluster.objects["/apis/example.com/v1/namespaces/shop/widgets/w"]["metadata"]["managedFields"][0].update(
             operation="Apply", fieldsV1={"f:spec": {"f:parts": {'k:{"id":"a"}': {".": {}, "f:id": {}}}}})
+        self.cluster.write()
         status, shown, errors = self.last_apply("widget/w", "--field-manager", "m")
         self.assertEqual((status, errors, shown[0]["changed"], shown[0]["removed"], shown[0]["kept"]), (0, "", [], [], []))
         self.assertEqual(len(shown[0]["notes"]), 1)
@@ -1778,24 +1761,23 @@ class Cluster(Preview):
     def test_kinds_and_their_schemas_are_asked_for_once(self):
         definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com"
         for found in (CustomResources.crd, None):
-            Api.objects[definition] = found
-            Api.asked.clear()
-            status, output, errors = run("-f", self.widgets("a", "b", "c"), "--kubeconfig", self.kubeconfig, "-o", "json")
+            self.serve(definition, found)
+            status, output, errors = self.call("-f", self.widgets("a", "b", "c"), "-o", "json")
             self.assertEqual((status, len(output.splitlines()), errors), (0, 3, ""))
-            self.assertEqual([path for path in Api.asked if "/widgets/" not in path],
-                             ["/api", "/apis", "/apis/example.com/v1", definition])
+            self.assertEqual([path for path in self.cluster.paths() if "/widgets/" not in path],
+                             ["/apis/example.com/v1", definition])
 
     def test_a_definition_that_the_cluster_does_not_have_yet(self):
         crd = copy.deepcopy(CustomResources.crd)
         crd["spec"]["versions"][0]["name"] = "v2"
         manifest = self.widgets("a", version="v2")
-        status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json")
+        status, output, errors = self.call("-f", manifest, "-o", "json")
         self.assertEqual((status, output), (2, ""))
-        self.assertIn('the API server has no kind "Widget.v2.example.com"; give a definition that is not applied yet with --crd', errors)
-        status, _, errors = run("-f", self.file("other", {**config_map(), "kind": "Deploymnt", "apiVersion": "apps/v1"}), "--kubeconfig", self.kubeconfig)
+        self.assertIn('the cluster has no kind Widget of example.com/v2; give a definition that is not applied yet with --crd', errors)
+        status, _, errors = self.call("-f", self.file("other", {**config_map(), "kind": "Deploymnt", "apiVersion": "apps/v1"}))
         self.assertEqual(status, 2)
-        self.assertRegex(errors, r'the API server has no kind "Deploymnt.v1.apps"\n')
-        status, output, errors = run("-f", manifest, "--kubeconfig", self.kubeconfig, "-o", "json", "--crd", self.file("crd.json", crd))
+        self.assertRegex(errors, r'the cluster has no kind Deploymnt of apps/v1\n')
+        status, output, errors = self.call("-f", manifest, "-o", "json", "--crd", self.file("crd.json", crd))
         self.assertEqual((status, errors, json.loads(output)["verdict"]["operation"]), (0, "", "CREATE"))
 
 

@@ -96,11 +96,16 @@ def audited(event, key):
 
 
 def start_plane(test_class, own=False, **options):
-    """The control plane for the tests of a class; its own, if the tests would disturb others."""
+    """The control plane for the tests of a class; its own, if the tests would disturb others. Its kubectl is first in PATH, where
+    applyguard finds it."""
     if own:
-        return started(test_class.addClassCleanup, **options)
-    running = os.environ.get("APPLYGUARD_CLUSTER")
-    return ControlPlane(running) if running else plane_of_the_file(**options)
+        plane = started(test_class.addClassCleanup, **options)
+    else:
+        running = os.environ.get("APPLYGUARD_CLUSTER")
+        plane = ControlPlane(running) if running else plane_of_the_file(**options)
+    if not os.environ["PATH"].startswith(f"{plane.programs}:"):
+        os.environ["PATH"] = f"{plane.programs}:{os.environ['PATH']}"
+    return plane
 
 
 @functools.cache

@@ -156,22 +156,6 @@ class Injected(Registered):
         self.assertEqual(2, done.returncode)
         self.assertIn(b"absent: 404 NotFound: ", done.stderr)
 
-    def test_a_plugin_logs_in(self):
-        """As kubeconfigs of clouds have it: a program prints the token."""
-        release = self.register(1, "Ignore")
-        directory = guarded.temporary_directory()
-        config = json.loads(self.plane.kubeconfig.read_text())
-        credential = json.dumps({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
-                                 "status": {"token": config["users"][0]["user"]["token"]}})
-        config["users"][0]["user"] = {"exec": {
-            "apiVersion": "client.authentication.k8s.io/v1", "interactiveMode": "Never", "command": "printf",
-            "args": ["%s", credential]}}
-        (directory / "config").write_text(json.dumps(config))
-        bundle = authority.Authority().certificate
-        done = self.inject(release, bundle, directory / "config", config["users"][0]["name"])
-        self.assertEqual((0, b""), (done.returncode, done.stderr))
-        self.assert_injected(release, bundle)
-
 
 del Registered  # or it would be run here as well
 

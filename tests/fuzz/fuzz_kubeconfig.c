@@ -1,14 +1,10 @@
 /*
  * Whatever a kubeconfig holds: it is refused with a reason, or it is a way to an API
- * server: an URL of http or https, texts without NUL, a copy that is the same, and for a program that gives
- * credentials what it is told is JSON. Nothing is run, and no file is read.
+ * server: an URL of http or https, texts without NUL, and a copy that is the same. No file is read.
  */
 #include "fuzz.h"
 #include "kube/config.h"
-#include "kube/exec.h"
 #include "tests/fuzz/printable.h"
-
-#include <yyjson.h>
 
 static bool same_text(const char *a, const char *b)
 {
@@ -20,30 +16,12 @@ static bool same_material(const struct kube_material *a, const struct kube_mater
     return same_text(a->path, b->path) && slice_equal(secret_slice(&a->content), secret_slice(&b->content));
 }
 
-static bool same_texts(const struct kube_strings *a, const struct kube_strings *b)
-{
-    bool is_same = a->count == b->count;
-    for (size_t i = 0; is_same && i < a->count; i++)
-        is_same = same_text(a->items[i], b->items[i]);
-    return is_same;
-}
-
-static bool same_exec(const struct kube_exec *a, const struct kube_exec *b)
-{
-    return same_text(a->command, b->command) && same_text(a->api_version, b->api_version) &&
-        same_text(a->install_hint, b->install_hint) && same_texts(&a->arguments, &b->arguments) &&
-        same_texts(&a->environment, &b->environment) && a->interaction == b->interaction &&
-        same_text(a->cluster_config, b->cluster_config) && a->provides_cluster == b->provides_cluster &&
-        a->is_allowed == b->is_allowed;
-}
-
 static bool same_config(const struct kube_config *a, const struct kube_config *b)
 {
     return same_text(a->server, b->server) && same_text(a->tls_server_name, b->tls_server_name) &&
         same_text(a->proxy_url, b->proxy_url) && same_text(a->namespace, b->namespace) &&
         same_material(&a->ca, &b->ca) && same_material(&a->token, &b->token) &&
         same_material(&a->certificate, &b->certificate) && same_material(&a->key, &b->key) &&
-        same_exec(&a->exec, &b->exec) && same_texts(&a->impersonation, &b->impersonation) &&
         a->insecure_skip_tls_verify == b->insecure_skip_tls_verify;
 }
 
@@ -56,18 +34,6 @@ static void check_copy(const struct kube_config *config)
     kube_config_release(&copy);
 }
 
-static void check_exec(const struct kube_config *config)
-{
-    static char pem[] = "-----BEGIN CERTIFICATE-----\n";
-    const struct secret authority = {pem, sizeof(pem) - 1};
-    char *json = kube_exec_info(config, &authority, true);
-    promise(json != NULL, "a program is told what it needs");
-    yyjson_doc *document = yyjson_read(json, strlen(json), YYJSON_READ_NOFLAG);
-    promise(document != NULL, "a program is told JSON");
-    yyjson_doc_free(document);
-    free(json);
-}
-
 static void check_config(const struct kube_config *config)
 {
     promise(config->server != NULL, "there is a server");
@@ -75,11 +41,8 @@ static void check_config(const struct kube_config *config)
         strncasecmp(config->server, "https://", 8) == 0 || strncasecmp(config->server, "http://", 7) == 0,
         "a server is one of HTTP");
     promise(config->server[strlen(config->server) - 1] != '/', "a server ends without a slash");
-    promise(!config->exec.is_allowed, "no file allows that a program runs");
     check_printable(slice_of(config->server), 0);
     check_copy(config);
-    if (config->exec.command)
-        check_exec(config);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

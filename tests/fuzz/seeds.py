@@ -18,7 +18,6 @@ import sys
 import tempfile
 import warnings
 
-import corpus
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -248,16 +247,6 @@ def kubeconfigs():
                          for context in "ab"]}.items())).encode()
 
 
-def exec_credentials():
-    key, certificate = made(*EC)
-    for version in ("v1", "v1beta1"):
-        for name, status in (
-                ("token", {"token": "s3cr3t", "expirationTimestamp": "2026-11-21T14:00:00.123+01:00"}),
-                ("pair", {"clientCertificateData": certificate.decode(), "clientKeyData": key.decode()})):
-            yield f"{version}-{name}", compact({
-                "apiVersion": f"client.authentication.k8s.io/{version}", "kind": "ExecCredential", "status": status})
-
-
 def statuses():
     for number, (reason, message) in enumerate((
             ("Forbidden", 'secrets "ca" is forbidden: User "x" cannot get resource "secrets"'), ("Expired", ""),
@@ -322,7 +311,6 @@ SEEDS = {
     "fuzz_blame": objects,
     "fuzz_history": histories,
     "fuzz_migrate": live_objects,
-    "fuzz_discovery": lambda: corpus.inputs("discovery").items(),
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
@@ -339,7 +327,6 @@ SEEDS = {
     "fuzz_contest": contests,
     "fuzz_scaled": scales,
     "fuzz_kubeconfig": kubeconfigs,
-    "fuzz_exec_credential": exec_credentials,
     "fuzz_status": statuses,
     "fuzz_secret": secrets,
     "fuzz_publication": configurations,

@@ -145,25 +145,6 @@ static void a_token_that_is_none_is_refused(void **state)
     kube_client_free(client);
 }
 
-/* Whom the kubeconfig, or a flag, acts as stands in every request. */
-static void another_is_acted_as(void **state)
-{
-    struct error error = {0};
-    const char *const groups[] = {"devs"};
-    const struct kube_impersonation jane = {.user = "jane", .groups = groups, .group_count = COUNT(groups)};
-    struct kube_config config = kube_fixture_config(*state);
-    assert_int_equal(kube_config_impersonate(&config, &jane, &error), 0);
-    struct kube_client *client = kube_client_create(&config, &error);
-    kube_config_release(&config);
-    assert_non_null(client);
-    struct call call = get(client, "/echo");
-    assert_int_equal(call.result, 0);
-    assert_answered(&call, "/headers/impersonate-user", "jane");
-    assert_answered(&call, "/headers/impersonate-group", "devs");
-    call_release(&call);
-    kube_client_free(client);
-}
-
 static void a_client_certificate_is_shown(void **state)
 {
     struct error error = {0};
@@ -767,7 +748,6 @@ int main(void)
         cmocka_unit_test(a_connection_is_kept),
         cmocka_unit_test(a_token_is_read_again),
         cmocka_unit_test(a_token_that_is_none_is_refused),
-        cmocka_unit_test(another_is_acted_as),
         cmocka_unit_test(a_client_certificate_is_shown),
         cmocka_unit_test(another_authority_is_refused),
         cmocka_unit_test(an_authority_is_read_again),

@@ -180,42 +180,6 @@ static void a_kubeconfig_with_a_token(void **state)
     kube_config_release(&copy);
 }
 
-static void a_kubeconfig_with_a_plugin(void **state)
-{
-    (void)state;
-    struct kube_config config = read_good(
-        "server: https://k8s.example",
-        "exec: {apiVersion: client.authentication.k8s.io/v1, command: bin/login, args: [--cluster, '', a b], "
-        "env: [{name: PROFILE, value: s3cr3t}, {name: EMPTY}], interactiveMode: Never, "
-        "provideClusterInfo: true, installHint: get it}");
-    assert_string_equal(config.exec.command, "/etc/kube/bin/login");
-    assert_int_equal(config.exec.arguments.count, 3);
-    assert_string_equal(config.exec.arguments.items[0], "--cluster");
-    assert_string_equal(config.exec.arguments.items[1], "");
-    assert_string_equal(config.exec.arguments.items[2], "a b");
-    assert_int_equal(config.exec.environment.count, 2);
-    assert_string_equal(config.exec.environment.items[0], "PROFILE=s3cr3t");
-    assert_string_equal(config.exec.environment.items[1], "EMPTY=");
-    assert_int_equal(config.exec.interaction, KUBE_INTERACTIVE_NEVER);
-    assert_true(config.exec.provides_cluster);
-    assert_false(config.exec.is_allowed);
-    assert_string_equal(config.exec.install_hint, "get it");
-    kube_config_release(&config);
-    config = read_good(
-        "server: https://k8s.example",
-        "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: login, interactiveMode: Always}");
-    assert_int_equal(config.exec.interaction, KUBE_INTERACTIVE_ALWAYS);
-    kube_config_release(&config);
-    config = read_good(
-        "server: https://k8s.example, insecure-skip-tls-verify: false",
-        "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: login}");
-    assert_false(config.insecure_skip_tls_verify);
-    assert_string_equal(config.exec.command, "login");
-    assert_int_equal(config.exec.interaction, KUBE_INTERACTIVE_IF_AVAILABLE);
-    kube_config_release(&config);
-}
-
-/* Which context is taken, and what there is to choose from where it is not there. */
 static void a_context_is_chosen(void **state)
 {
     (void)state;
@@ -248,163 +212,54 @@ static void a_bare_kubeconfig(void **state)
     kube_config_release(&config);
 }
 
-#define EXTENSION "client.authentication.k8s.io/exec"
-
-/* What a cloud's plugin is told of its cluster is what the kubeconfig has there, as JSON. */
-static void what_a_plugin_is_told_of_its_cluster(void **state)
+/* A server does not wait for the writer of a pipe. */
+static void files_of_kubeconfigs(void **state)
 {
     (void)state;
     static const struct {
-        const char *extensions;
-        const char *told; /* NULL: nothing */
-    } cases[] = {
-        {"[{name: " EXTENSION ", extension: {audience: a, on: true, off: false, count: 42, least: -7, share: "
-         "0.5, most: 18446744073709551615, none: null, text: '42', list: [a, {b: c}, []]}}]",
-         "{\"audience\":\"a\",\"on\":true,\"off\":false,\"count\":42,\"least\":-7,\"share\":0.5,\"most\":"
-         "18446744073709551615,\"none\":"
-         "null,"
-         "\"text\":\"42\",\"list\":[\"a\",{\"b\":\"c\"},[]]}"},
-        {"[{name: other, extension: a}, {name: " EXTENSION ", extension: \"a\\nb\"}]", "\"a\\nb\""},
-        {"[{name: other, extension: a}, {extension: a}, {name: [a], extension: a}, {name: " EXTENSION "}, a]",
-         NULL},
-        {"{name: " EXTENSION ", extension: a}", NULL},
-        {"null", NULL},
+        const char *path;
+        const char *problem;
+    } broken[] = {
+        {"absent", "cannot read absent: No such file or directory"},
+        {"folder", "cannot read folder: Is a directory"},
+        {"one/config", "cannot read one/config: Not a directory"},
+        {"list", "list:2:1: "},
+        {"map", "map: it has no current-context; name the context to take"},
+        {"pod", "pod:1:7: this is no kubeconfig: its kind is not Config"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char cluster[512];
-        struct kube_config copy;
-        snprintf(
-            cluster, sizeof(cluster), "server: 'https://k8s.example', extensions: %s", cases[i].extensions);
-        struct kube_config config = read_good(cluster, "");
-        assert_int_equal(kube_config_copy(&copy, &config, NULL), 0);
-        if (cases[i].told) {
-            assert_non_null(copy.exec.cluster_config);
-            assert_string_equal(copy.exec.cluster_config, cases[i].told);
-        } else {
-            assert_null(copy.exec.cluster_config);
-        }
-        kube_config_release(&config);
-        kube_config_release(&copy);
-    }
-}
-
-/* Headers are what client-go sends. */
-static void a_kubeconfig_that_acts_as_another(void **state)
-{
-    (void)state;
-    static const char *const lines[] = {
-        "Impersonate-User: jane", "Impersonate-Uid: 7", "Impersonate-Group: devs", "Impersonate-Group: ops",
-        "Impersonate-Extra-example.com%2FScopes: view"};
-    struct kube_config config = read_good(
-        "server: https://k8s.example",
-        "as: jane, as-uid: 7, as-groups: [devs, ops], as-user-extra: {example.com/Scopes: [view]}");
-    struct kube_config copy;
-    struct error error = {0};
-    assert_int_equal(kube_config_copy(&copy, &config, &error), 0);
-    assert_int_equal(copy.impersonation.count, COUNT(lines));
-    for (size_t i = 0; i < COUNT(lines); i++)
-        assert_string_equal(copy.impersonation.items[i], lines[i]);
-    static const char *const groups[] = {"admins"};
-    struct kube_impersonation other = {.user = "joe", .uid = "8", .groups = groups, .group_count = 1};
-    assert_int_equal(kube_config_impersonate(&copy, &other, &error), 0);
-    assert_int_equal(copy.impersonation.count, 3);
-    assert_string_equal(copy.impersonation.items[0], "Impersonate-User: joe");
-    assert_string_equal(copy.impersonation.items[1], "Impersonate-Uid: 8");
-    assert_string_equal(copy.impersonation.items[2], "Impersonate-Group: admins");
-    other.uid = "8\n";
-    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
-    other.user = "joe\r\nX-Remote-User: root";
-    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
-    other = (struct kube_impersonation){
-        .user = "joe", .groups = (const char *const[]){"a\x7f"}, .group_count = 1};
-    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
-    assert_string_equal(error.message, "whom to act as is blank, or holds a control character");
-    other.user = NULL;
-    assert_int_equal(kube_config_impersonate(&copy, &other, &error), -1);
-    kube_config_release(&config);
-    kube_config_release(&copy);
-}
-
-/* A key becomes part of a header's name, and a name has its limit. */
-static void keys_of_another_are_kept_from_headers(void **state)
-{
-    (void)state;
-    char user[2048];
-    snprintf(user, sizeof(user), "as: a, as-user-extra: {\"%01010d\": [b]}", 0);
-    assert_refused("server: https://k8s.example", user, 15, "too long for a header");
-    struct kube_config config =
-        read_good("server: https://k8s.example", "as: a, as-user-extra: {\"a: b\\r\\n\\0\\xe9\": [c]}");
-    assert_string_equal(config.impersonation.items[1], "Impersonate-Extra-a%3A%20b%0D%0A%00%C3%A9: c");
-    kube_config_release(&config);
-}
-
-/* As clientcmd merges: whoever names something first decides all of it, and paths are those of its file. */
-static void several_kubeconfigs(void **state)
-{
-    (void)state;
-    static const char *const paths[] = {"absent", "one", "empty", "folder/two"};
     struct kube_config config;
     struct error error = {0};
     mkdir("folder", 0700);
-    write_text("empty", "{}\n");
-    write_text(
-        "one",
-        "current-context: b\ncontexts: [{name: a, context: {cluster: c, user: u}}]\n"
-        "clusters: [{name: c, cluster: {server: 'https://one'}}]\n");
+    write_text("one", "");
+    write_text("list", "a: [\n");
+    write_text("map", "{}\n");
+    write_text("pod", "kind: Pod\n");
     write_text(
         "folder/two",
-        "current-context: a\ncontexts: [{name: a, context: {}}, {name: b, context: {cluster: c, user: u, "
-        "namespace: n}}]\n"
-        "clusters: [{name: c, cluster: {server: 'https://two', proxy-url: 'http://proxy'}}]\n"
+        "current-context: a\ncontexts: [{name: a, context: {cluster: c, user: u, namespace: n}}]\n"
+        "clusters: [{name: c, cluster: {server: 'https://two'}}]\n"
         "users: [{name: u, user: {tokenFile: token}}]\n");
-    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), 0);
-    assert_string_equal(config.server, "https://one");
-    assert_null(config.proxy_url);
+    assert_int_equal(kube_config_await_file(&config, "folder/two", NULL, &error), 0);
     assert_string_equal(config.namespace, "n");
     assert_string_equal(config.token.path, "folder/token");
     kube_config_release(&config);
-    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), "d", &error), -1);
-    assert_string_equal(error.message, "one:2:11: there is no context \"d\"; there are a, a, b");
-    write_text("empty", "contexts: [{name: e}, {name: f}, {name: g}, {name: h}]\n");
-    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), "d", &error), -1);
-    assert_non_null(strstr(error.message, "and 2 more"));
-    assert_int_equal(kube_config_read_files(&config, paths, 1, NULL, &error), -1);
-    assert_non_null(strstr(error.message, "absent"));
-    static const char *const empties[] = {"", "---\n"};
-    for (size_t i = 0; i < COUNT(empties); i++) {
-        write_text("empty", empties[i]);
-        if (kube_config_read_files(&config, paths, COUNT(paths), NULL, &error) != 0)
-            fail_msg("%s", error.message);
-        kube_config_release(&config);
+    assert_int_equal(kube_config_read_file(&config, "folder/two", "d", &error), -1);
+    assert_string_equal(error.message, "folder/two:2:11: there is no context \"d\"; there are a");
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        assert_int_equal(kube_config_read_file(&config, broken[i].path, NULL, &error), -1);
+        assert_non_null(strstr(error.message, broken[i].problem));
     }
-    /* A server does not wait for the writer of a pipe. */
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(kube_config_read_file(&config, "pipe", NULL, &error), -1);
-    static const char *const others[] = {"one", "empty", "folder"};
-    assert_int_equal(kube_config_read_files(&config, others, COUNT(others), NULL, &error), -1);
-    assert_string_equal(error.message, "cannot read folder: Is a directory");
-    static const char *const hidden[] = {"one/config", "one", "folder/two"};
-    assert_int_equal(kube_config_read_files(&config, hidden, COUNT(hidden), NULL, &error), -1);
-    assert_string_equal(error.message, "cannot read one/config: Not a directory");
-    write_text("empty", "a: [\n");
-    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
-    assert_non_null(strstr(error.message, "empty:2:1: "));
-    write_text("empty", "{}\n");
-    assert_int_equal(kube_config_read_files(&config, paths + 2, 1, NULL, &error), -1);
-    assert_string_equal(error.message, "empty: it has no current-context; name the context to take");
-    write_text("empty", "kind: Pod\n");
-    assert_int_equal(kube_config_read_files(&config, paths, COUNT(paths), NULL, &error), -1);
-    assert_string_equal(error.message, "empty:1:7: this is no kubeconfig: its kind is not Config");
-    /* A long path leaves room for what is wrong. */
+    /* A long path leaves room for the problem. */
     char longest[400] = "";
-    for (size_t length = 0; length < sizeof(longest) - sizeof("empty"); length += 2)
+    for (size_t length = 0; length < sizeof(longest) - sizeof("pod"); length += 2)
         memcpy(longest + length, "./", 2);
-    strcpy(longest + strlen(longest) - 1, "/empty");
+    strcpy(longest + strlen(longest) - 1, "/pod");
     assert_int_equal(kube_config_read_file(&config, longest, NULL, &error), -1);
     assert_non_null(strstr(error.message, "…:1:7: this is no kubeconfig"));
 }
 
-#define EXEC "exec: {apiVersion: client.authentication.k8s.io/v1, "
 #define HERE "server: https://k8s.example"
 
 /* Each with its line: 12 is the cluster, 15 the user. */
@@ -430,18 +285,12 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE ", proxy-url: 'ftp://x'", "", 12, "proxy-url");
     assert_refused(HERE, "username: me, password: s3cr3t", 15, "user name");
     assert_refused(HERE, "password: s3cr3t", 15, "password");
-    assert_refused(HERE, "auth-provider: {name: gcp}", 15, "exec");
-    assert_refused(HERE, "as: \"a\\nb\", token: s3cr3t", 15, "control characters");
-    assert_refused(HERE, "as: '  ', token: s3cr3t", 15, "neither blank");
-    assert_refused(HERE, "as: [admin]", 15, "must be text");
-    assert_refused(HERE, "as-groups: [admins]", 15, "acts as a group");
-    assert_refused(HERE, "as: a, as-groups: admins", 15, "list");
-    assert_refused(HERE, "as: a, as-user-extra: [b]", 15, "map");
-    assert_refused(HERE, "as: a, as-user-extra: {b: [\"s3cr3t\\n\"]}", 15, "control characters");
-    assert_refused(HERE, "as: a, as-user-extra: {b: s3cr3t}", 15, "list");
-    assert_refused(HERE, "as: a, as-uid: [s3cr3t]", 15, "must be text");
-    assert_refused(HERE, "as: a, as-groups: [b, [s3cr3t]]", 15, "must be text");
-    assert_refused(HERE, "as-user-extra: {b: [c]}", 15, "but as no user");
+    assert_refused(HERE, "auth-provider: {name: gcp}", 15, "removed");
+    assert_refused(HERE, "as: jane, token: s3cr3t", 15, "acting as another user");
+    assert_refused(HERE, "as-groups: [admins]", 15, "acting as another user");
+    assert_refused(HERE, "as-uid: s3cr3t", 15, "acting as another user");
+    assert_refused(HERE, "as-user-extra: {b: [s3cr3t]}", 15, "acting as another user");
+    assert_refused(HERE, "exec: {command: s3cr3t}", 15, "a program that provides credentials");
     assert_refused(HERE, "client-key: me.key", 15, "without its certificate");
     assert_refused(HERE, "client-certificate: me.crt", 15, "without its key");
     assert_refused(HERE, "token: \"s3cr3t\\0\"", 15, "NUL");
@@ -457,32 +306,6 @@ static void what_is_wrong_is_reported(void **state)
     assert_refused(HERE, "client-certificate-data: [s3cr3t]", 15, "single value");
     assert_refused(HERE, "client-certificate-data: czNjcjN0", 15, "certificate");
     assert_refused(HERE, "client-key-data: [s3cr3t]", 15, "single value");
-    assert_refused(HERE ", extensions: [{name: " EXTENSION ", extension: [{a: .inf}]}]", "", 12, "JSON");
-    assert_refused(HERE ", extensions: [{name: " EXTENSION ", extension: .nan}]", "", 12, "JSON");
-    assert_refused(HERE, "exec: true", 15, "map");
-    assert_refused(HERE, "exec: {apiVersion: [s3cr3t]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: [s3cr3t]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: x, args: s3cr3t}", 15, "list");
-    assert_refused(HERE, EXEC "command: x, args: [[s3cr3t]]}", 15, "text");
-    assert_refused(HERE, EXEC "command: x, args: [\"s3cr3t\\0\"]}", 15, "text");
-    assert_refused(HERE, EXEC "command: x, env: s3cr3t}", 15, "list");
-    assert_refused(HERE, EXEC "command: x, env: [{value: s3cr3t}]}", 15, "name");
-    assert_refused(HERE, EXEC "command: x, env: [{name: a=b, value: s3cr3t}]}", 15, "name");
-    assert_refused(HERE, EXEC "command: x, env: [{name: [s3cr3t]}]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: x, env: [{name: a, value: [s3cr3t]}]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: x, interactiveMode: s3cr3t}", 15, "IfAvailable");
-    assert_refused(HERE, EXEC "command: x, interactiveMode: [s3cr3t]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: x, installHint: [s3cr3t]}", 15, "single value");
-    assert_refused(HERE, EXEC "command: x, provideClusterInfo: maybe}", 15, "true or false");
-    assert_refused(HERE, "tokenFile: t, " EXEC "command: x}", 15, "another way");
-    assert_refused(HERE, "client-certificate: c, client-key: k, " EXEC "command: x}", 15, "another way");
-    assert_refused(HERE, "exec: {command: x}", 15, "apiVersion");
-    assert_refused(
-        HERE, "exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}", 15, "apiVersion");
-    assert_refused(HERE, "exec: {apiVersion: client.authentication.k8s.io/v1}", 15, "command");
-    assert_refused(
-        HERE, "token: s3cr3t, exec: {apiVersion: client.authentication.k8s.io/v1, command: x}", 15,
-        "another way");
 }
 
 static void what_is_no_kubeconfig(void **state)
@@ -643,13 +466,9 @@ int main(void)
         cmocka_unit_test(a_kubeconfig_with_files),
         cmocka_unit_test(a_kubeconfig_with_another_scheme),
         cmocka_unit_test(a_kubeconfig_with_a_token),
-        cmocka_unit_test(a_kubeconfig_with_a_plugin),
         cmocka_unit_test(a_context_is_chosen),
         cmocka_unit_test(a_bare_kubeconfig),
-        cmocka_unit_test(what_a_plugin_is_told_of_its_cluster),
-        cmocka_unit_test(a_kubeconfig_that_acts_as_another),
-        cmocka_unit_test(keys_of_another_are_kept_from_headers),
-        cmocka_unit_test_setup_teardown(several_kubeconfigs, enter_directory, leave_directory),
+        cmocka_unit_test_setup_teardown(files_of_kubeconfigs, enter_directory, leave_directory),
         cmocka_unit_test(what_is_wrong_is_reported),
         cmocka_unit_test(what_is_no_kubeconfig),
         cmocka_unit_test(a_hostile_kubeconfig_is_reported_printably),

@@ -5,14 +5,10 @@
 #include "base/count.h"
 #include "certs/base64.h"
 #include "certs/memory.h"
-#include "kube/exec.h"
-#include "kube/objects.h"
 #include "tests/unit/failing_calls.h"
 #include "tests/unit/kube/kube_fixture.h"
 
 #include <curl/curl.h>
-
-#define EXEC_VERSION "client.authentication.k8s.io/v1"
 
 CURLcode __real_curl_easy_setopt(CURL *easy, CURLoption option, ...);
 CURLcode __wrap_curl_easy_setopt(CURL *easy, CURLoption option, ...);
@@ -63,8 +59,7 @@ static char *kubeconfig_of(const struct kube_fixture *fixture, const char *user)
             "current-context: a\n"
             "contexts: [{name: a, context: {cluster: a, user: a, namespace: guard}}]\n"
             "clusters: [{name: a, cluster: {server: '127.0.0.1:%s', certificate-authority-data: %s,\n"
-            "  tls-server-name: kubernetes.default.svc, proxy-url: 'http://proxy:3128',\n"
-            "  extensions: [{name: client.authentication.k8s.io/exec, extension: {a: [b]}}]}}]\n"
+            "  tls-server-name: kubernetes.default.svc, proxy-url: 'http://proxy:3128'}}]\n"
             "users: [{name: a, user: {%s}}]\n",
             fixture->port, ca, user) > 0);
     return text;
@@ -82,12 +77,7 @@ static bool read_config(void *data, struct error *error)
         assert_string_equal(copy.proxy_url, "http://proxy:3128");
         assert_string_equal(copy.namespace, "guard");
         assert_true(copy.ca.content.length == config.ca.content.length && copy.ca.content.length > 0);
-        assert_int_equal(copy.exec.command ? copy.exec.arguments.count : 2, 2);
-        assert_int_equal(copy.exec.command ? copy.exec.environment.count : 1, 1);
-        assert_true(
-            copy.exec.command || copy.token.path || copy.token.content.length || copy.key.content.length);
-        assert_int_equal(copy.token.content.length ? copy.impersonation.count : 4, 4);
-        assert_string_equal(copy.exec.cluster_config, "{\"a\":[\"b\"]}");
+        assert_true(copy.token.path || copy.token.content.length || copy.key.content.length);
     }
     kube_config_release(&config);
     kube_config_release(&copy);
@@ -104,9 +94,7 @@ static void kubeconfigs(void **state)
     const char *const users[] = {
         pair,
         "tokenFile: token",
-        "token: s3cr3t, as: jane, as-uid: 7, as-groups: [devs], as-user-extra: {scopes: [view]}",
-        "exec: {apiVersion: " EXEC_VERSION ", command: ./get, args: [a, ''], env: [{name: A, value: b}],\n"
-        "  installHint: get it, provideClusterInfo: true}",
+        "token: s3cr3t",
     };
     for (size_t i = 0; i < COUNT(users); i++) {
         char *text = kubeconfig_of(*state, users[i]);
@@ -114,27 +102,6 @@ static void kubeconfigs(void **state)
         free(text);
     }
     free(pair);
-}
-
-/* Of the first the context, of the second the cluster and the user. */
-static bool read_several(void *data, struct error *error)
-{
-    static const char *const paths[] = {"first", "second"};
-    struct kube_config config;
-    (void)data;
-    int result = kube_config_read_files(&config, paths, COUNT(paths), NULL, error);
-    if (result == 0)
-        assert_string_equal(config.server, "https://second");
-    kube_config_release(&config);
-    return result == 0 || blame(error->message);
-}
-
-static void several_kubeconfigs(void **state)
-{
-    (void)state;
-    write_text("first", "current-context: a\ncontexts: [{name: a, context: {cluster: a}}]\n");
-    write_text("second", "clusters: [{name: a, cluster: {server: second}}]\n");
-    assert_true(fail_at_each_place(read_several, NULL) > 5);
 }
 
 static bool read_pod(void *data, struct error *error)
@@ -197,7 +164,6 @@ static void calls_end(void **state)
     config.tls_server_name = strdup("kubernetes.default.svc");
     config.certificate.path = strdup("client.crt");
     config.key.path = strdup("client.key");
-    assert_int_equal(kube_config_impersonate(&config, &(struct kube_impersonation){.user = "jane"}, NULL), 0);
     assert_true(fail_at_each_place(call, &config) > 30);
     config.insecure_skip_tls_verify = true;
     assert_true(fail_at_each_place(call, &config) > 30);
@@ -243,94 +209,6 @@ static void allowances_are_whole_again(void **state)
     kube_config_release(&config);
 }
 
-/*
- * Objects
- */
-
-#define SERVED                                                                                               \
-    "{\"/api\":{\"versions\":[\"v1\"]},\"/api/v1\":{\"resources\":[]},\"/apis\":{\"items\":["                \
-    "{\"metadata\":{\"name\":\"apps\"},\"versions\":[{\"version\":\"v1\",\"resources\":["                    \
-    "{\"resource\":\"deployments\",\"scope\":\"Namespaced\",\"responseKind\":{\"kind\":\"Deployment\"}}"     \
-    "]}]}]},\"/apis/apps/v1/namespaces/n/deployments/web\":{}}"
-
-/* Nobody without memory is told that there is no such kind (test_kube_objects.c has large lists). */
-static bool read_object(void *data, struct error *error)
-{
-    struct kube_client *client = data;
-    struct kube_kind kind;
-    struct kube_response response = {0};
-    struct arena *arena = arena_create();
-    bool done = arena && kube_find_kind(client, SLICE("deployments"), arena, &kind, error) == 0 &&
-        kube_read_object(client, &kind, "n", SLICE("web"), &response, error) == 0;
-    if (done)
-        assert_int_equal(response.body.length, 2);
-    if (!arena)
-        error_set(error, "out of memory");
-    kube_response_release(&response);
-    arena_destroy(arena);
-    assert_null(strstr(error->message, "no kind"));
-    return done;
-}
-
-static void objects_are_found(void **state)
-{
-    struct error error = {0};
-    struct kube_config config = kube_fixture_config(*state);
-    char *server = NULL;
-    assert_true(asprintf(&server, "%s/of/served", config.server) > 0);
-    free(config.server);
-    config.server = server;
-    write_text("served.json", SERVED);
-    struct kube_client *client = kube_client_create(&config, &error);
-    assert_non_null(client);
-    assert_true(fail_at_each_place(read_object, client) > 10);
-    kube_client_free(client);
-    kube_config_release(&config);
-}
-
-/*
- * Exec plugins
- */
-
-#define CREDENTIAL                                                                                           \
-    "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" EXEC_VERSION "\",\"status\":{\"token\":\"s3cr3t\","     \
-    "\"clientCertificateData\":\"c\",\"clientKeyData\":\"k\"}}"
-
-static bool run_plugin(void *data, struct error *error)
-{
-    const struct kube_config *config = data;
-    static const atomic_bool is_stopped = false;
-    struct kube_exec_credential credential;
-    struct secret authority = {.bytes = "authority", .length = 9};
-    int result = kube_exec_run(config, &authority, &is_stopped, &credential, error);
-    if (result == 0)
-        assert_true(credential.token.length && credential.certificate.length && credential.key.length);
-    kube_exec_credential_release(&credential);
-    assert_null(strstr(error->message, "s3cr3t"));
-    return result == 0 || blame(error->message);
-}
-
-static void plugins(void **state)
-{
-    (void)state;
-    char *arguments[] = {"-c", "echo '" CREDENTIAL "'"}, *environment[] = {"A=b"};
-    const struct kube_config config = {
-        .server = "https://127.0.0.1",
-        .tls_server_name = "kubernetes",
-        .proxy_url = "http://proxy",
-        .insecure_skip_tls_verify = true,
-        .exec = {
-            .cluster_config = "{}",
-            .command = "sh",
-            .api_version = EXEC_VERSION,
-            .arguments = {arguments, 2},
-            .environment = {environment, 1},
-            .provides_cluster = true,
-            .is_allowed = true,
-        }};
-    assert_true(fail_at_each_place(run_plugin, (void *)(uintptr_t)&config) > 8);
-}
-
 int main(void)
 {
     struct error error = {0};
@@ -338,12 +216,9 @@ int main(void)
         return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kubeconfigs),
-        cmocka_unit_test(several_kubeconfigs),
         cmocka_unit_test(what_a_pod_is_given),
         cmocka_unit_test(calls_end),
         cmocka_unit_test(allowances_are_whole_again),
-        cmocka_unit_test(objects_are_found),
-        cmocka_unit_test(plugins),
     };
     return cmocka_run_group_tests_name(
         "kube out of memory", tests, kube_fixture_setup, kube_fixture_teardown);

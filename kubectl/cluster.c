@@ -1,0 +1,239 @@
+#include "kubectl/cluster.h"
+
+#include "base/json.h"
+#include "base/text.h"
+#include "manifest/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cluster_kinds {
+    struct cluster_kinds *next;
+    struct slice api_version;
+    yyjson_val *resources; /* NULL: the cluster does not serve this version */
+};
+
+/* A kind that the cluster serves. */
+struct kind {
+    struct slice plural;
+    bool is_namespaced;
+};
+
+enum cluster_found cluster_get_raw(
+    struct cluster *cluster, const char *path, struct file_content *content, struct error *error)
+{
+    return cluster->get_raw(cluster, path, content, error);
+}
+
+int cluster_get_named(
+    struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error)
+{
+    return cluster->get_named(cluster, kind_and_name, content, error);
+}
+
+struct slice cluster_namespace(struct cluster *cluster)
+{
+    const char *namespace = cluster->get_namespace(cluster);
+    return namespace && *namespace ? slice_of(namespace) : SLICE("default");
+}
+
+void cluster_close(struct cluster *cluster)
+{
+    if (!cluster)
+        return;
+    arena_destroy(cluster->arena);
+    cluster->close(cluster);
+}
+
+/*
+ * Paths
+ */
+
+/* A part of a path, escaped: no name leads to another path. */
+static void append_part(struct text *path, struct slice part)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:";
+    static const char digits[] = "0123456789ABCDEF";
+    text_append_string(path, "/");
+    for (size_t i = 0; i < part.length; i++) {
+        unsigned char byte = (unsigned char)part.bytes[i];
+        const char escape[] = {'%', digits[byte >> 4], digits[byte & 15]};
+        bool is_plain = byte && strchr(plain, byte);
+        text_append(
+            path, is_plain ? slice_until(slice_from(part, i), 1) : (struct slice){escape, sizeof(escape)});
+    }
+}
+
+static struct text start_path(struct slice api_version, struct arena *arena)
+{
+    struct text path = text_start(arena, 256);
+    struct slice group = group_of(api_version);
+    text_append_string(&path, group.length ? "/apis" : "/api");
+    if (group.length)
+        append_part(&path, group);
+    append_part(&path, version_of(api_version));
+    return path;
+}
+
+/* NULL, and the error set, if there is no memory. */
+static const char *end_path(struct text *path, struct error *error)
+{
+    text_append(path, (struct slice){"", 1});
+    struct slice whole = text_slice(path);
+    if (!whole.bytes)
+        error_set_out_of_memory(error);
+    return whole.bytes;
+}
+
+/* These would be another path, also with the dots escaped. */
+static bool is_path_name(struct slice name)
+{
+    return name.length && !slice_equal(name, SLICE(".")) && !slice_equal(name, SLICE(".."));
+}
+
+/*
+ * Kinds
+ */
+
+static struct cluster_kinds *find_kinds(struct cluster *cluster, struct slice api_version)
+{
+    struct cluster_kinds *kinds = cluster->kinds;
+    while (kinds && !slice_equal(kinds->api_version, api_version))
+        kinds = kinds->next;
+    return kinds;
+}
+
+static int parse_kinds(
+    struct cluster *cluster, struct slice json, struct cluster_kinds *kinds, struct error *error)
+{
+    yyjson_doc *document = json_read(json, 0, cluster->arena, NULL);
+    kinds->resources = document ? json_member(yyjson_doc_get_root(document), SLICE("resources")) : NULL;
+    if (arena_has_failed(cluster->arena))
+        return error_set_out_of_memory(error);
+    return kinds->resources ? 0 : error_set(error, "the cluster's list of kinds cannot be read");
+}
+
+/* Asks the cluster, and keeps what it answers. NULL and an error. */
+static struct cluster_kinds *ask_for_kinds(
+    struct cluster *cluster, struct slice api_version, struct error *error)
+{
+    struct cluster_kinds *kinds = arena_allocate_array(cluster->arena, 1, sizeof(*kinds));
+    struct text text = start_path(api_version, cluster->arena);
+    const char *path = end_path(&text, error);
+    struct file_content content = {0};
+    if (!kinds || !path)
+        return NULL;
+    *kinds = (struct cluster_kinds){cluster->kinds, arena_copy(cluster->arena, api_version), NULL};
+    enum cluster_found found = cluster_get_raw(cluster, path, &content, error);
+    int result = found == CLUSTER_FAILED ? -1 : 0;
+    if (found == CLUSTER_FOUND)
+        result = parse_kinds(cluster, (struct slice){content.bytes, content.length}, kinds, error);
+    free(content.bytes);
+    if (result < 0)
+        return NULL;
+    cluster->kinds = kinds;
+    return kinds;
+}
+
+static bool find_kind(const struct cluster_kinds *kinds, struct slice name, struct kind *kind)
+{
+    yyjson_arr_iter resources;
+    yyjson_arr_iter_init(kinds->resources, &resources);
+    for (yyjson_val *resource; (resource = yyjson_arr_iter_next(&resources));) {
+        kind->plural = json_text(json_member(resource, SLICE("name")));
+        kind->is_namespaced = yyjson_get_bool(json_member(resource, SLICE("namespaced")));
+        /* A name with a slash is that of a subresource, whose kind may be that of its object. */
+        if (slice_equal(json_text(json_member(resource, SLICE("kind"))), name) && kind->plural.length &&
+            !slice_contains(kind->plural, '/'))
+            return true;
+    }
+    return false;
+}
+
+static enum cluster_found no_such_kind(
+    const struct cluster_object *object, struct arena *arena, struct error *error)
+{
+    struct text text = text_start(arena, 128);
+    text_append_printable(&text, text_cut(object->kind, 64));
+    text_append_string(&text, " of ");
+    text_append_printable(&text, text_cut(object->api_version, 100));
+    error_set(error, "the cluster has no kind %.*s", (int)text.length, text.bytes ? text.bytes : "");
+    return CLUSTER_NO_KIND;
+}
+
+static enum cluster_found look_up_kind(
+    struct cluster *cluster, const struct cluster_object *object, struct kind *kind, struct error *error)
+{
+    struct cluster_kinds *kinds = find_kinds(cluster, object->api_version);
+    if (!kinds)
+        kinds = ask_for_kinds(cluster, object->api_version, error);
+    if (!kinds)
+        return CLUSTER_FAILED;
+    return find_kind(kinds, object->kind, kind) ? CLUSTER_FOUND : no_such_kind(object, cluster->arena, error);
+}
+
+/*
+ * Objects
+ */
+
+/* NULL and an error. */
+static const char *object_path(
+    struct cluster *cluster, const struct cluster_object *object, const struct kind *kind,
+    struct arena *arena, struct error *error)
+{
+    struct text path = start_path(object->api_version, arena);
+    struct slice namespace = object->namespace;
+    if (kind->is_namespaced && !namespace.length)
+    namespace = cluster_namespace(cluster);
+    if (!is_path_name(object->name) || (kind->is_namespaced && !is_path_name(namespace))) {
+        error_set(error, "this is no name of an object");
+        return NULL;
+    }
+    if (kind->is_namespaced) {
+        text_append_string(&path, "/namespaces");
+        append_part(&path, namespace);
+    }
+    append_part(&path, kind->plural);
+    append_part(&path, object->name);
+    return end_path(&path, error);
+}
+
+static enum cluster_found get_object(
+    struct cluster *cluster, const struct cluster_object *object, const struct kind *kind,
+    struct file_content *content, struct error *error)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        return (enum cluster_found)error_set_out_of_memory(error);
+    const char *path = object_path(cluster, object, kind, arena, error);
+    enum cluster_found found = path ? cluster_get_raw(cluster, path, content, error) : CLUSTER_FAILED;
+    arena_destroy(arena);
+    return found;
+}
+
+enum cluster_found cluster_find_object(
+    struct cluster *cluster, const struct cluster_object *object, struct file_content *content,
+    struct error *error)
+{
+    struct kind kind;
+    enum cluster_found found = look_up_kind(cluster, object, &kind, error);
+    return found == CLUSTER_FOUND ? get_object(cluster, object, &kind, content, error) : found;
+}
+
+enum cluster_found cluster_find_definition(
+    struct cluster *cluster, const struct cluster_object *object, struct file_content *content,
+    struct error *error)
+{
+    static const struct kind definitions = {SLICE_LITERAL("customresourcedefinitions"), false};
+    struct cluster_object definition = {.api_version = SLICE("apiextensions.k8s.io/v1")};
+    struct kind kind;
+    enum cluster_found found = look_up_kind(cluster, object, &kind, error);
+    if (found != CLUSTER_FOUND)
+        return found;
+    struct text name = text_start(cluster->arena, 128);
+    text_append(&name, kind.plural);
+    text_append_string(&name, ".");
+    text_append(&name, group_of(object->api_version));
+    definition.name = text_slice(&name);
+    return get_object(cluster, &definition, &definitions, content, error);
+}

@@ -1,0 +1,258 @@
+#include "kubectl/kubectl.h"
+
+#include "base/count.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define QUESTION_WORDS_MAX 7
+
+#define INSTALL                                                                                              \
+    "kubectl is not in PATH, and clusters are read through it: install it, or name a file with the "         \
+    "objects, "                                                                                              \
+    "as kubectl get -o yaml --show-managed-fields prints them"
+
+struct kubectl {
+    struct cluster cluster;
+    struct kubectl_options options;
+    char **arguments; /* the program and the flags; the words of a question go behind them */
+    const char *namespace;
+    bool knows_namespace;
+};
+
+/*
+ * What it says
+ */
+
+/* A line of the log of kubectl's own libraries: E1127 05:00:00.000000 ... */
+static bool is_log(struct slice line)
+{
+    return line.length > 5 && strchr("IWEF", line.bytes[0]) && line.bytes[1] >= '0' && line.bytes[1] <= '9' &&
+        line.bytes[5] == ' ';
+}
+
+static bool is_failure(struct slice line)
+{
+    static const char *const starts[] = {"error: ",           "Error from server", "Error in configuration",
+                                         "Unable to connect", "The connection to", "Error: "};
+    for (size_t i = 0; i < COUNT(starts); i++)
+        if (slice_starts_with(line, slice_of(starts[i])))
+            return true;
+    return false;
+}
+
+/* The line that says why kubectl failed; empty if it says nothing. */
+static struct slice find_reason(struct slice errors)
+{
+    struct slice last = {"", 0};
+    while (errors.length) {
+        struct slice line = slice_until(errors, slice_find(errors, '\n'));
+        errors = slice_from(errors, line.length + 1);
+        if (is_failure(line))
+            return line;
+        if (slice_trim(line).length && !is_log(line))
+            last = line;
+    }
+    return last;
+}
+
+/* Hands over the other lines, such as the hints of an exec plugin. */
+static void say_rest(const struct kubectl *kubectl, struct slice errors, struct slice reason)
+{
+    while (errors.length) {
+        struct slice line = slice_until(errors, slice_find(errors, '\n'));
+        errors = slice_from(errors, line.length + 1);
+        if (line.length && line.bytes != reason.bytes && !is_log(line))
+            kubectl->options.say(kubectl->options.context, line);
+    }
+}
+
+/* What to do about a failure, if kubectl does not say it itself. */
+static const char *advice_for(struct slice reason)
+{
+    static const struct {
+        const char *start;
+        const char *advice;
+    } table[] = {
+        {"error: unknown flag: --show-managed-fields", "; install kubectl 1.21 or newer"},
+        {"Error: unknown flag: --show-managed-fields", "; install kubectl 1.21 or newer"},
+        {"The connection to the server localhost:8080",
+         "; is there a kubeconfig with this cluster? Name one with --kubeconfig"},
+    };
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (slice_starts_with(reason, slice_of(table[i].start)))
+            return table[i].advice;
+    return "";
+}
+
+/* Makes an error of what kubectl printed. */
+static void describe(const struct kubectl *kubectl, const struct child_result *result, struct error *error)
+{
+    const struct slice errors = {result->errors, result->error_length};
+    struct slice reason = find_reason(errors);
+    say_rest(kubectl, errors, reason);
+    if (reason.length)
+        error_set(
+            error, "kubectl: %.*s%s", (int)text_cut(reason, 240).length, reason.bytes, advice_for(reason));
+    else if (result->exit_status > 128)
+        error_set(error, "kubectl was ended by signal %d", result->exit_status - 128);
+    else
+        error_set(error, "kubectl failed with exit status %d", result->exit_status);
+}
+
+/*
+ * Questions
+ */
+
+static enum cluster_found fail(struct error *error, const char *problem)
+{
+    error_set(error, "%s", problem);
+    return CLUSTER_FAILED;
+}
+
+static enum cluster_found judge_answer(
+    const struct kubectl *kubectl, struct child_result *result, struct file_content *content,
+    struct error *error)
+{
+    const struct slice errors = {result->errors, result->error_length};
+    if (result->exit_status == 0 && result->output.length) {
+        say_rest(kubectl, errors, (struct slice){NULL, 0});
+        *content = result->output;
+        return CLUSTER_FOUND;
+    }
+    free(result->output.bytes);
+    if (result->exit_status == 0)
+        return fail(error, "kubectl printed nothing");
+    describe(kubectl, result, error);
+    return slice_starts_with(find_reason(errors), SLICE("Error from server (NotFound)")) ? CLUSTER_NO_OBJECT
+                                                                                         : CLUSTER_FAILED;
+}
+
+/* Runs kubectl with these words behind its flags. CLUSTER_NO_OBJECT, and an error: the API server answers
+ * 404. */
+static enum cluster_found ask(
+    struct kubectl *kubectl, const char *const *words, size_t count, struct file_content *content,
+    struct error *error)
+{
+    char **end = kubectl->arguments + 1 + kubectl->options.flag_count;
+    const struct child child = {
+        .arguments = kubectl->arguments,
+        .output_max = CLUSTER_ANSWER_BYTES_MAX,
+        .say = kubectl->options.say,
+        .context = kubectl->options.context,
+    };
+    struct child_result result;
+    struct error problem = {0};
+    /* posix_spawn takes char *, and does not write to it. */
+    memcpy((void *)end, (const void *)words, count * sizeof(*words));
+    end[count] = NULL;
+    enum child_outcome outcome = child_run(&child, &result, &problem);
+    if (outcome == CHILD_ENDED)
+        return judge_answer(kubectl, &result, content, error);
+    if (outcome == CHILD_IS_MISSING)
+        return fail(error, INSTALL);
+    error_set(error, "kubectl: %s", problem.message);
+    return CLUSTER_FAILED;
+}
+
+static enum cluster_found get_raw(
+    struct cluster *cluster, const char *path, struct file_content *content, struct error *error)
+{
+    const char *const words[] = {"get", "--raw", path};
+    struct error problem = {0};
+    enum cluster_found found = ask((struct kubectl *)cluster, words, COUNT(words), content, &problem);
+    if (found == CLUSTER_FAILED)
+        *error = problem;
+    return found;
+}
+
+static int get_named(
+    struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error)
+{
+    struct kubectl *kubectl = (struct kubectl *)cluster;
+    struct slice text = slice_of(kind_and_name), name = slice_from(text, slice_find(text, '/') + 1);
+    const char *words[QUESTION_WORDS_MAX] = {"get", "--output=json", "--show-managed-fields"};
+    size_t count = 3;
+    if (!name.length || !slice_find(text, '/') || slice_contains(name, '/') || slice_contains(text, ','))
+        return error_set(error, "this is not KIND/NAME, such as deployment/web");
+    if (kubectl->options.namespace) {
+        words[count++] = "--namespace";
+        words[count++] = kubectl->options.namespace;
+    }
+    words[count++] = "--";
+    words[count++] = kind_and_name;
+    return ask(kubectl, words, count, content, error) == CLUSTER_FOUND ? 0 : -1;
+}
+
+/* An object that names no namespace goes to that of the context. */
+static const char *ask_for_namespace(struct kubectl *kubectl)
+{
+    const char *words[] = {
+        "config", "view", "--minify", "--output=jsonpath={.contexts[0].context.namespace}"};
+    struct file_content content = {0};
+    struct error ignored;
+    if (ask(kubectl, words, COUNT(words), &content, &ignored) != CLUSTER_FOUND)
+        return NULL; /* there is no context, or a question about an object fails in the same way */
+    struct slice copy = arena_copy(kubectl->cluster.arena, (struct slice){content.bytes, content.length + 1});
+    free(content.bytes);
+    return copy.bytes;
+}
+
+static const char *get_namespace(struct cluster *cluster)
+{
+    struct kubectl *kubectl = (struct kubectl *)cluster;
+    if (!kubectl->knows_namespace)
+        kubectl->namespace =
+            kubectl->options.namespace ? kubectl->options.namespace : ask_for_namespace(kubectl);
+    kubectl->knows_namespace = true;
+    return kubectl->namespace;
+}
+
+static void close_kubectl(struct cluster *cluster)
+{
+    free(cluster);
+}
+
+/* False if there is no memory. */
+static bool fill(struct kubectl *kubectl, const struct kubectl_options *options)
+{
+    static char program[] = "kubectl";
+    struct arena *arena = arena_create();
+    size_t count = options->flag_count;
+    kubectl->cluster = (struct cluster){
+        .get_raw = get_raw,
+        .get_named = get_named,
+        .get_namespace = get_namespace,
+        .close = close_kubectl,
+        .arena = arena,
+    };
+    kubectl->options = *options;
+    if (!arena)
+        return false;
+    kubectl->arguments =
+        arena_allocate_array(arena, 1 + count + QUESTION_WORDS_MAX + 1, sizeof(*kubectl->arguments));
+    if (!kubectl->arguments)
+        return false;
+    kubectl->arguments[0] = program;
+    for (size_t i = 0; i < count; i++) {
+        struct slice flag = options->flags[i];
+        kubectl->arguments[1 + i] = arena_allocate_array(arena, flag.length + 1, 1);
+        if (!kubectl->arguments[1 + i])
+            return false;
+        memcpy(kubectl->arguments[1 + i], flag.bytes, flag.length + 1);
+    }
+    return true;
+}
+
+struct cluster *kubectl_open(const struct kubectl_options *options)
+{
+    struct kubectl *kubectl = calloc(1, sizeof(*kubectl));
+    if (!kubectl)
+        return NULL;
+    if (fill(kubectl, options))
+        return &kubectl->cluster;
+    cluster_close(&kubectl->cluster);
+    return NULL;
+}

@@ -1,0 +1,45 @@
+/*
+ * child.h: runs another program and collects its output.
+ *
+ * No shell is involved. The child gets none of our open files, default signals, and the terminal as its
+ * standard input if that is ours: a program may ask a person for a password. Otherwise it has no input.
+ */
+#ifndef APPLYGUARD_SYSTEM_CHILD_H
+#define APPLYGUARD_SYSTEM_CHILD_H
+
+#include "base/error.h"
+#include "base/slice.h"
+#include "system/file.h"
+
+/* The limit of what is kept of a child's standard error. */
+#define CHILD_ERRORS_MAX ((size_t)8192)
+
+/* Gets text that a child printed on standard error, in whole lines if possible. */
+typedef void child_say(void *context, struct slice text);
+
+struct child {
+    char *const *arguments; /* the program, searched in PATH, its arguments, and NULL */
+    size_t output_max;      /* the child is killed if it prints more */
+
+    /* Gets standard error while the child runs for longer than a second, or if it prints very much of it. */
+    child_say *say;
+    void *context;
+};
+
+struct child_result {
+    struct file_content output;    /* standard output, with a NUL behind it */
+    char errors[CHILD_ERRORS_MAX]; /* standard error, as far as `say` has not got it */
+    size_t error_length;
+    int exit_status; /* 128 and the signal, as a shell reports it, if a signal ended the child */
+};
+
+enum child_outcome { CHILD_FAILED = -1, CHILD_ENDED, CHILD_IS_MISSING };
+
+/*
+ * Runs the program and waits for its end. CHILD_ENDED: the caller frees the output, whatever the exit status.
+ * CHILD_IS_MISSING: PATH has no such program. CHILD_FAILED and an error: it cannot be started, or printed too
+ * much. SIGCHLD must not be ignored in this process.
+ */
+enum child_outcome child_run(const struct child *child, struct child_result *result, struct error *error);
+
+#endif
