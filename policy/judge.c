@@ -174,8 +174,10 @@ static enum judge_result judge_decoded(
             effort_give_up(lookup_effort(review->lookup), EFFORT_MEMORY);
         verdict = verdict_start(policy, review, options->ceiling, options->now, arena);
     }
-    if (verdict)
+    if (verdict) {
+        verdict->decoded = decoded;
         apply(review, options, verdict);
+    }
     if (!verdict || must_stop(verdict)) {
         error_set_out_of_memory(error);
         return JUDGE_OUT_OF_MEMORY;

@@ -79,7 +79,7 @@ struct verdict *verdict_start(
     if (!verdict)
         return NULL;
     verdict->policy = policy;
-    verdict->review = review;
+    verdict->review = verdict->decoded = review;
     verdict->now = now;
     verdict->takeover_history = NULL;
     waivers_allowed(policy, review, now, verdict->waivable);

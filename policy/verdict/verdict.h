@@ -33,6 +33,8 @@ struct review;
 struct verdict {
     const struct policy *policy;
     const struct review *review;
+    const struct review
+        *decoded; /* as it was before this policy classified it: judge_review takes it again */
     int64_t now;
     struct takeover_history *takeover_history; /* see judge_options */
     enum mode mode;                            /* the lowest of the ceilings in force */

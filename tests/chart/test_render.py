@@ -483,11 +483,22 @@ class Server(ClusterTest):
             self.assertEqual(hook, {
                 "helm.sh/hook": "pre-install,pre-upgrade", "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
                 "helm.sh/hook-output-log-policy": "hook-failed"})
-            [policy] = [each["data"]["policy.yaml"] for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]]
+            [policies] = [each["data"] for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]]
+            self.assertEqual("shadow-policy.yaml" in policies, values == "everything")
             template = job["spec"]["template"]
-            self.assertEqual(template["metadata"]["annotations"]["applyguard.io/policy"], policy)
-            [item] = template["spec"]["volumes"][0]["downwardAPI"]["items"]
-            self.assertEqual(item["fieldRef"]["fieldPath"], "metadata.annotations['applyguard.io/policy']")
+            annotations = template["metadata"]["annotations"]
+            self.assertEqual(
+                {f'{key.removeprefix("applyguard.io/")}.yaml': text for key, text in annotations.items()
+                 if key.startswith("applyguard.io/")}, policies)
+            items = template["spec"]["volumes"][0]["downwardAPI"]["items"]
+            self.assertEqual(
+                {item["path"]: item["fieldRef"]["fieldPath"] for item in items},
+                {file: f"metadata.annotations['applyguard.io/{file.removesuffix('.yaml')}']" for file in policies})
+            checked = [f"/etc/applyguard/policy/{file}" for file in sorted(policies)]
+            self.assertEqual(template["spec"]["containers"][0]["args"], ["policy", "check", *checked])
+            arguments = self.the(values, "Deployment")["spec"]["template"]["spec"]["containers"][0]["args"]
+            shadow = "--shadow-policy=/etc/applyguard/policy/shadow-policy.yaml"
+            self.assertEqual(shadow in arguments, values == "everything")
         self.assertEqual(job["spec"]["activeDeadlineSeconds"], 60)
         self.assertEqual(template["metadata"]["annotations"]["example.com/scrape"], "false")
         self.assertEqual(template["metadata"]["labels"]["sidecar.istio.io/inject"], "false")

@@ -27,9 +27,15 @@ def promtool():
     return subprocess.run([HERE / "promtool"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
+def shadow_policy():
+    file = harness.temporary_directory() / "shadow.yaml"
+    file.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+    return file
+
+
 def scraped(accept):
     """/metrics of a server that has judged every recorded review."""
-    with harness.Server("--metrics-labels", "kind,namespace") as server:
+    with harness.Server("--metrics-labels", "kind,namespace", "--shadow-policy", shadow_policy()) as server:
         with server.connect() as connection:
             for story in harness.stories():
                 connection.review(harness.review(story))

@@ -48,7 +48,9 @@ class Served(harness.ServerTest):
 
     def test_the_readme_lists_what_is_served(self):
         """Protects readers of the table: the same metrics, types, labels and words, in the same order."""
-        with harness.Server("--metrics-labels", "kind,namespace") as server:
+        shadow = harness.temporary_directory() / "shadow.yaml"
+        shadow.write_text(STRICT)
+        with harness.Server("--metrics-labels", "kind,namespace", "--shadow-policy", shadow) as server:
             server.review(harness.review("edit-ssa"))
             text = scrape(server).body.decode()
         served = []

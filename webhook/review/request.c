@@ -8,6 +8,7 @@
 #include "webhook/http/budget.h"
 #include "webhook/review/reviewer.h"
 #include "webhook/review/scales.h"
+#include "webhook/review/shadow.h"
 #include "webhook/telemetry/label_sets.h"
 #include "webhook/telemetry/log_review.h"
 
@@ -62,7 +63,9 @@ static void record_findings(
         events_record(events, verdict);
 }
 
-static void answer_verdict(struct http_request *request, const struct verdict *verdict, uint64_t started)
+static void answer_verdict(
+    struct http_request *request, const struct verdict *verdict, const struct judge_options *options,
+    uint64_t started)
 {
     struct reviewer *reviewer = reviewer_of(request);
     struct slice body = encode_response(verdict, request->loop->arena);
@@ -76,6 +79,7 @@ static void answer_verdict(struct http_request *request, const struct verdict *v
         count_labels(reviewer->service->label_sets, verdict);
     if (verdict->finding_count)
         record_findings(request, verdict, microseconds);
+    shadow_judge(request->loop, reviewer, verdict, options);
     http_answer(
         request,
         &(struct answer){
@@ -90,34 +94,27 @@ static bool is_judged_in_place(const struct http_request *request)
     return !may_be_judged_again && http_has_room_behind_body(request, YYJSON_PADDING_SIZE);
 }
 
-static enum judge_result judge_request(
-    const struct http_request *request, struct slice scaled, bool in_place, const struct verdict **verdict,
-    struct error *error)
+static scale_known judge_scale;
+
+/* A request waits for a look-up at most once. */
+static void judge_and_answer(struct http_request *request, struct slice scaled, bool may_wait)
 {
     const struct reviewer *reviewer = reviewer_of(request);
+    uint64_t started = monotonic_microseconds();
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
     const struct judge_options options = {
         .ceiling = *(const enum mode *)request->route->data,
         .now = calendar_seconds(),
         .scaled = scaled,
         .takeover_history = reviewer->service->takeover_history,
-        .in_place = in_place,
+        .in_place = is_judged_in_place(request),
     };
-    return judge(reviewer->policy->policy, request->body, &options, request->loop->arena, verdict, error);
-}
-
-static scale_known judge_scale;
-
-/* Judges a request: a request waits for a look-up at most once. */
-static void judge_and_answer(struct http_request *request, struct slice scaled, bool may_wait)
-{
-    uint64_t started = monotonic_microseconds();
-    const struct verdict *verdict = NULL;
-    struct error error = {0};
-    bool in_place = is_judged_in_place(request);
-    switch (judge_request(request, scaled, in_place, &verdict, &error)) {
+    switch (
+        judge(reviewer->policy->policy, request->body, &options, request->loop->arena, &verdict, &error)) {
     case JUDGE_OK:
-        if (!may_wait || in_place || !scale_waits(request, verdict, judge_scale))
-            answer_verdict(request, verdict, started);
+        if (!may_wait || options.in_place || !scale_waits(request, verdict, judge_scale))
+            answer_verdict(request, verdict, &options, started);
         return;
     case JUDGE_UNREADABLE:
         answer_unreadable(request, &error);
@@ -128,15 +125,19 @@ static void judge_and_answer(struct http_request *request, struct slice scaled, 
     }
 }
 
-/*
- * The budget of one review is taken beforehand, and the arena limits the review to it. A scaled object is
- * read twice.
- */
+/* The bytes that are judged. A scaled object is read twice; a shadow policy judges all once more. */
+static size_t judged_bytes(const struct http_request *request, struct slice scaled)
+{
+    size_t bytes = request->body.length + 2 * scaled.length;
+    return reviewer_of(request)->shadow ? 2 * bytes : bytes;
+}
+
+/* The budget of one review is taken beforehand, and the arena limits the review to it. */
 static void judge_within_budget(struct http_request *request, struct slice scaled, bool may_wait)
 {
     struct loop *loop = request->loop;
     struct budget *budget = &loop->shared->budget;
-    size_t bytes = budget_of_review(budget, request->body.length + 2 * scaled.length);
+    size_t bytes = budget_of_review(budget, judged_bytes(request, scaled));
     if (!budget_take(budget, bytes, budget->total)) {
         counter_add(&loop->counters.refused, 1);
         answer_try_again(request, BUDGET_SPENT_SENTENCE);

@@ -40,6 +40,7 @@ struct review_service {
 struct reviewer {
     const struct review_service *service;
     struct policy_reference *policy; /* NULL for a loop that judges nothing */
+    struct policy_reference *shadow; /* judged without effect; NULL: there is none */
     struct counters counters;
     uint64_t lookup_reported_at; /* monotonic milliseconds */
 };
@@ -51,5 +52,8 @@ static inline struct reviewer *reviewer_of(const struct http_request *request)
 
 /* Sends the loop's reviewer a new policy. Call it once for each loop, with that loop's `index`. */
 void reviewer_send_policy(struct loop *loop, struct policy_reference *policy, size_t index);
+
+/* The same with a new shadow policy. */
+void reviewer_send_shadow(struct loop *loop, struct policy_reference *shadow, size_t index);
 
 #endif

@@ -106,6 +106,31 @@ static void write_findings(struct exposition *exposition, const struct metrics_s
     }
 }
 
+/* Without a shadow policy there are no samples. */
+static void write_shadow(struct exposition *exposition, const struct metrics_sources *sources)
+{
+    char labels[LABELS_BYTES];
+    bool is_there = facts_read(sources->service->facts).shadow_hash[0];
+    exposition_metric(exposition, METRIC_shadow_findings);
+    for (int cell = 0; is_there && cell < RULE_COUNT * ACTION_PAIR_COUNT; cell++) {
+        int rule = cell / ACTION_PAIR_COUNT, pair = cell % ACTION_PAIR_COUNT;
+        if (rules[rule].scope != SCOPE_REVIEW)
+            continue;
+        snprintf(
+            labels, sizeof(labels), "rule=\"%s\",action=\"%s\",policy_action=\"%s\"", rules[rule].name,
+            action_name(action_pairs[pair].action), action_name(action_pairs[pair].policy_action));
+        exposition_sample(exposition, labels, SUM(sources, shadow_findings[rule][pair]));
+    }
+    exposition_metric(exposition, METRIC_shadow_reviews);
+    for (int i = 0; is_there && i < SHADOW_DIFFERENCE_COUNT; i++)
+        write_labelled(
+            exposition, "difference", shadow_difference_name((enum shadow_difference)i),
+            SUM(sources, shadow_reviews[i]));
+    exposition_metric(exposition, METRIC_shadow_failures);
+    if (is_there)
+        exposition_sample(exposition, NULL, SUM(sources, shadow_failures));
+}
+
 static void write_histograms(struct exposition *exposition, const struct metrics_sources *sources)
 {
     uint64_t buckets[DURATION_BUCKETS + 1];
@@ -181,6 +206,18 @@ static void write_certificate(struct exposition *exposition, const struct facts 
     write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
 }
 
+static void write_shadow_policy(struct exposition *exposition, const struct facts *facts)
+{
+    char labels[LABELS_BYTES];
+    exposition_metric(exposition, METRIC_shadow_ok);
+    if (facts->shadow_hash[0])
+        exposition_sample(exposition, NULL, !facts->last_shadow_load_failed);
+    exposition_metric(exposition, METRIC_shadow_info);
+    snprintf(labels, sizeof(labels), "hash=\"%s\"", facts->shadow_hash);
+    if (facts->shadow_hash[0])
+        exposition_sample(exposition, labels, 1);
+}
+
 static void write_facts(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
@@ -191,6 +228,7 @@ static void write_facts(struct exposition *exposition, const struct metrics_sour
     write_one(exposition, METRIC_policy_time, NULL, (uint64_t)facts.policy_loaded_at);
     snprintf(labels, sizeof(labels), "hash=\"%s\"", facts.policy_hash);
     write_one(exposition, METRIC_policy_info, labels, 1);
+    write_shadow_policy(exposition, &facts);
     write_one(exposition, METRIC_overrides_expired, NULL, facts.overrides_expired);
     write_certificate(exposition, &facts);
     snprintf(labels, sizeof(labels), "version=\"%s\"", sources->version);
@@ -264,6 +302,7 @@ static void write_all(struct exposition *exposition, const struct metrics_source
 {
     write_reviews(exposition, sources);
     write_findings(exposition, sources);
+    write_shadow(exposition, sources);
     label_set_metrics_write(exposition, sources->service->label_sets);
     write_histograms(exposition, sources);
     write_refusals(exposition, sources);

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-void policy_file_init(struct policy_file *file, const char *path)
+void policy_file_init(struct policy_file *file, const char *path, const char *flag)
 {
-    *file = (struct policy_file){.file = {.path = path, .flag = "--policy", .limit = POLICY_FILE_BYTES_MAX}};
+    *file = (struct policy_file){.file = {.path = path, .flag = flag, .limit = POLICY_FILE_BYTES_MAX}};
 }
 
 void policy_file_release(struct policy_file *file)

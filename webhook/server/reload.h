@@ -22,7 +22,8 @@ enum reload_result {
     RELOAD_FAILED, /* `error` says why, with the file, line and column in its message */
 };
 
-void policy_file_init(struct policy_file *file, const char *path);
+/* `flag` names the file in errors. */
+void policy_file_init(struct policy_file *file, const char *path, const char *flag);
 void policy_file_release(struct policy_file *file);
 
 /*

@@ -61,6 +61,7 @@ static void serve(struct server *server)
         if (signal_number == SIGTERM || signal_number == SIGINT)
             return;
         server_policy_reload(server, signal_number == SIGHUP);
+        server_shadow_reload(server, signal_number == SIGHUP);
         look_at_certificate(server, signal_number == SIGHUP);
     }
 }
@@ -74,7 +75,8 @@ int server_run(const struct settings *settings, struct error *error)
     server.service.metrics = &server.metrics;
     signals_configure();
     log_open(&server.log, STDERR_FILENO, settings->log_format);
-    policy_file_init(&server.policy_file, settings->policy_path);
+    policy_file_init(&server.policy_file, settings->policy_path, "--policy");
+    policy_file_init(&server.shadow_file, settings->shadow_policy_path, "--shadow-policy");
     http_configure(&server.config, webhook_routes, webhook_route_count, settings->max_body_bytes);
     http_configure(&server.metrics_config, plain_routes, plain_route_count, METRICS_MAX_BODY_BYTES);
     int result = server_start(&server, error);

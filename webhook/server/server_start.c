@@ -29,6 +29,8 @@ static void log_listening(struct server *server, const struct resources *resourc
     log_add_string(&line, "policy", server->policy_hash);
     if (server->settings->policy_path)
         log_add_string(&line, "policyFile", server->settings->policy_path);
+    if (server->shadow)
+        log_add_string(&line, "shadowPolicy", server->facts.shadow_hash);
     log_add_number(&line, "threads", server->loop_count);
     log_add_number(&line, "maxConnections", resources->connections);
     if (server->shared.budget.limit)
@@ -69,6 +71,8 @@ static int start_loops(struct server *server, size_t max_connections, struct err
         loop->data = &server->reviewers[i];
         server->reviewers[i].service = &server->service;
         server->reviewers[i].policy = policy_reference_hold(server->policy);
+        if (server->shadow)
+            server->reviewers[i].shadow = policy_reference_hold(server->shadow);
         if (loop_start(loop, error) != 0)
             return -1;
     }
@@ -106,7 +110,7 @@ static int start_metrics_loop(struct server *server, struct error *error)
 
 static int start_all(struct server *server, size_t max_connections, struct error *error)
 {
-    if (server_policy_load(server, error) != 0)
+    if (server_policy_load(server, error) != 0 || server_shadow_load(server, error) != 0)
         return -1;
     server_facts_publish(server);
     if (start_loops(server, max_connections, error) != 0)

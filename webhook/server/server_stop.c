@@ -105,6 +105,12 @@ static void join_threads(struct server *server)
     api_worker_stop(server->api_worker);
 }
 
+static void release_policies(struct reviewer *reviewer)
+{
+    policy_reference_release(reviewer->policy);
+    policy_reference_release(reviewer->shadow);
+}
+
 /* Nothing is freed before the last thread has ended: each thread may use memory of the others. */
 void server_stop(struct server *server)
 {
@@ -116,13 +122,15 @@ void server_stop(struct server *server)
     close_socket(&server->socket);
     close_socket(&server->metrics_socket);
     for (size_t i = 0; i < server->loop_count; i++)
-        policy_reference_release(server->reviewers[i].policy);
+        release_policies(&server->reviewers[i]);
     free(server->reviewers);
     free(server->loops);
     http_dispose(&server->config);
     http_dispose(&server->metrics_config);
     policy_reference_release(server->policy);
+    policy_reference_release(server->shadow);
     policy_file_release(&server->policy_file);
+    policy_file_release(&server->shadow_file);
     tls_free(server->tls);
     takeover_history_destroy(server->service.takeover_history);
     label_sets_destroy(server->service.label_sets);

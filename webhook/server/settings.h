@@ -12,10 +12,11 @@
 #include <stdint.h>
 
 struct settings {
-    const char *policy_path;       /* NULL: the embedded default */
-    const char *listen;            /* HOST:PORT, [v6]:PORT or :PORT */
-    struct issuer_settings issuer; /* how to make certificates; secret NULL: certificates come from files */
-    const char *kubeconfig_path;   /* NULL: the configuration of a pod */
+    const char *policy_path;        /* NULL: the embedded default */
+    const char *shadow_policy_path; /* NULL: there is no shadow policy */
+    const char *listen;             /* HOST:PORT, [v6]:PORT or :PORT */
+    struct issuer_settings issuer;  /* how to make certificates; secret NULL: certificates come from files */
+    const char *kubeconfig_path;    /* NULL: the configuration of a pod */
     struct tls_settings tls;
     bool looks_up;              /* looks up scaled objects, so that scales are judged */
     const char *rule_url;       /* where the pages of the rules are, unless the policy says; NULL: nowhere */

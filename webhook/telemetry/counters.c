@@ -57,6 +57,16 @@ void count_review(
         counter_add(&counters->dropped[action], verdict->dropped[action]);
 }
 
+void count_shadow(struct counters *counters, const struct verdict *shadow, enum shadow_difference difference)
+{
+    counter_add(&counters->shadow_reviews[difference], 1);
+    for (size_t i = 0; i < shadow->finding_count; i++) {
+        const struct finding *finding = &shadow->findings[i];
+        size_t pair = action_pair_index(finding->action, finding->policy_action);
+        counter_add(&counters->shadow_findings[finding->rule][pair], 1);
+    }
+}
+
 const char *refusal_name(enum refusal refusal)
 {
     static const char *const names[REFUSAL_COUNT] = {

@@ -9,6 +9,7 @@
 #include "policy/verdict/verdict.h"
 #include "system/counter.h"
 #include "webhook/telemetry/lookup_outcome.h"
+#include "webhook/telemetry/shadow_difference.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,11 +51,23 @@ struct counters {
     counter size_sum;
     counter refusals[REFUSAL_COUNT];
     counter lookups[LOOKUP_OUTCOME_COUNT];
+    counter shadow_findings[RULE_COUNT][ACTION_PAIR_COUNT];
+    counter shadow_reviews[SHADOW_DIFFERENCE_COUNT];
+    counter shadow_failures;
 };
 
 /* Counts a judged review, the size of its body and the time that judging and encoding took. */
 void count_review(
     struct counters *counters, const struct verdict *verdict, size_t bytes, uint64_t microseconds);
+
+/* Counts the verdict of the shadow policy, and how it differs from that of the policy in force. */
+void count_shadow(struct counters *counters, const struct verdict *shadow, enum shadow_difference difference);
+
+/* Counts a review that could not be judged under the shadow policy for want of memory. */
+static inline void count_shadow_failure(struct counters *counters)
+{
+    counter_add(&counters->shadow_failures, 1);
+}
 
 static inline void count_refusal(struct counters *counters, enum refusal refusal)
 {

@@ -44,27 +44,47 @@ static void add_rules(
         log_add_list(line, key, names, count);
 }
 
-void log_review(struct log *log, const struct verdict *verdict, uint64_t microseconds)
+/* Who does what to which object. */
+static void add_request(struct log_line *line, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;
-    struct log_line line = log_start(log, verdict->arena, LOG_INFO, "review");
-    log_add(&line, "uid", review->uid);
-    log_add_string(&line, "operation", operation_name(review->operation));
-    log_add(&line, "kind", review->group_kind);
-    add_if_given(&line, "subresource", review->subresource);
-    add_if_given(&line, "namespace", review->namespace);
-    add_if_given(&line, "name", review->name);
-    log_add(&line, "user", review->username);
-    add_if_given(&line, "manager", manager_of(verdict));
+    log_add(line, "uid", review->uid);
+    log_add_string(line, "operation", operation_name(review->operation));
+    log_add(line, "kind", review->group_kind);
+    add_if_given(line, "subresource", review->subresource);
+    add_if_given(line, "namespace", review->namespace);
+    add_if_given(line, "name", review->name);
+    log_add(line, "user", review->username);
+    add_if_given(line, "manager", manager_of(verdict));
     if (review->dry_run)
-        log_add_true(&line, "dryRun");
+        log_add_true(line, "dryRun");
     if (verdict->unattended)
-        log_add_true(&line, "unattended");
+        log_add_true(line, "unattended");
+}
+
+void log_review(struct log *log, const struct verdict *verdict, uint64_t microseconds)
+{
+    struct log_line line = log_start(log, verdict->arena, LOG_INFO, "review");
+    add_request(&line, verdict);
     add_rules(&line, "rules", verdict, ACTION_AUDIT);
     add_rules(&line, "denyRules", verdict, ACTION_DENY);
     /* The findings are sorted, the worst first. */
     log_add_string(&line, "action", action_name(verdict->findings[0].action));
     log_add_string(&line, "policyAction", action_name(verdict->findings[0].policy_action));
     log_add_number(&line, "microseconds", microseconds);
+    log_end(&line);
+}
+
+void log_shadow(
+    struct log *log, const struct verdict *verdict, const struct verdict *shadow,
+    enum shadow_difference difference)
+{
+    struct log_line line = log_start(log, shadow->arena, LOG_INFO, "the shadow policy decides otherwise");
+    add_request(&line, shadow);
+    log_add_string(&line, "difference", shadow_difference_name(difference));
+    add_rules(&line, "rules", verdict, ACTION_AUDIT);
+    add_rules(&line, "shadowRules", shadow, ACTION_AUDIT);
+    log_add_string(&line, "policyAction", action_name(shadow_action(verdict)));
+    log_add_string(&line, "shadowAction", action_name(shadow_action(shadow)));
     log_end(&line);
 }

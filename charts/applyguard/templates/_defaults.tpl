@@ -12,6 +12,7 @@ policy: |
   apiVersion: applyguard.io/v1
   kind: Policy
   profile: baseline
+shadowPolicy: ""
 policyCheck: {enabled: true, timeoutSeconds: 240, podAnnotations: {}, podLabels: {}}
 lookup: false
 events: {enabled: false}

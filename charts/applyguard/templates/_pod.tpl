@@ -39,7 +39,7 @@ securityContext:
   runAsNonRoot: true
 {{- end -}}
 
-{{/* A pod that checks the policy and ends; (dict "root" $ "volume" VOLUME), of which policy.yaml is in VOLUME. */}}
+{{/* A pod that checks the policy and ends; (dict "root" $ "volume" VOLUME), whose files are in VOLUME. */}}
 {{- define "applyguard.policyCheck" -}}
 {{- with .root -}}
 {{- include "applyguard.podSecurity" . }}
@@ -47,7 +47,13 @@ restartPolicy: Never
 containers:
 - name: policy-check
   {{- include "applyguard.containerSecurity" . | nindent 2 }}
-  args: [policy, check, /etc/applyguard/policy/policy.yaml]
+  args:
+  - policy
+  - check
+  - /etc/applyguard/policy/policy.yaml
+  {{- if .Values.shadowPolicy }}
+  - /etc/applyguard/policy/shadow-policy.yaml
+  {{- end }}
   # `kubectl describe pod` then says what is wrong.
   terminationMessagePolicy: FallbackToLogsOnError
   resources:

@@ -232,7 +232,7 @@ static void a_new_policy_is_taken_after_all(void **state)
 {
     (void)state;
     struct policies policies = {0};
-    policy_file_init(&policies.file, "policy.yaml");
+    policy_file_init(&policies.file, "policy.yaml", "--policy");
     assert_true(fail_at_each_place(look_at_a_new_policy, &policies) > 2);
     policy_file_release(&policies.file);
 }

@@ -24,7 +24,7 @@ static int setup(void **state)
     snprintf(fixture->directory, sizeof(fixture->directory), "/tmp/applyguard-reload-XXXXXX");
     assert_non_null(mkdtemp(fixture->directory));
     assert_int_equal(chdir(fixture->directory), 0);
-    policy_file_init(&fixture->file, "policy.yaml");
+    policy_file_init(&fixture->file, "policy.yaml", "--policy");
     *state = fixture;
     return 0;
 }
@@ -164,12 +164,12 @@ static void an_endless_file_is_refused(void **state)
     (void)state;
     struct policy_file file;
     struct error error = {0};
-    policy_file_init(&file, "/dev/zero");
+    policy_file_init(&file, "/dev/zero", "--policy");
     assert_string_equal(reload(&file, true, &error), "failed");
     assert_non_null(strstr(error.message, "larger"));
     policy_file_release(&file);
     assert_int_equal(mkfifo("fifo", 0600), 0);
-    policy_file_init(&file, "fifo");
+    policy_file_init(&file, "fifo", "--policy");
     assert_string_equal(reload(&file, true, &error), "failed");
     policy_file_release(&file);
 }
