@@ -1,6 +1,4 @@
-/*
- * chunks.h: the unpacked bytes of a file, some of them in advance. Private to audit/.
- */
+/* chunks.h: the unpacked bytes of a file, with a part of them read ahead. Private to this component. */
 #ifndef APPLYGUARD_AUDIT_CHUNKS_H
 #define APPLYGUARD_AUDIT_CHUNKS_H
 
@@ -10,28 +8,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How many bytes are unpacked at a time, and the most that can be seen in advance. */
+/* How many bytes are unpacked at a time, and the most that can be read ahead. */
 #define CHUNK_BYTES ((size_t)64 * 1024)
 
 struct chunks {
     struct unpacked *file;
-    size_t start, end; /* of the bytes that are not taken yet */
+    size_t start, end; /* of the bytes that were not taken yet */
     bool has_ended;
-    enum unpacked_result result; /* once it has ended: UNPACKED_END, or the problem */
+    enum unpacked_result result; /* after its end: UNPACKED_END, or the problem */
     int problem;                 /* errno of UNPACKED_UNREADABLE */
     char bytes[CHUNK_BYTES];
 };
 
-/* Reads from the descriptor, which it closes, also if it fails. False: there is no memory. */
+/* Reads from the descriptor, which it closes, even if it fails. Returns false if memory runs out. */
 bool chunks_open(struct chunks *chunks, int descriptor);
 
 void chunks_close(struct chunks *chunks);
 
-/* The next bytes: at least `wanted`, or all that are left. Empty at the end, and where the rest is
- * unreadable. */
+/*
+ * The next bytes: at least `wanted`, or all that are left. Empty at the end, and if the rest is unreadable.
+ */
 struct slice chunks_peek(struct chunks *chunks, size_t wanted);
 
-/* Goes on behind the first `length` of these bytes. */
+/* Skips the first `length` of these bytes. */
 void chunks_take(struct chunks *chunks, size_t length);
 
 #endif

@@ -30,11 +30,11 @@ static size_t scan_string(struct container_scan *scan, struct slice text)
             scan->is_in_string = false;
     }
     scan->has_ended = !scan->is_in_string && scan->depth == 0;
-    /* The end of the line stays, so that reading goes on with the next line. */
+    /* The end of the line stays, so that reading continues with the next line. */
     return scan->is_broken ? i - 1 : i;
 }
 
-/* A byte outside of strings. False: it belongs to what follows the value. */
+/* Scans a byte outside of strings. Returns false if it belongs to the text behind the value. */
 static bool scan_byte(struct container_scan *scan, char byte)
 {
     bool ends_scalar = is_blank(byte) || byte == ',' || byte == ']' || byte == '}';
@@ -68,7 +68,7 @@ size_t container_scan(struct container_scan *scan, struct slice text)
     return used;
 }
 
-/* A value that is here as a whole, and what follows it. False: it is not whole. */
+/* Takes a complete value off the text. Returns false if it is incomplete. */
 static bool take_value(struct slice *text, struct slice *value)
 {
     struct container_scan scan = {0};
@@ -78,7 +78,7 @@ static bool take_value(struct slice *text, struct slice *value)
     return scan.has_ended;
 }
 
-/* A byte, and blanks around it. */
+/* Takes a byte, and blanks around it. */
 static bool take(struct slice *text, char byte)
 {
     *text = without_blanks(*text);
@@ -89,11 +89,11 @@ static bool take(struct slice *text, char byte)
 }
 
 struct head {
-    bool is_event_list; /* it says so, or it says nothing of its kind */
+    bool is_event_list; /* its kind is EventList, or it names no kind */
     bool is_of_audit;
 };
 
-/* A member before the array. False: no container has it. */
+/* Reads a member before the array. Returns false if no container has such a member. */
 static bool read_member(struct head *head, struct slice name, struct slice value)
 {
     static const char *const others[] = {"\"metadata\"",  "\"messageType\"",       "\"owner\"",

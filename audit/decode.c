@@ -12,7 +12,7 @@ struct members {
     yyjson_val *object, *status, *request, *response, *started, *ended, *annotations;
 };
 
-/* In the API server's order. */
+/* In the order of the API server. */
 static const struct json_wanted event_members[] = {
     JSON_WANTED("kind", struct members, kind),
     JSON_WANTED("apiVersion", struct members, api_version),
@@ -59,7 +59,7 @@ static struct audit_object object_of(yyjson_val *reference)
     };
 }
 
-/* Who deletes or evicts can say so in the options that it sends, too. */
+/* Deletions and evictions may be dry runs by the options that they send, too. */
 static bool is_dry_run_by_options(yyjson_val *request)
 {
     bool is_eviction = slice_equal(text_of(request, "kind"), SLICE("Eviction"));
@@ -91,14 +91,14 @@ static bool is_event(const struct members *found)
         slice_equal(json_text(found->api_version), SLICE("audit.k8s.io/v1"));
 }
 
-/* The API server and AKS say so in place of an object that is too large for them. */
+/* The API server and AKS write this instead of an object that is too large. */
 static bool is_truncated(const struct members *found)
 {
     return slice_equal(text_of(found->annotations, "audit.k8s.io/truncated"), SLICE("true")) ||
         yyjson_is_str(found->request) || yyjson_is_str(found->response);
 }
 
-/* A text in place of an object is none. */
+/* A string in place of an object is ignored. */
 static yyjson_val *object_or_list(yyjson_val *value)
 {
     return yyjson_is_ctn(value) ? value : NULL;
@@ -146,7 +146,7 @@ static enum audit_decode decode_members(
     return AUDIT_NO_EVENT;
 }
 
-/* Times that were cut off are those of the wrapping; a write whose outcome was cut off is taken for done. */
+/* If times were cut off, the wrapping's are used; a write whose outcome was cut off counts as done. */
 static void complete(struct audit_event *event, const struct wrapped_event *wrapped)
 {
     if (!wrapped->is_cut)

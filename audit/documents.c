@@ -7,15 +7,15 @@
 #include <string.h>
 #include <yyjson.h>
 
-/* What a document takes at least. */
+/* The initial memory of a document. */
 #define FIRST_BYTES ((size_t)4 * 1024)
 
 struct documents {
-    enum container container; /* that is open */
-    bool is_array_begun;      /* DOCUMENTS_ARRAY_BEGIN is out, and its end is not */
-    bool has_failed;          /* there was no memory */
-    bool has_ended;           /* the end, or the problem, is out */
-    unsigned lines;           /* that were read */
+    enum container container; /* the open container */
+    bool is_array_begun;      /* DOCUMENTS_ARRAY_BEGIN was returned, and DOCUMENTS_ARRAY_END not yet */
+    bool has_failed;          /* memory ran out */
+    bool has_ended;           /* the end, or the problem, was returned */
+    unsigned lines;           /* lines read so far */
     char *bytes;
     size_t capacity;
     struct chunks chunks;
@@ -61,7 +61,7 @@ void documents_swap(struct documents *documents, char **bytes, size_t *capacity)
     *capacity = own_capacity;
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool keep(struct documents *documents, size_t used, struct slice text)
 {
     size_t needed = used + text.length + YYJSON_PADDING_SIZE;
@@ -80,7 +80,7 @@ static bool keep(struct documents *documents, size_t used, struct slice text)
     return true;
 }
 
-/* A document that was longer than any other must not keep its memory until the end. */
+/* A very long document must not keep its memory until the end. */
 static void shrink(struct documents *documents)
 {
     if (documents->capacity <= 16 * CHUNK_BYTES)
@@ -98,7 +98,7 @@ static enum documents_result fail(
     return DOCUMENTS_UNREADABLE;
 }
 
-/* What is wrong with the rest of the file. */
+/* Reports why the rest of the file cannot be read. */
 static enum documents_result end(struct documents *documents, struct error *error)
 {
     const struct chunks *chunks = &documents->chunks;
@@ -166,7 +166,7 @@ static void count_lines(struct documents *documents, struct slice text)
         documents->lines += text.bytes[i] == '\n';
 }
 
-/* Blanks and commas between elements. The next byte; 0: there is none. */
+/* Skips blanks and commas between elements. Returns the next byte; 0 at the end. */
 static char next_byte(struct documents *documents)
 {
     for (struct slice text; (text = chunks_peek(&documents->chunks, 1)).length;) {
@@ -221,7 +221,7 @@ static enum documents_result read_element(
     return is_too_long ? DOCUMENTS_TOO_LONG : DOCUMENTS_READ;
 }
 
-/* Behind the last element: the rest of the document is members that say nothing of events. */
+/* Skips the text behind the last element: the other members of the document do not matter. */
 static enum documents_result close_container(struct documents *documents, struct error *error)
 {
     struct container_scan scan = {.depth = documents->container == CONTAINER_ARRAY ? 1 : 2};

@@ -1,7 +1,7 @@
 /*
- * documents.h: the JSON documents of a file, one in memory at a time. Private to audit/.
+ * documents.h: the JSON documents of a file, one in memory at a time. Private to this component.
  *
- * A document is a line, or an element of a container (container.h). The file is plain or packed.
+ * A document is a line, or an element of a container (container.h). The file may be packed.
  */
 #ifndef APPLYGUARD_AUDIT_DOCUMENTS_H
 #define APPLYGUARD_AUDIT_DOCUMENTS_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 /*
- * The longest document that is read. The API server takes objects of 3 MiB at most, and an event has two of
+ * The limit of a document. The API server accepts objects of at most 3 MiB, and an event contains two of
  * them; the webhook backend sends 10 MiB at once.
  */
 #define DOCUMENT_BYTES_MAX ((size_t)16 * 1024 * 1024)
@@ -21,32 +21,32 @@
 struct document_text {
     char *bytes; /* YYJSON_PADDING_SIZE bytes may be written behind it */
     size_t length;
-    unsigned line; /* 1-based: where it begins */
-    bool is_torn;  /* the file ends within it */
+    unsigned line; /* 1-based: the line where it begins */
+    bool is_torn;  /* the file ends inside it */
     enum container container;
 };
 
 enum documents_result {
     DOCUMENTS_READ,        /* the document is filled, until the next call */
-    DOCUMENTS_ARRAY_BEGIN, /* elements follow that may be in reverse order, until DOCUMENTS_ARRAY_END */
+    DOCUMENTS_ARRAY_BEGIN, /* the elements that follow may be in reverse order, until DOCUMENTS_ARRAY_END */
     DOCUMENTS_ARRAY_END,
-    DOCUMENTS_TOO_LONG,   /* only the document's line is known; read on */
-    DOCUMENTS_BROKEN,     /* a container breaks off at this line; `error` is filled; read on */
-    DOCUMENTS_UNREADABLE, /* nothing can be read behind this; `error` is filled */
+    DOCUMENTS_TOO_LONG,   /* only the document's line is known; continue reading */
+    DOCUMENTS_BROKEN,     /* a container breaks off at this line; `error` is filled; continue reading */
+    DOCUMENTS_UNREADABLE, /* the rest cannot be read; `error` is filled */
     DOCUMENTS_END,
 };
 
 struct documents;
 
-/* Reads from the descriptor, which it closes, also if it fails. NULL: there is no memory. */
+/* Reads from the descriptor, which it closes, even if it fails. Returns NULL if memory runs out. */
 struct documents *documents_open(int descriptor);
 
 enum documents_result documents_next(
     struct documents *documents, struct document_text *document, struct error *error);
 
 /*
- * Keeps the document that was read last beyond the next call: hands over the memory that it is in, and takes
- * other memory (NULL: none) for the next one.
+ * Keeps the last document beyond the next call: gives its memory to the caller, and takes other memory (NULL:
+ * none) for the next one.
  */
 void documents_swap(struct documents *documents, char **bytes, size_t *capacity);
 

@@ -3,7 +3,7 @@
 #include "base/count.h"
 #include "base/json.h"
 
-/* Requests to these are calls that leave the object as it is. */
+/* Requests to these subresources leave the object as it is. */
 static bool is_call(struct slice subresource)
 {
     static const char *const calls[] = {"exec", "attach", "portforward", "proxy", "log", "token"};

@@ -1,8 +1,8 @@
 /*
- * event.h: one request, as the API server's audit log tells of it (k8s.io/apiserver, pkg/apis/audit/v1).
+ * event.h: one request of the API server's audit log (k8s.io/apiserver, pkg/apis/audit/v1).
  *
- * The log's policy decides how much there is: at the level Metadata neither what was sent nor what came of
- * it, at Request what was sent, at RequestResponse both. All of it is untrusted: clients choose their
+ * The log's policy decides on its details: the level Metadata has neither the request's object nor the
+ * response's, Request has the former, RequestResponse both. All members are untrusted: clients choose their
  * user agent, field manager, and audit ID.
  */
 #ifndef APPLYGUARD_AUDIT_EVENT_H
@@ -17,7 +17,7 @@
 
 enum audit_level { AUDIT_METADATA, AUDIT_REQUEST, AUDIT_REQUEST_RESPONSE };
 
-/* objectRef. What is not told is empty: of a name that the API server makes, of the uid mostly. */
+/* objectRef. Unknown members are empty: the name if the API server generates it, and mostly the uid. */
 struct audit_object {
     struct slice resource; /* deployments */
     struct slice namespace;
@@ -26,48 +26,49 @@ struct audit_object {
     struct slice group; /* empty: the core group */
     struct slice version;
     struct slice subresource;      /* scale, status; mostly empty */
-    struct slice resource_version; /* that the request expects; mostly empty */
+    struct slice resource_version; /* which the request expects; mostly empty */
 };
 
 struct audit_event {
     enum audit_level level;
     struct slice id; /* auditID, which a client may choose */
     struct slice verb;
-    struct slice user;         /* as whom it was done: of who impersonates, the other one */
-    struct slice impersonator; /* who did it as that user; empty: the user itself */
+    struct slice user;         /* the user as which it was done: with impersonation, the impersonated one */
+    struct slice impersonator; /* the user who impersonated that user; empty: no impersonation */
     struct slice user_agent;
-    struct slice manager; /* the field manager, as managedFields has it: from the user agent if none is given
-                           */
+    struct slice manager;        /* the field manager, as in managedFields: derived from the user agent if the
+                                    request names none */
     struct slice option_manager; /* options.fieldManager; empty: the request names none */
-    bool lacks_options;          /* nothing shows which manager, force and groups the request had (GKE) */
-    bool has_force;              /* it says whether it is forced, as only server-side applies do */
-    bool is_forced;              /* force: a server-side apply that takes fields from others */
+    bool lacks_options;          /* the log lacks the request's manager, force and groups (GKE) */
+    bool has_force;              /* the request has the option force, as only server-side applies do */
+    bool is_forced;              /* force: a server-side apply that takes fields from other managers */
     bool is_dry_run;
-    bool is_truncated; /* objects are left out that the level asks for, because they are too large */
+    bool is_truncated; /* objects of the level are missing, because they are too large */
     struct audit_object object;
-    unsigned code;        /* of HTTP; 0: none is told */
+    unsigned code;        /* the HTTP status; 0: unknown */
     struct slice started; /* RFC 3339 in UTC, to the microsecond */
     struct slice ended;
-    yyjson_val *request;     /* what was sent: an object, options or a patch; NULL: not told */
-    yyjson_val *response;    /* what came of it: the object, or a Status; NULL: not told */
-    yyjson_val *status;      /* responseStatus; NULL: not told */
-    yyjson_val *groups;      /* of the user; NULL: not told */
-    yyjson_val *annotations; /* of the event; NULL: there are none */
+    yyjson_val *request;     /* the request's object: an object, options or a patch; NULL: unknown */
+    yyjson_val *response;    /* the response's object: the object, or a Status; NULL: unknown */
+    yyjson_val *status;      /* responseStatus; NULL: unknown */
+    yyjson_val *groups;      /* of the user; NULL: unknown */
+    yyjson_val *annotations; /* of the event; NULL: none */
 };
 
-/* Whether it is a request that may change an object, whatever came of it. */
+/* Whether the request may change an object, with any outcome. */
 bool audit_is_write(const struct audit_event *event);
 
 /* Whether a response is a Status. */
 bool audit_is_status(yyjson_val *response);
 
-/* Whether it was done: not refused, and no dry run. */
+/* Whether the request had an effect: it was not refused, and not a dry run. */
 bool audit_is_done(const struct audit_event *event);
 
 enum audit_decode {
     AUDIT_DECODED,
-    AUDIT_UNFINISHED, /* of another stage than ResponseComplete: it is told again, or never ended */
-    AUDIT_NO_EVENT,   /* `error` is filled, or there is no memory */
+    AUDIT_UNFINISHED, /* of another stage than ResponseComplete: its end is logged separately, or it never
+                         ended */
+    AUDIT_NO_EVENT,   /* `error` is filled, or memory ran out */
 };
 
 #endif

@@ -22,7 +22,7 @@ static struct slice text_of(yyjson_val *object, const char *name)
     return json_text(json_member(object, slice_of(name)));
 }
 
-/* What stands before the last dot, and behind it. */
+/* Returns the part behind the last separator, and removes it from `text`. */
 static struct slice take_last(struct slice *text, char separator)
 {
     size_t start = text->length;
@@ -40,7 +40,7 @@ static struct slice take_first(struct slice *text)
     return first;
 }
 
-/* A subresource of a Namespace, in the place of a resource within it. */
+/* Whether the name is a subresource of a Namespace, and not a resource inside it. */
 static bool is_of_namespace(struct slice name)
 {
     return slice_equal(name, SLICE("status")) || slice_equal(name, SLICE("finalize"));
@@ -48,7 +48,7 @@ static bool is_of_namespace(struct slice name)
 
 /*
  * GROUP/VERSION/namespaces/NAMESPACE/RESOURCE/NAME/SUBRESOURCE; without the namespace if the object has none,
- * and without a name if the API server makes it.
+ * and without a name if the API server generates it.
  */
 static struct audit_object object_of(struct slice name)
 {
@@ -71,7 +71,7 @@ static struct audit_object object_of(struct slice name)
     return object;
 }
 
-/* As JSON: an object without the member that Cloud Logging adds to it. NULL if it is no object. */
+/* The object as JSON: without the member that Cloud Logging adds. Returns NULL if it is not an object. */
 static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
 {
     yyjson_alc allocator = arena_yyjson(arena);
@@ -96,7 +96,7 @@ static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
     return yyjson_doc_get_root(json_read(text_slice(&text), 0, arena, NULL));
 }
 
-/* What the API server answered, by the code of google.rpc. */
+/* The HTTP status of a code of google.rpc. */
 static unsigned code_of_rpc(yyjson_val *status, bool is_create)
 {
     static const unsigned codes[] = {200, 499, 500, 400, 504, 404, 409, 403, 429,
@@ -155,7 +155,7 @@ enum audit_decode gke_decode(
     struct payload payload = {0};
     json_members(json, entry_members, COUNT(entry_members), &entry);
     json_members(entry.payload, payload_members, COUNT(payload_members), &payload);
-    /* The project's log has other services, too. */
+    /* The project's log contains entries of other services, too. */
     if (!slice_equal(json_text(payload.type), SLICE(AUDIT_LOG)) ||
         !slice_equal(json_text(payload.service), SLICE("k8s.io")))
         return AUDIT_UNFINISHED;

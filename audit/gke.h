@@ -1,9 +1,9 @@
 /*
- * gke.h: the requests of GKE's audit log, whose entries Cloud Logging has in a form of its own. Private to
- * audit/.
+ * gke.h: the requests of GKE's audit log, whose entries have Cloud Logging's own form. Private to this
+ * component.
  *
- * An entry has no URI, so the field manager and whether an apply is forced are unknown, and neither groups
- * nor the HTTP code (GoogleCloudPlatform/khi, contract/fieldset.go; falcosecurity/plugins,
+ * An entry has no URI, so the field manager and the option force are unknown, and it has neither groups nor
+ * the HTTP status (GoogleCloudPlatform/khi, contract/fieldset.go; falcosecurity/plugins,
  * k8sauditgke/convert.go).
  */
 #ifndef APPLYGUARD_AUDIT_GKE_H

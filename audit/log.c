@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Who gives another file for a log is told so in a few lines. */
+/* A file that is not a log gets only a few lines of errors. */
 #define PROBLEMS_MAX 10
 
-/* A problem that is reported behind the documents in the spool. DOCUMENTS_READ: there is none. */
+/* A problem that is reported after the documents in the spool. DOCUMENTS_READ: none. */
 struct postponed {
     enum documents_result result;
     unsigned line;
@@ -27,15 +27,15 @@ struct audit_log {
     struct documents *documents;
     struct window *window;
     struct arena *arena; /* of the document */
-    struct spool *spool; /* of an array whose order is not known yet, or is reversed; mostly NULL */
+    struct spool *spool; /* of an array whose order is unknown, or reversed; mostly NULL */
     struct postponed postponed;
     yyjson_arr_iter items;
     unsigned line;
     size_t problems;
-    bool is_list; /* the document is an EventList, of which `items` are left */
-    bool is_item; /* the document itself is an item of one */
+    bool is_list; /* the document is an EventList, and `items` are its remaining items */
+    bool is_item; /* the document itself is an item of an EventList */
     bool is_file;
-    bool has_spooled; /* its beginning is not that of the file */
+    bool has_spooled; /* its beginning is not the file's beginning */
     bool has_ended;
 };
 
@@ -88,7 +88,7 @@ void audit_log_close(struct audit_log *log)
     free(log);
 }
 
-/* What is wrong with the line, up to a bound; then it is only counted. */
+/* Whether to report the problem of the line: up to a limit; after that problems are only counted. */
 static bool tells(struct audit_log *log, struct error *error)
 {
     error->line = log->line;
@@ -96,7 +96,7 @@ static bool tells(struct audit_log *log, struct error *error)
     return ++log->problems <= PROBLEMS_MAX;
 }
 
-/* The rest of the problems, once. */
+/* Reports the number of the other problems, once. */
 static enum audit_result end(struct audit_log *log, struct error *error)
 {
     log->has_ended = true;
@@ -115,7 +115,7 @@ static bool is_blank(const struct document_text *document)
     return blanks == document->length;
 }
 
-/* NULL and an error if the document is no JSON. */
+/* Returns NULL and sets the error if the document is not JSON. */
 static yyjson_val *parse(
     struct audit_log *log, const struct document_text *document, yyjson_read_flag flags, struct error *error)
 {
@@ -147,7 +147,10 @@ static bool begin_list(struct audit_log *log, yyjson_val *json)
  * The order of an array
  */
 
-/* When the request of the document ended. It lives in `time`. False: it holds no such request. */
+/*
+ * The time when the request of the document ended. It is in `time`. Returns false if the document has no such
+ * request.
+ */
 static bool time_of(
     struct audit_log *log, const struct document_text *document, struct slice *time, char bytes[32])
 {
@@ -163,12 +166,12 @@ static bool time_of(
     return true;
 }
 
-/* The first and the current document of an array, by which its order is known. */
+/* The first and the current document of an array, which show its order. */
 struct order {
     char first_bytes[32], next_bytes[32];
     struct slice first;
     bool has_first;
-    int direction; /* below 0: the newest is first; 0: not known yet */
+    int direction; /* below 0: newest first; 0: unknown */
 };
 
 static void compare_order(struct audit_log *log, struct order *order, const struct document_text *document)
@@ -182,7 +185,7 @@ static void compare_order(struct audit_log *log, struct order *order, const stru
         order->direction = slice_compare(next, order->first);
 }
 
-/* Keeps the first problem within an array until the array is in order. */
+/* Keeps the first problem inside an array until the array is in order. */
 static void postpone(
     struct audit_log *log, enum documents_result result, unsigned line, const struct error *error)
 {
@@ -197,7 +200,7 @@ static bool spool(struct audit_log *log, const struct document_text *document, s
     return log->spool && spool_add(log->spool, document, error);
 }
 
-/* Keeps the array's documents until its order is known, and all of them if it is reversed. */
+/* Keeps the array's documents until its order is known, or all of them if it is reversed. */
 static enum documents_result spool_array(struct audit_log *log, struct error *error)
 {
     struct order order = {.direction = 0};
@@ -218,7 +221,7 @@ static enum documents_result spool_array(struct audit_log *log, struct error *er
     return is_kept ? DOCUMENTS_READ : DOCUMENTS_UNREADABLE;
 }
 
-/* The same as documents_next, but without the bounds of arrays, whose documents come in order of time. */
+/* Like documents_next, but without the begin and end of arrays, and with their documents in order of time. */
 static enum documents_result next_document(
     struct audit_log *log, struct document_text *document, struct error *error)
 {
@@ -243,7 +246,7 @@ static enum documents_result next_document(
     } while (result == DOCUMENTS_ARRAY_END);
     if (result != DOCUMENTS_ARRAY_BEGIN)
         return result;
-    /* The empty document is passed over, and the next one is in the spool. */
+    /* Return an empty document; the next one is in the spool. */
     *document = (struct document_text){.line = document->line};
     return spool_array(log, error);
 }
@@ -252,7 +255,7 @@ static enum documents_result next_document(
  * Events
  */
 
-/* Whether a problem with the document is to be reported. */
+/* Whether a problem of the document is to be reported. */
 static bool has_problem(struct audit_log *log, enum documents_result read, struct error *error)
 {
     if (read == DOCUMENTS_TOO_LONG)
@@ -260,7 +263,9 @@ static bool has_problem(struct audit_log *log, enum documents_result read, struc
     return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && tells(log, error);
 }
 
-/* Reads on until a document has an event, or a problem that is told. NULL: `result` says which, or the end.
+/*
+ * Reads until a document has an event, or a problem to report. Returns NULL and sets `result` for a problem,
+ * or the end.
  */
 static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, struct error *error)
 {

@@ -1,8 +1,8 @@
 /*
  * log.h: the requests of one audit log, one at a time. To read logs, see logs.h.
  *
- * A line is an Event (log backend) or an EventList (webhook backend). What is broken is told with its line,
- * and reading goes on behind it.
+ * A line is an Event (log backend) or an EventList (webhook backend). Errors are reported with their line,
+ * and reading continues behind it.
  */
 #ifndef APPLYGUARD_AUDIT_LOG_H
 #define APPLYGUARD_AUDIT_LOG_H
@@ -14,19 +14,19 @@
 
 enum audit_result {
     AUDIT_EVENT, /* the event is filled */
-    AUDIT_ERROR, /* `error` is filled, with a line if it is about one; read on for what comes after it */
+    AUDIT_ERROR, /* `error` is filled, with a line if it concerns one; continue reading */
     AUDIT_END,
 };
 
 struct audit_log;
 
-/* A file, or standard input for "-". NULL with an error. */
+/* Opens a file, or standard input for "-". Returns NULL and sets the error. */
 struct audit_log *audit_log_open(const char *path, struct error *error);
 
-/* Whether it is a file, which can be opened again. */
+/* Whether the log is a file that can be opened again. */
 bool audit_log_is_file(const struct audit_log *log);
 
-/* The event lives until the next call. */
+/* The event is valid until the next call. */
 enum audit_result audit_log_next(struct audit_log *log, struct audit_event *event, struct error *error);
 
 /* Accepts NULL. */

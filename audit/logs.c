@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* A time as the API server writes it; of longer ones the beginning orders. */
+/* A time as the API server writes it; the beginning of a longer one is enough to sort by. */
 #define TIME_BYTES_MAX 32
 
 struct source {
     const char *path;
-    struct audit_log *log;      /* NULL: not opened yet, or all is read */
+    struct audit_log *log;      /* NULL: not opened yet, or read completely */
     char first[TIME_BYTES_MAX]; /* when its first request ended */
     size_t first_length;
     struct audit_event event;
@@ -21,9 +21,9 @@ struct source {
 };
 
 struct audit_logs {
-    struct source *sources; /* ascending by their first requests */
+    struct source *sources; /* sorted by their first requests */
     size_t count;
-    size_t opened; /* the first ones: all but these are closed */
+    size_t opened; /* the first ones: the others are closed */
     struct told told;
 };
 
@@ -37,7 +37,7 @@ static int compare_sources(const void *a, const void *b)
     return slice_compare(first_time(a), first_time(b));
 }
 
-/* When it begins. What cannot be read twice stays open, with its first event. */
+/* Finds the time of its first event. A log that cannot be read twice stays open, with its first event. */
 static void look_into(struct source *source)
 {
     struct error ignored = {0};
@@ -53,7 +53,7 @@ static void look_into(struct source *source)
         memcpy(source->first, time.bytes ? time.bytes : "", time.length);
         source->first_length = time.length;
     }
-    /* A log that was put in order stays open, with its first event. */
+    /* A log that was reordered stays open, with its first event. */
     source->has_event = is_file && result == AUDIT_EVENT && !audit_log_is_file(source->log);
     if (!is_file || source->has_event)
         return;
@@ -98,7 +98,7 @@ static void close_source(struct source *source)
     source->has_event = false;
 }
 
-/* Reads on where nothing is ready. Of a log that ends there is nothing more. */
+/* Reads the next event, unless one is ready. Closes a log at its end. */
 static enum audit_result advance(struct source *source, struct error *error)
 {
     while (source->log && !source->has_event) {
@@ -112,7 +112,7 @@ static enum audit_result advance(struct source *source, struct error *error)
     return source->has_event ? AUDIT_EVENT : AUDIT_END;
 }
 
-/* The one that ended first, of those that are open. */
+/* The open log whose next request ended first. */
 static enum audit_result earliest(
     struct audit_logs *logs, struct source **found, struct audit_entry *entry, struct error *error)
 {

@@ -11,13 +11,13 @@
 
 #define BUCKETS ((size_t)1 << 16)
 
-/* Bits by which forgotten objects are known: many times as many as there are objects in a cluster. */
+/* A bit set of forgotten objects: many times as many bits as a cluster has objects. */
 #define FORGOTTEN_BITS ((size_t)1 << 23)
 
 /* Times of the API server, to compare. */
 #define TIME_BYTES 32
 
-/* So many users that read or wrote an object last are known. */
+/* The number of users that are remembered for each object. */
 #define SEERS_MAX 4
 
 /* When a user last read or wrote an object. */
@@ -26,30 +26,30 @@ struct seer {
     char time[TIME_BYTES];
 };
 
-/* An object, in one piece of memory with its texts. */
+/* An object, in one block of memory with its texts. */
 struct kept {
-    struct kept *next;          /* of the bucket */
-    struct kept *newer, *older; /* by when they were seen */
+    struct kept *next;          /* the next one in the bucket */
+    struct kept *newer, *older; /* the order in which they were seen */
     uint64_t hash;
     uint64_t version;
-    int64_t generation; /* 0: not known */
+    int64_t generation; /* 0: unknown */
     size_t bytes;
-    bool is_stale; /* a write came after it whose object is not known */
+    bool is_stale; /* a later write exists whose object is unknown */
     bool is_read;  /* it was read: the write that made it may come later in the log */
     struct slice key;
     struct slice uid;
     struct slice api_version;
     struct slice json;
-    struct slice former;          /* the object before its spec was last changed; empty: not known */
-    char changed[TIME_BYTES];     /* when that was */
-    struct seer seers[SEERS_MAX]; /* the last one first */
+    struct slice former;          /* the object before its spec was last changed; empty: unknown */
+    char changed[TIME_BYTES];     /* the time of that change */
+    struct seer seers[SEERS_MAX]; /* the latest one first */
 };
 
 struct audit_objects {
     struct kept *buckets[BUCKETS];
     struct kept *newest, *oldest;
     size_t bytes, bytes_max;
-    struct arena *arena; /* of one call */
+    struct arena *arena; /* for one call */
     uint8_t forgotten[FORGOTTEN_BITS / 8];
 };
 
@@ -92,7 +92,7 @@ static struct slice api_version_of(const struct audit_event *event)
     return json_text(json_member(event->response, SLICE("apiVersion")));
 }
 
-/* A name that the API server has made is in its answer. */
+/* If the API server generated the name, the response has it. */
 static struct slice name_of(const struct audit_event *event)
 {
     if (event->object.name.length || audit_is_status(event->response))
@@ -112,7 +112,7 @@ static struct slice key_of(const struct audit_event *event, struct arena *arena)
     return text_slice(&text);
 }
 
-/* The result does not depend on the run, so the seed is fixed: a log that collides only costs time. */
+/* Results must not depend on the run, so the seed is fixed: logs with collisions only cost time. */
 static uint64_t hash_of(struct slice key)
 {
     return siphash(key, (struct siphash_seed){{0x6170706c79, 0x6775617264}});
@@ -183,7 +183,7 @@ static int64_t generation_of(yyjson_val *object)
     return yyjson_get_sint(json_metadata(object, SLICE("generation")));
 }
 
-/* Puts the user first. */
+/* Moves the user to the front. */
 static void note_seer(struct kept *kept, const struct audit_event *event)
 {
     struct seer seer = {.user = hash_of(event->user)};
@@ -254,13 +254,13 @@ static enum audit_before use(const struct kept *kept, struct arena *arena, yyjso
     return AUDIT_BEFORE_KNOWN;
 }
 
-/* Whether the versions of both answers, and the one that the request expects, follow each other. */
+/* Whether the versions of both responses, and the version that the request expects, follow each other. */
 static bool is_next(const struct kept *kept, const struct audit_event *event, enum expected_version expected)
 {
     uint64_t version = object_version_of(event->response);
     if (expected == EXPECTED_OTHER || (expected == EXPECTED_ANY && kept->is_stale))
         return false;
-    /* A dry run is answered with the version before it. */
+    /* The response to a dry run has the version before it. */
     if (event->is_dry_run)
         return version == kept->version;
     if (version == kept->version)
@@ -343,12 +343,12 @@ yyjson_val *audit_objects_seen(
 }
 
 /*
- * What is left
+ * Remembered state
  */
 
 /*
- * The former object of the next one. Where the generation says that the spec did not change, it stays;
- * without a generation each write may have changed the spec.
+ * The object before the next one. If the generation shows that the spec did not change, it stays; without a
+ * generation, each write may have changed the spec.
  */
 static struct slice former_of(const struct kept *before, const struct audit_event *event, bool *is_changed)
 {
@@ -411,13 +411,13 @@ static bool is_older(const struct kept *kept, const struct audit_event *event)
         object_version_of(event->response) < kept->version;
 }
 
-/* A read shows what no write in the log does, and nothing more than these. */
+/* Whether a read shows writes that the log lacks. It shows only these. */
 static bool is_news(const struct kept *kept, const struct audit_event *event)
 {
     return !kept || (kept->is_stale && !is_older(kept, event));
 }
 
-/* Even if the log does not have what was read. */
+/* Also if the log lacks the object that was read. */
 static bool is_read(const struct audit_event *event)
 {
     return slice_equal(event->verb, SLICE("get")) && event->code == 200 && !event->object.subresource.length;

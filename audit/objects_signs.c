@@ -44,7 +44,7 @@ enum expected_version expected_version_of(const struct audit_event *event, uint6
     return expected;
 }
 
-/* In groups of Kubernetes itself every status has a subresource of its own. */
+/* In groups of Kubernetes itself, a status has its own subresource. */
 static bool may_write_status(const struct audit_event *event)
 {
     struct slice group = event->object.group;
@@ -62,7 +62,7 @@ static bool changes_status(const struct audit_event *event, yyjson_val *before, 
     return !may_write_status(event) && !json_equal(old, new, arena);
 }
 
-/* A write makes one entry new or newer: its own. */
+/* A write makes one entry new or newer: the writer's own. */
 static bool shows_other_owner(const struct audit_event *event, yyjson_val *before)
 {
     struct audit_owner owner;

@@ -1,6 +1,4 @@
-/*
- * objects_signs.h: what shows that the log lacks a write between two answers. Private to audit/.
- */
+/* objects_signs.h: signs that the log lacks a write between two responses. Private to this component. */
 #ifndef APPLYGUARD_AUDIT_OBJECTS_SIGNS_H
 #define APPLYGUARD_AUDIT_OBJECTS_SIGNS_H
 
@@ -9,19 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* metadata.resourceVersion as a number. 0: there is none. */
+/* metadata.resourceVersion as a number. 0 if it has none. */
 uint64_t object_version_of(yyjson_val *object);
 
-/* What a request expects the object's version to be. */
+/* The version of the object that a request expects. */
 enum expected_version {
-    EXPECTED_ANY,  /* it expects none */
-    EXPECTED_THIS, /* the API server would have refused any other: nothing was written between */
+    EXPECTED_ANY,  /* any version */
+    EXPECTED_THIS, /* the API server would have refused any other: no write came between */
     EXPECTED_OTHER,
 };
 
 enum expected_version expected_version_of(const struct audit_event *event, uint64_t known);
 
-/* Whether something in the answer to a write cannot come from that write, done to the object before. */
+/* Whether the response contains a change that this write to the former object cannot have made. */
 bool shows_other_write(const struct audit_event *event, yyjson_val *before, struct arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 
-/* What an escape of two digits at the start stands for; -1: there is none. */
+/* The byte of an escape of two digits at the start; returns -1 if it is invalid. */
 static int escaped(struct slice text)
 {
     if (text.length < 3 || text.bytes[0] != '%')
@@ -13,8 +13,8 @@ static int escaped(struct slice text)
 }
 
 /*
- * False if a percent sign begins no escape. Copies only what has one: an URI may have a million names, of a
- * byte each.
+ * Returns false if a percent sign does not begin an escape. Copies only texts with escapes: a URI may have a
+ * million names of one byte each.
  */
 static bool unescape(struct slice text, struct arena *arena, struct slice *plain)
 {
@@ -37,7 +37,7 @@ static bool unescape(struct slice text, struct arena *arena, struct slice *plain
     return true;
 }
 
-/* NAME=VALUE. False for what Go's net/url leaves out (ParseQuery). */
+/* NAME=VALUE. Returns false for pairs that Go's net/url ignores (ParseQuery). */
 static bool read_pair(struct slice pair, struct arena *arena, struct slice *name, struct slice *value)
 {
     size_t equals = slice_find(pair, '=');

@@ -1,6 +1,4 @@
-/*
- * request_uri.h: the options of a write, from the URI of its request. Private to audit/.
- */
+/* request_uri.h: the options of a write, from the URI of its request. Private to this component. */
 #ifndef APPLYGUARD_AUDIT_REQUEST_URI_H
 #define APPLYGUARD_AUDIT_REQUEST_URI_H
 
@@ -10,15 +8,15 @@
 #include <stdbool.h>
 
 struct request_options {
-    struct slice manager; /* fieldManager; empty: none is given */
+    struct slice manager; /* fieldManager; empty: none */
     bool has_force;       /* force is given, as true or as false */
     bool is_forced;
     bool is_dry_run;
 };
 
 /*
- * Of several with the same name the first counts, as for the API server. What it returns points into `uri` or
- * the arena.
+ * If a name is repeated, the first one counts, as in the API server. The result points into `uri` or the
+ * arena.
  */
 struct request_options request_options_read(struct slice uri, struct arena *arena);
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <yyjson.h>
 
-/* Around each document, so that it is found from both ends. */
+/* Stored before and after each document, so that it is found from both ends. */
 struct frame {
     uint32_t length;
     uint32_t line;
@@ -16,7 +16,7 @@ struct frame {
 
 struct spool {
     FILE *file;
-    off_t position; /* of the next document, or its end if they are read from the last one on */
+    off_t position; /* of the next document, or of its end if they are read backwards */
     off_t end;
     bool is_reversed;
     enum container container;

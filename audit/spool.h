@@ -1,8 +1,8 @@
 /*
- * spool.h: documents that wait in a temporary file until their order is known. Private to audit/.
+ * spool.h: documents that wait in a temporary file until their order is known. Private to this component.
  *
- * `gcloud logging read` prints the newest entry first. Such a log is written to a file without a name, and
- * read from its end, so memory does not grow with it.
+ * `gcloud logging read` prints the newest entry first. Such a log is written to an unnamed file, and read
+ * backwards, so memory does not grow with it.
  */
 #ifndef APPLYGUARD_AUDIT_SPOOL_H
 #define APPLYGUARD_AUDIT_SPOOL_H
@@ -14,21 +14,24 @@
 
 struct spool;
 
-/* In the directory for temporary files. NULL with an error. */
+/* Creates the file in the directory for temporary files. Returns NULL and sets the error. */
 struct spool *spool_create(struct error *error);
 
 /* Accepts NULL. */
 void spool_free(struct spool *spool);
 
-/* Adds a document. False: there is no room; `error` is filled. */
+/* Adds a document. Returns false if the file is full; `error` is filled. */
 bool spool_add(struct spool *spool, const struct document_text *document, struct error *error);
 
-/* From here on the documents are read, from the last one on or from the first. False as above. */
+/*
+ * From now on the documents are read, from the last one or from the first one on. Returns false and sets the
+ * error.
+ */
 bool spool_end(struct spool *spool, bool is_reversed, struct error *error);
 
 /*
- * The next document, which lives until the next call. DOCUMENTS_READ, DOCUMENTS_END, or DOCUMENTS_UNREADABLE
- * with an error.
+ * The next document, which is valid until the next call. Returns DOCUMENTS_READ, DOCUMENTS_END, or
+ * DOCUMENTS_UNREADABLE and sets the error.
  */
 enum documents_result spool_next(struct spool *spool, struct document_text *document, struct error *error);
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * A client may choose the audit ID, and give several requests the same one, so as to hide the others. So all
- * that tells them apart counts. Never 0.
+ * A client may choose the audit ID, and give several requests the same one to hide the others. So the hash
+ * covers all parts that distinguish requests. Never 0.
  */
 static uint64_t hash_of(const struct audit_event *event, struct siphash_seed seed)
 {
@@ -18,7 +18,7 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
     size_t length = 0;
     for (size_t i = 0; i < COUNT(parts); i++) {
         struct slice part = parts[i];
-        /* A long part goes through a hash of its own. */
+        /* A long part is hashed first. */
         if (part.length > 64) {
             seed.words[0] ^= siphash(part, seed);
             part = (struct slice){"", 1};
@@ -36,7 +36,7 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
     return hash ? hash : 1;
 }
 
-/* Where the hash is, or else the empty place where it belongs. */
+/* The place of the hash, or else the empty place for it. */
 static uint64_t *place_of(struct told_table *table, uint64_t hash)
 {
     size_t place = hash % COUNT(table->hashes);

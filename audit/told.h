@@ -1,8 +1,8 @@
 /*
- * told.h: which requests were told, so that none is told twice.
+ * told.h: remembers seen requests, so that none is returned twice.
  *
- * A request that several API servers log, or one log repeats, ended at one time, so its repetitions are close
- * to each other. At least the last TOLD_REQUESTS are remembered, in memory that does not grow.
+ * If several API servers log a request, or one log repeats it, the repetitions have the same end time, so
+ * they are close to each other. Remembers at least the last TOLD_REQUESTS, in constant memory.
  */
 #ifndef APPLYGUARD_AUDIT_TOLD_H
 #define APPLYGUARD_AUDIT_TOLD_H
@@ -16,19 +16,20 @@
 
 #define TOLD_REQUESTS ((size_t)8192)
 
-/* A hash table that is never more than half full, so that there is always an empty place. */
+/* A hash table that is at most half full, so it always has an empty place. */
 struct told_table {
     uint64_t hashes[2 * TOLD_REQUESTS]; /* 0: the place is empty */
     size_t count;
 };
 
 struct told {
-    struct siphash_seed seed; /* which the caller fills at random, before the first request; the rest is 0 */
+    struct siphash_seed
+        seed; /* the caller fills it at random, before the first request; the other members are 0 */
     struct told_table tables[2];
-    unsigned newest; /* the table that is filled; the other one is full, or empty */
+    unsigned newest; /* the table that is being filled; the other one is full, or empty */
 };
 
-/* Remembers the request. True if it was told already. */
+/* Remembers the request. Returns true if it was seen before. */
 bool told_before(struct told *told, const struct audit_event *event);
 
 #endif

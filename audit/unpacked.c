@@ -10,10 +10,10 @@
 #include <zstd.h>
 #endif
 
-/* What is read at a time. */
+/* How many bytes are read at a time. */
 #define INPUT_BYTES ((size_t)64 * 1024)
 
-/* inflateInit2: the largest window, and a header of gzip. */
+/* inflateInit2: the largest window, and a gzip header. */
 #define GZIP_WINDOW_BITS (15 + 16)
 
 enum packing {
@@ -25,7 +25,7 @@ enum packing {
 
 struct unpacked {
     int descriptor;
-    z_stream stream; /* with what is left of the input, whatever the packing */
+    z_stream stream; /* keeps unread input, with any packing */
 #ifdef APPLYGUARD_ZSTD
     ZSTD_DStream *zstd; /* NULL until it is needed */
 #endif
@@ -65,7 +65,7 @@ void unpacked_close(struct unpacked *file)
     free(file);
 }
 
-/* Reads on, behind what is left. */
+/* Reads more input, behind the unread part. */
 static enum unpacked_result read_more(struct unpacked *file)
 {
     size_t left = file->stream.avail_in;
@@ -96,7 +96,7 @@ static bool begins_with(const struct unpacked *file, const unsigned char *magic,
     return file->stream.avail_in >= length && memcmp(file->stream.next_in, magic, length) == 0;
 }
 
-/* Finds out whether another packed part begins. What follows is plain, where it is none. */
+/* Finds out whether another packed part begins. If not, the rest is plain. */
 static enum unpacked_result begin_part(struct unpacked *file)
 {
     static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
@@ -121,7 +121,7 @@ static enum unpacked_result copy(struct unpacked *file, char *bytes, size_t *len
     return result == UNPACKED_BYTES && !*length ? UNPACKED_END : result;
 }
 
-/* The length is 0 where the part ends, or begins with what has no bytes of its own. */
+/* The length is 0 at the end of the part, and for a part that begins with a header. */
 static enum unpacked_result unpack_gzip(struct unpacked *file, char *bytes, size_t *length)
 {
     file->stream.next_out = (unsigned char *)bytes;

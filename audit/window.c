@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many documents are held back, or fewer of more than so many bytes together. */
+/* The limit of held documents; if they are large, fewer are held. */
 #define HELD_MAX 32
 #define HELD_BYTES_MAX ((size_t)4 * 1024 * 1024)
 
@@ -14,17 +14,17 @@
 
 struct held {
     struct document_text document;
-    char *buffer; /* which the document is in */
+    char *buffer; /* the buffer of the document */
     size_t capacity;
-    char time[TIME_BYTES]; /* all zero: not known */
+    char time[TIME_BYTES]; /* all zero: unknown */
 };
 
 struct window {
     struct documents *documents;
-    struct held *held[HELD_MAX + 1]; /* ascending by their times; those behind `count` are free */
+    struct held *held[HELD_MAX + 1]; /* sorted by time; entries from `count` on are free */
     size_t count;
     size_t bytes;
-    enum documents_result pending; /* what came behind the documents; DOCUMENTS_READ: nothing yet */
+    enum documents_result pending; /* the result after the documents; DOCUMENTS_READ: none yet */
     struct document_text pending_document;
     struct error error;
 };
@@ -56,7 +56,7 @@ void window_close(struct window *window)
     free(window);
 }
 
-/* What stands behind a name: quotation marks, which may be escaped, a colon and blanks. */
+/* Removes the characters behind a name: quotation marks, which may be escaped, a colon and blanks. */
 static struct slice without_marks(struct slice text)
 {
     size_t marks = 0;
@@ -66,8 +66,8 @@ static struct slice without_marks(struct slice text)
 }
 
 /*
- * The last time in the text of a document when a request ended: as a member, or as a part of a text. Found
- * without parsing, because it only orders: a wrong one makes writes unjudged at most.
+ * The last time in the text of a document when a request ended: as a member, or inside a string. It is found
+ * without parsing, because it is only for sorting: with a wrong one, at most some writes are not judged.
  */
 static void read_time(struct held *held)
 {
@@ -85,7 +85,7 @@ static void read_time(struct held *held)
             struct slice time = without_marks(slice_from(rest, names[i].length));
             if (time.length >= TIME_BYTES)
                 memcpy(held->time, time.bytes, TIME_BYTES);
-            /* GKE's has more digits. */
+            /* GKE's times have more digits. */
             held->time[TIME_BYTES - 1] = 'Z';
             return;
         }
@@ -93,7 +93,7 @@ static void read_time(struct held *held)
     }
 }
 
-/* One without a time stays behind the one before it. */
+/* A document without a time stays behind the one before it. */
 static void insert(struct window *window, struct held *held)
 {
     size_t place = window->count;
@@ -121,7 +121,10 @@ static void read_more(struct window *window)
     insert(window, held);
 }
 
-/* The first one moves behind the last, where it stays whole until the next call reads into another. */
+/*
+ * The first document moves behind the last, where it stays valid until the next call reads into another
+ * buffer.
+ */
 static void take_first(struct window *window, struct document_text *document)
 {
     struct held *first = window->held[0];
@@ -132,7 +135,7 @@ static void take_first(struct window *window, struct document_text *document)
     window->count--;
 }
 
-/* A document that was longer than others must not keep its memory while the others pass by. */
+/* A very long document must not keep its memory while others are read. */
 static void shrink(struct held *held)
 {
     if (held->capacity <= HELD_BYTES_MAX / HELD_MAX)

@@ -1,9 +1,9 @@
 /*
- * window.h: the next documents of a log, in order of time. Private to audit/.
+ * window.h: the next documents of a log, in order of time. Private to this component.
  *
- * The API server writes requests that end at nearly the same time in any order. The order of a log must not
- * depend on how it is split into files, so a few documents are held back and put in order. What is wrong with
- * a document is reported behind those before it.
+ * The API server writes requests that end at nearly the same time in any order. The order must not depend on
+ * how a log is split into files, so a few documents are held back and sorted. Problems of a document are
+ * reported after the documents before it.
  */
 #ifndef APPLYGUARD_AUDIT_WINDOW_H
 #define APPLYGUARD_AUDIT_WINDOW_H
@@ -12,13 +12,13 @@
 
 struct window;
 
-/* NULL: there is no memory. The documents must outlive it. */
+/* Returns NULL if memory runs out. The documents must outlive it. */
 struct window *window_open(struct documents *documents);
 
 /* Accepts NULL. */
 void window_close(struct window *window);
 
-/* The same as documents_next. */
+/* Like documents_next. */
 enum documents_result window_next(struct window *window, struct document_text *document, struct error *error);
 
 #endif

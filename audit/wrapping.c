@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* So many characters has a time to the microsecond, without the Z at its end. */
+/* The length of a time to the microsecond, without the Z at its end. */
 #define TIME_LENGTH (sizeof("2026-01-31T08:00:00.000000") - 1)
 
 /* CloudWatch Logs has milliseconds since 1970. */
@@ -40,7 +40,7 @@ struct slice audit_time_to_microseconds(struct slice time, struct arena *arena)
     return text_slice(&text);
 }
 
-/* Where the last member ends that is there as a whole; 0: there is none. */
+/* The end of the last complete member; 0 if no member is complete. */
 static size_t end_of_members(struct slice text)
 {
     size_t depth = 0, end = 0;
@@ -63,7 +63,7 @@ static size_t end_of_members(struct slice text)
     return end;
 }
 
-/* The members that a text that breaks off has as a whole. */
+/* The complete members of a text that breaks off. */
 static yyjson_val *read_cut(struct slice text, struct arena *arena)
 {
     struct text whole = text_start(arena, text.length + 1);

@@ -1,8 +1,8 @@
 /*
- * wrapping.h: what cloud providers wrap around an event. Private to audit/.
+ * wrapping.h: the records in which cloud providers wrap events. Private to this component.
  *
- * CloudWatch Logs (EKS) and Azure Monitor (AKS) have the event as text, which may be cut. Cloud Logging (GKE)
- * has entries of its own instead of events: see gke.h.
+ * CloudWatch Logs (EKS) and Azure Monitor (AKS) contain the event as text, which may be cut. Cloud Logging
+ * (GKE) has its own entries instead of events: see gke.h.
  */
 #ifndef APPLYGUARD_AUDIT_WRAPPING_H
 #define APPLYGUARD_AUDIT_WRAPPING_H
@@ -14,18 +14,18 @@
 #include <yyjson.h>
 
 struct wrapped_event {
-    yyjson_val *json;  /* NULL: the record holds something else, such as another log */
-    struct slice time; /* when it ended, as the wrapping has it, in the form of the API server */
-    bool is_cut;       /* only the members up to somewhere are there */
+    yyjson_val *json;  /* NULL: the record contains something else, such as another log */
+    struct slice time; /* when it ended according to the wrapping, in the form of the API server */
+    bool is_cut;       /* members after a cut are missing */
 };
 
 enum wrapping {
-    WRAPPING_NONE,  /* it is no record of one of these */
+    WRAPPING_NONE,  /* the record is of another form */
     WRAPPING_EVENT, /* `event` is filled */
     WRAPPING_ENTRY, /* an entry of Cloud Logging */
 };
 
-/* A time with more or fewer digits behind the second, as the API server writes it. */
+/* A time with any number of digits behind the second, in the form of the API server. */
 struct slice audit_time_to_microseconds(struct slice time, struct arena *arena);
 
 enum wrapping wrapping_read(yyjson_val *record, struct arena *arena, struct wrapped_event *event);

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 
-/* Whether a JSON patch has an operation at or below a path, or another body the member. */
+/* Whether a JSON patch has an operation at or below a path, or another body has the member. */
 bool audit_touches(yyjson_val *request, struct slice path, yyjson_val *member)
 {
     size_t index, count;
@@ -46,7 +46,7 @@ static bool is_same(yyjson_val *a, yyjson_val *b)
     return slice_equal(json_text(a), json_text(b));
 }
 
-/* As the API server identifies entries: an Apply entry by its manager, whatever the version. */
+/* Compares entries like the API server: it identifies an Apply entry by its manager, in any version. */
 static bool is_same_owner(const struct owner *a, const struct owner *b)
 {
     bool is_apply = slice_equal(json_text(a->operation), SLICE("Apply"));
@@ -55,13 +55,13 @@ static bool is_same_owner(const struct owner *a, const struct owner *b)
 }
 
 /*
- * So many entries and fields are compared with each other, which takes the square of their number. Of more
- * than that, which real objects do not have, it is unknown what was written.
+ * The limit of entries and fields that are compared with each other, which takes quadratic time. Real objects
+ * have fewer; beyond the limit, the written fields are unknown.
  */
 #define ENTRIES_MAX 256
 #define FIELDS_MAX 4096
 
-/* Whether a set of fields has one that another has not. */
+/* Whether a set of fields has a field that another set lacks. */
 static bool has_more_fields(yyjson_val *fields, yyjson_val *others, int depth)
 {
     size_t index, count;
@@ -78,8 +78,8 @@ static bool has_more_fields(yyjson_val *fields, yyjson_val *others, int depth)
 }
 
 /*
- * Whether the entry is new, has a newer time, or has more fields at the same time: another manager's write
- * takes fields from it at most.
+ * Whether the entry is new, has a newer time, or has more fields at the same time: the writes of others can
+ * only take fields from it.
  */
 static bool is_written(const struct owner *owner, yyjson_val *list)
 {
@@ -96,7 +96,7 @@ static bool is_written(const struct owner *owner, yyjson_val *list)
     return true;
 }
 
-/* Entries that the API server makes beside that of the writer. */
+/* Entries that the API server creates in addition to the writer's. */
 static bool is_by_the_server(const struct owner *owner)
 {
     return slice_equal(json_text(owner->manager), SLICE("before-first-apply")) ||
@@ -135,7 +135,7 @@ static bool is_leaf(yyjson_val *fields)
     return count == 0 || (count == 1 && json_member(fields, SLICE(".")));
 }
 
-/* Whether a field is in the first set, and neither in the second nor in the writer's. */
+/* Whether a field is in the first set, but neither in the second nor in the writer's. */
 static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer, int depth)
 {
     size_t index, count;
@@ -156,7 +156,7 @@ static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer
     return false;
 }
 
-/* The fields of the same entry afterwards; NULL: it is gone. */
+/* The fields of the same entry afterwards; returns NULL if it was removed. */
 static yyjson_val *fields_of(const struct owner *owner, yyjson_val *list)
 {
     size_t index, count;
@@ -170,8 +170,10 @@ static yyjson_val *fields_of(const struct owner *owner, yyjson_val *list)
     return NULL;
 }
 
-/* Whether something of the value may be gone: a member, or an item of a list, whose items are told by their
- * places. */
+/*
+ * Whether a part of the value may be missing afterwards: a member, or an item of a list, in which items are
+ * compared by position.
+ */
 static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
 {
     size_t index, count;
@@ -199,7 +201,7 @@ static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
     return false;
 }
 
-/* The same of an object, but for what the API server writes itself. */
+/* The same for an object, except for the fields that the API server writes itself. */
 static bool object_may_lack(yyjson_val *before, yyjson_val *after)
 {
     static const struct slice names[] = {
@@ -222,14 +224,16 @@ static bool object_may_lack(yyjson_val *before, yyjson_val *after)
     return false;
 }
 
-/* Whether the entry is the writer's own, which may drop what it had. */
+/* Whether the entry is the writer's own, which may drop its fields. */
 static bool is_of_writer(const struct audit_event *event, const struct owner *owner)
 {
     return slice_equal(json_text(owner->manager), event->manager) &&
         slice_equal(json_text(owner->subresource), event->object.subresource);
 }
 
-/* The fields of the entry that the write has written, or else of one that it may have. NULL: there is none.
+/*
+ * The fields of the entry that the write has written, or else of one that it may have written. Returns NULL
+ * if neither exists.
  */
 static yyjson_val *written_fields(const struct audit_event *event, yyjson_val *old, yyjson_val *new)
 {

@@ -1,6 +1,4 @@
-/*
- * written.h: which entries of managedFields a write has written.
- */
+/* written.h: which entries of managedFields a write has written. */
 #ifndef APPLYGUARD_AUDIT_WRITTEN_H
 #define APPLYGUARD_AUDIT_WRITTEN_H
 
@@ -15,24 +13,25 @@ struct audit_owner {
 };
 
 /*
- * How many entries of the answer are new, newer or larger than before, but for those that the API server
- * makes beside the writer's; NULL: there was no object before. `*owner` is the first of them. More than
- * anybody writes if there are too many to compare.
+ * The number of entries of the response that are new, newer or larger than before, except for entries that
+ * the API server creates in addition to the writer's; NULL: the object did not exist. `*owner` is the first
+ * of them. Returns a larger number than any write has if there are too many to compare.
  */
 size_t audit_written(const struct audit_event *event, yyjson_val *before, struct audit_owner *owner);
 
 /*
- * Whether entries lose fields that the writer did not get, although nothing of the object is gone: a write
- * takes fields from others only by setting or removing them. For objects of which audit_written can compare
- * the entries.
+ * Whether entries lose fields that the writer did not get, although the object still has them: a write takes
+ * fields from others only by setting or removing them. For objects whose entries audit_written can compare.
  */
 bool audit_loses_more(const struct audit_event *event, yyjson_val *before);
 
-/* Whether a request replaces managedFields, as moves of ownership do. Then its entries say nothing of the
- * writer. */
+/*
+ * Whether a request replaces managedFields, as moves of ownership do. Then its entries do not show the
+ * writer.
+ */
 bool audit_rewrites_owners(const struct audit_event *event);
 
-/* Whether a JSON patch has an operation at or below a path, or another body the member. */
+/* Whether a JSON patch has an operation at or below a path, or another body has the member. */
 bool audit_touches(yyjson_val *request, struct slice path, yyjson_val *member);
 
 #endif

@@ -30,7 +30,7 @@ static struct slice page_of(const struct rule *rule)
     return embedded_find(name);
 }
 
-/* {"rule","summary","page"}: the page in Markdown. Returns -1 if there is no memory. */
+/* {"rule","summary","page"}: the page in Markdown. Returns -1 if memory runs out. */
 static int print_json(const struct rule *rule, struct arena *arena)
 {
     struct slice page = page_of(rule);

@@ -94,7 +94,7 @@ static int compare_entries(const void *a, const void *b)
 static void note_repeated(
     struct build *build, const struct build_entry *before, const struct build_entry *entry)
 {
-    /* A key after a merge is what merging is for, and merges of several maps have an order. */
+    /* A key after a merge key overrides it on purpose, and merges of several maps have an order. */
     if (before->is_merged)
         return;
     struct manifest_ambiguity ambiguity = {
@@ -107,7 +107,7 @@ static void note_repeated(
     notes_add(build->notes, &ambiguity);
 }
 
-/* A merge key that brings a key with the value that it has changes nothing. */
+/* A merge key that repeats a key with the same value changes nothing. */
 static bool changes_nothing(const struct build_entry *before, const struct build_entry *entry)
 {
     return entry->is_merged && !before->is_merged &&

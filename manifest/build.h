@@ -1,6 +1,4 @@
-/*
- * build.h: makes the tree of a document, within its bounds; what reading YAML and reading JSON share.
- */
+/* build.h: makes the tree of a document, within its limits; readers of YAML and JSON share it. */
 #ifndef APPLYGUARD_MANIFEST_BUILD_H
 #define APPLYGUARD_MANIFEST_BUILD_H
 
@@ -11,37 +9,37 @@
 #include "manifest/node.h"
 #include "manifest/notes.h"
 
-/* What is being read, and what it has cost so far. */
+/* The document that is being read, and its cost so far. */
 struct build {
     struct arena *arena;
     struct error *error;
     struct manifest_limits limits;
     struct notes *notes;
-    size_t nodes; /* with aliases counted as what they stand for */
+    size_t nodes; /* with aliases expanded */
     size_t text_bytes;
     bool has_aliases;
-    bool is_malformed;         /* the error is one of JSON's grammar */
-    struct scalar_spans spans; /* gathered where the text has comments that matter */
+    bool is_malformed;         /* the error violates JSON's grammar */
+    struct scalar_spans spans; /* collected if the text has comments with a meaning */
 };
 
-/* Fills the error of what is being read. Return NULL or false, so that callers can return them. */
+/* Fills the error of the document. They return NULL or false, so that callers can return the result. */
 struct manifest_node *build_out_of_memory(struct build *build);
 struct manifest_node *build_refuse(struct build *build, struct manifest_place place, const char *sentence);
 bool build_check_depth(struct build *build, unsigned depth, struct manifest_place place);
 
-/* Counts more nodes and bytes of text. False, with an error, if that passes the limits. */
+/* Counts more nodes and bytes of text. Returns false and sets the error if that exceeds the limits. */
 bool build_count(struct build *build, size_t nodes, size_t text_bytes, struct manifest_place place);
 
-/* A node that counts for itself and for its text. NULL, with an error, if that passes the limits. */
+/* A node that counts itself and its text. Returns NULL and sets the error if that exceeds the limits. */
 struct manifest_node *build_node(
     struct build *build, enum manifest_kind kind, struct slice string, struct manifest_place place);
 
-/* A list or map that is being read, its entries in the order of the source. */
+/* A list or map that is being read, with its entries in the order of the source. */
 struct build_entry {
     struct build_entry *next;
-    struct manifest_member member; /* of a list, the value only */
+    struct manifest_member member; /* for a list, only the value */
     size_t order;
-    bool is_merged; /* came by a merge key */
+    bool is_merged; /* a merge key added it */
 };
 
 struct build_container {
@@ -53,11 +51,13 @@ struct build_container {
 
 void build_open(struct build_container *container, struct manifest_node *node);
 
-/* Adds an entry and counts its value to the container. NULL, with an error, if there is no memory. */
+/*
+ * Adds an entry and counts its value for the container. Returns NULL and sets the error if memory runs out.
+ */
 struct build_entry *build_add(
     struct build *build, struct build_container *container, const struct manifest_member *member);
 
-/* Makes the node whole: of keys that are there twice the last one counts, and is noted. */
+/* Completes the node: if a key is repeated, the last one counts, and the repetition is noted. */
 struct manifest_node *build_close(struct build *build, struct build_container *container);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define WAIVE SLICE("applyguard:waive")
 
-/* Where the word stands first from `offset` on; the text's length if nowhere. */
+/* Returns the first offset of the word, from `offset` on; the text's length if it does not occur. */
 static size_t find_word(struct slice text, size_t offset, struct slice word)
 {
     while (offset < text.length) {
@@ -28,7 +28,7 @@ bool comments_add_scalar(
     struct arena *arena)
 {
     struct slice source = slice_from(slice_until(text, end), start);
-    /* In its first line, behind an anchor, a tag and | or >, may stand a comment. */
+    /* The first line of a block scalar may contain a comment behind an anchor, a tag and | or >. */
     if (is_block)
         start += slice_find(source, '\n');
     source = slice_from(slice_until(text, end), start);
@@ -61,7 +61,7 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
-/* The # whose comment the word begins; false if it begins none. */
+/* Finds the # of the comment that begins with the word; returns false if no comment begins with it. */
 static bool find_hash(struct slice text, const struct scalar_spans *spans, size_t word, size_t *hash)
 {
     while (word && is_blank(text.bytes[word - 1]))
@@ -79,7 +79,7 @@ static struct slice line_from(struct slice text, size_t offset)
     return slice_until(rest, slice_find(rest, '\n'));
 }
 
-/* Whether something else than blanks stands before it in its line. */
+/* Whether the comment's line has content before it. */
 static bool is_behind_content(struct slice text, size_t hash)
 {
     while (hash && is_blank(text.bytes[hash - 1]))
@@ -87,13 +87,13 @@ static bool is_behind_content(struct slice text, size_t hash)
     return hash && text.bytes[hash - 1] != '\n';
 }
 
-/* The next line with content: comments before it are for this one. */
+/* The next line with content: it is the target of the comments before it. */
 struct content {
     size_t offset;
-    unsigned line; /* 0: there is none */
+    unsigned line; /* 0: none */
 };
 
-/* From the comment on, which begins in this line. */
+/* Finds it from the comment on, which begins in this line. */
 static struct content find_content(struct slice text, size_t hash, unsigned line)
 {
     for (size_t at = hash; at < text.length; line++) {
@@ -105,7 +105,10 @@ static struct content find_content(struct slice text, size_t hash, unsigned line
     return (struct content){text.length, 0};
 }
 
-/* The position is that of the comment's #. It has the word and ends, but for blanks, at `comment_end`. */
+/*
+ * `position` is the place of the comment's #. The comment contains the word and ends at `comment_end`,
+ * without trailing blanks.
+ */
 static struct manifest_waiver waiver_at(
     const struct marks *position, size_t word, size_t comment_end, struct content *next)
 {
@@ -126,7 +129,7 @@ static struct manifest_waiver waiver_at(
     };
 }
 
-/* Of "waive: RULE" the colon is taken for the rule, so that whoever asks for it is told. */
+/* In "waive: RULE", the colon counts as the rule, so that the user gets a message about it. */
 static bool ends_word(struct slice text, size_t offset)
 {
     return offset == text.length || !(ascii_is_alphanumeric(text.bytes[offset]) || text.bytes[offset] == '-');
@@ -149,7 +152,7 @@ bool comments_find_waivers(
         if (!waivers)
             return false;
         marks_move_to_offset(&position, hash);
-        /* One comment may hold many of them, and many blanks behind them. */
+        /* One comment may contain many waivers, with many blanks behind them. */
         if (word >= comment_end)
             comment_end = word + slice_trim(line_from(text, word)).length;
         waivers[count++] = waiver_at(&position, word, comment_end, &next);

@@ -1,12 +1,15 @@
 /*
- * comments.h: what comments of a YAML document say to applyguard, and where Helm says it comes from.
+ * comments.h: reads the comments of a YAML document that are meant for applyguard, or in which Helm names the
+ * source.
  */
 #ifndef APPLYGUARD_MANIFEST_COMMENTS_H
 #define APPLYGUARD_MANIFEST_COMMENTS_H
 
 #include "manifest/document.h"
 
-/* The scalars of a document that hold a #, which begins no comment there, in the order of the text. */
+/*
+ * The scalars of a document that contain a #, which does not begin a comment there, in the order of the text.
+ */
 struct scalar_spans {
     struct scalar_span {
         size_t start;
@@ -16,19 +19,19 @@ struct scalar_spans {
     size_t capacity;
 };
 
-/* Whether there is anything to find: otherwise nobody needs to gather the scalars. */
+/* Whether the text may contain waivers: if not, the scalars need not be collected. */
 bool comments_has_waivers(struct slice text);
 
-/* Adds a scalar, in the style of | or > if it is a block, if it holds a #. False if there is no memory. */
+/* Adds a scalar if it contains a #; `is_block` for the styles | and >. Returns false if memory runs out. */
 bool comments_add_scalar(
     struct scalar_spans *spans, struct slice text, size_t start, size_t end, bool is_block,
     struct arena *arena);
 
-/* Fills the document's waivers. False if there is no memory. */
+/* Fills the document's waivers. Returns false if memory runs out. */
 bool comments_find_waivers(
     struct manifest_document *document, const struct scalar_spans *spans, struct arena *arena);
 
-/* The comment "# Source: PATH" before the document's first line that is no comment. */
+/* The comment "# Source: PATH" before the document's first line of content. */
 void comments_find_source(const struct manifest_document *document, struct manifest_origin *origin);
 
 #endif

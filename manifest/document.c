@@ -1,6 +1,6 @@
 #include "manifest/document.h"
 
-/* Without a search: a List as a program writes it is one line, and each of its findings asks for it. */
+/* Needs no search: a List that a program writes is one line, and each finding asks for its line. */
 static struct slice indexed_line(const struct manifest_document *document, size_t index)
 {
     if (index >= document->line_count)

@@ -16,7 +16,7 @@ const struct manifest_node *changed_string(struct slice text, struct arena *aren
     return node;
 }
 
-/* A copy of the map without the key, with room for one member more. */
+/* A copy of the map without the key, with space for one more member. */
 static struct manifest_node *copy_without(
     const struct manifest_node *map, struct slice key, struct manifest_member **members, struct arena *arena)
 {

@@ -4,7 +4,7 @@
 
 struct search {
     struct manifest_found found;
-    size_t nearest_length; /* of the path up to the nearest node */
+    size_t nearest_length; /* the length of the path up to the nearest node */
 };
 
 static void note_nearest(
@@ -26,7 +26,7 @@ static bool ends_name(struct slice path, size_t offset)
     return offset == path.length || path.bytes[offset] == '.' || path.bytes[offset] == '[';
 }
 
-/* .NAME: the longest name first, as names may hold dots and brackets. */
+/* .NAME: tries the longest name first, because names may contain dots and brackets. */
 static bool find_name(
     struct search *search, const struct manifest_node *map, struct slice path, size_t offset)
 {
@@ -41,7 +41,7 @@ static bool find_name(
     return false;
 }
 
-/* The end of a JSON scalar or of an unquoted value; of a string, after its quote. */
+/* The end of a JSON scalar or of an unquoted value; for a string, after its quote. */
 static size_t value_end(struct slice path, size_t offset)
 {
     if (offset < path.length && path.bytes[offset] == '"') {
@@ -54,7 +54,7 @@ static size_t value_end(struct slice path, size_t offset)
     return offset;
 }
 
-/* Of strings the paths have %q, whose plain escapes are those that matter in keys. */
+/* Paths contain strings in Go's format %q; for keys, only its simple escapes matter. */
 static bool quoted_equals(struct slice quoted, struct slice text)
 {
     size_t j = 0;
@@ -88,12 +88,12 @@ static bool equals(const struct manifest_node *node, struct slice value)
     }
 }
 
-/* How an item fits the keys in a path. */
+/* How well an item matches the keys in a path. */
 enum fit { FITS_NOT, FITS_BY_DEFAULTS, FITS };
 
 /*
- * name="a",port=80 up to the bracket. A key that the item leaves out has a default, which may be that value,
- * unless no key is there.
+ * Compares name="a",port=80 up to the bracket. If the item lacks a key, its default may be that value, unless
+ * the item lacks all keys.
  */
 static enum fit fit_of_keys(const struct manifest_node *item, struct slice path, size_t offset, size_t *end)
 {
@@ -127,7 +127,10 @@ static enum fit fit_of_value(const struct manifest_node *item, struct slice path
 
 typedef enum fit fit_of(const struct manifest_node *item, struct slice path, size_t offset, size_t *end);
 
-/* Of ports 53 and 53 with the protocol UDP, the second one is that of UDP: it says so. */
+/*
+ * The path of port 53 with the protocol UDP must not find an item with port 53 and no protocol: the best
+ * match wins.
+ */
 static bool find_fitting(
     struct search *search, const struct manifest_node *list, struct slice path, size_t offset, fit_of *fit_of)
 {
@@ -162,9 +165,7 @@ static bool find_item(
     return find_within(search, item, item->place, path, end + 1);
 }
 
-/*
- * A node is reached by its own path alone, so each is searched once. Recurses as deep as the node is.
- */
+/* Each node has only one path, so it is searched once. Recurses as deep as the node is. */
 static bool find_within(
     struct search *search, const struct manifest_node *node, struct manifest_place place, struct slice path,
     size_t offset)

@@ -7,7 +7,7 @@
 /* Private use characters, U+E000 to U+E03F. */
 #define STAND_INS 64
 
-/* False if the text contains all of them. */
+/* Returns false if the text contains all of them. */
 static bool choose_stand_in(struct slice text, struct flow_colons *colons)
 {
     for (unsigned i = 0; i < STAND_INS; i++) {
@@ -32,8 +32,8 @@ static bool begins_plain_text(char byte)
 }
 
 /*
- * A run of colons before a bracket or comma, right behind plain text. Replacements in comments and in quoted
- * text have no effect.
+ * Replaces a run of colons before a bracket or comma, directly behind plain text. Replacements in comments
+ * and in quoted text have no effect.
  */
 bool flow_colons_replace(struct slice text, struct arena *arena, struct flow_colons *colons)
 {

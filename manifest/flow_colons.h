@@ -3,7 +3,7 @@
  *
  * Go's YAML reads it as text. libyaml 0.2.5 refuses it, so each such colon is replaced by a character that
  * the document does not contain before libyaml reads the document, and restored in the scalars afterwards.
- * The number of characters stays, so the places of libyaml's events are right in both texts.
+ * The number of characters does not change, so the places of libyaml's events are right in both texts.
  */
 #ifndef APPLYGUARD_MANIFEST_FLOW_COLONS_H
 #define APPLYGUARD_MANIFEST_FLOW_COLONS_H
@@ -21,7 +21,7 @@ struct flow_colons {
     char stand_in[FLOW_COLON_BYTES];
 };
 
-/* False if the text has no such colon, contains every possible replacement, or memory runs out. */
+/* Returns false if the text has no such colon, contains every possible replacement, or memory runs out. */
 bool flow_colons_replace(struct slice text, struct arena *arena, struct flow_colons *colons);
 
 /* Restores the colons of a scalar in place. Returns the new length. */

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 
 /*
- * Whether Kubernetes serves the group itself; empty: the core group. Groups with similar names, such as
- * gateway.networking.k8s.io, snapshot.storage.k8s.io and metrics.k8s.io, hold custom resources or belong to
- * another API server.
+ * Whether Kubernetes serves the group itself; an empty name is the core group. Groups with similar names,
+ * such as gateway.networking.k8s.io, snapshot.storage.k8s.io and metrics.k8s.io, have custom resources or
+ * belong to another API server.
  */
 bool is_builtin_group(struct slice group);
 

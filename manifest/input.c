@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most UTF-8 that comes of a byte: U+FFFD for each. One byte more is for a line break that is missing. */
+/* A byte becomes at most three bytes of UTF-8: U+FFFD. One more byte is for a missing line break. */
 #define GROWTH 3
 
 void input_open(struct input *input, manifest_read *read, void *context)
@@ -40,7 +40,9 @@ bool input_has_replaced(const struct input *input, size_t length)
     return input->replaced_at < input->passed + input->start + length;
 }
 
-/* Room for `size` bytes more. What is consumed goes first; the window doubles where that is not enough. */
+/*
+ * Makes space for `size` more bytes. Drops consumed bytes first; if that is not enough, doubles the window.
+ */
 static bool make_room(struct input *input, size_t size)
 {
     size_t used = input->end - input->start, needed, capacity = input->capacity;
@@ -84,7 +86,7 @@ static void put_character(struct input *input, uint32_t character)
     put(input, bytes, text_put_character(bytes, (int32_t)character));
 }
 
-/* The marks that text may begin with. Returns their length. */
+/* Recognizes the byte order marks at the start of the text. Returns their length. */
 static size_t recognize(struct input *input)
 {
     const unsigned char *raw = input->raw;
@@ -100,12 +102,12 @@ static size_t recognize(struct input *input)
 }
 
 struct sequence {
-    size_t length; /* of the sequence, or of the part of a broken one that is replaced at once */
+    size_t length; /* of the sequence, or of the part of a broken one that one U+FFFD replaces */
     bool is_whole;
-    bool is_cut; /* by the end of the bytes */
+    bool is_cut; /* the end of the bytes cuts it off */
 };
 
-/* A sequence of UTF-8; broken ones end where the Unicode standard ends them ("maximal subpart"). */
+/* A sequence of UTF-8; a broken one ends as in the Unicode standard ("maximal subpart"). */
 static struct sequence sequence_at(const unsigned char *bytes, size_t left)
 {
     unsigned char first = bytes[0], low = 0x80, high = 0xbf;

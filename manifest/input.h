@@ -1,9 +1,9 @@
 /*
- * input.h: the text of an input, of which a part is in memory at a time.
+ * input.h: the text of an input; only a part of it is in memory at a time.
  *
- * What comes in becomes UTF-8 as kubectl makes it so (cli-runtime, FileVisitor: unicode.BOMOverride): UTF-16
- * with a byte order mark is translated, and of what is not UTF-8 each broken sequence becomes U+FFFD. After a
- * UTF-8 byte order mark bytes stay as they are.
+ * Bytes become UTF-8 as in kubectl (cli-runtime, FileVisitor: unicode.BOMOverride): UTF-16 with a byte order
+ * mark is translated, and each broken sequence of UTF-8 becomes U+FFFD. After a UTF-8 byte order mark, bytes
+ * stay as they are.
  */
 #ifndef APPLYGUARD_MANIFEST_INPUT_H
 #define APPLYGUARD_MANIFEST_INPUT_H
@@ -18,28 +18,29 @@ enum input_encoding { INPUT_UNKNOWN, INPUT_UTF8, INPUT_UTF8_MARKED, INPUT_UTF16_
 /* How many bytes are read at a time. */
 #define INPUT_READ_BYTES ((size_t)32 * 1024)
 
-/* One owner, closed by input_close. */
+/* Free it with input_close. */
 struct input {
     manifest_read *read;
     void *context;
     unsigned char raw[INPUT_READ_BYTES];
-    size_t raw_length; /* of what was read, and is not yet translated */
+    size_t raw_length; /* of bytes that were read, but not translated yet */
     enum input_encoding encoding;
     char *bytes;  /* the window */
-    size_t start; /* where what is not consumed begins in it */
+    size_t start; /* where the unconsumed bytes begin in it */
     size_t end;
     size_t capacity;
-    size_t passed;      /* bytes that were before the window's first */
-    size_t replaced_at; /* of the first U+FFFD that stands for bytes that are not UTF-8; SIZE_MAX: none yet */
-    bool is_all;        /* no more will come */
-    int failure;        /* errno of a read that failed; 0: none */
+    size_t passed;      /* the number of bytes before the window's first */
+    size_t replaced_at; /* the offset of the first U+FFFD that replaces bytes that are not UTF-8; SIZE_MAX:
+                           none yet */
+    bool is_all;        /* the input has ended */
+    int failure;        /* errno of a failed read; 0: none */
     bool is_memory_out;
 };
 
 void input_open(struct input *input, manifest_read *read, void *context);
 void input_close(struct input *input);
 
-/* What is in the window, until the next input_fill. */
+/* The text in the window, until the next input_fill. */
 static inline struct slice input_text(const struct input *input)
 {
     if (!input->bytes)
@@ -47,10 +48,10 @@ static inline struct slice input_text(const struct input *input)
     return (struct slice){input->bytes + input->start, input->end - input->start};
 }
 
-/* Reads more, after what is there. False if there is no more; `is_all` is set then. */
+/* Reads more, and appends it. Returns false at the end; `is_all` is set then. */
 bool input_fill(struct input *input);
 
-/* Forgets the first bytes of the window. */
+/* Drops the first bytes of the window. */
 void input_consume(struct input *input, size_t length);
 
 /* Whether bytes that are not UTF-8 were replaced before the window, or in its first `length` bytes. */

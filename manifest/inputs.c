@@ -58,7 +58,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* In their order. Returns 0, or errno. What was found before an error is kept. */
+/* Sorts the names. Returns 0, or errno. Names found before an error are kept. */
 static int read_names(const char *path, struct names *names)
 {
     DIR *directory = opendir(path);
@@ -95,7 +95,7 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* Go's filepath.Ext: from the last dot of the name on. */
+/* Go's filepath.Ext: everything from the last dot of the name on. */
 static bool has_extension(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -104,14 +104,16 @@ static bool has_extension(const char *name)
 
 static bool walk_directory(const struct walk *walk, const char *path);
 
-/* What it is nobody knows: it may be a directory, unless it is gone. */
+/* The kind of the entry is unknown: it may be a directory, unless it was deleted. */
 static bool report_unknown(const struct walk *walk, const char *path, const char *name, int problem)
 {
     bool may_hold_files = walk->is_recursive && problem != ENOENT;
     return (!has_extension(name) && !may_hold_files) || report(walk, path, strerror(problem));
 }
 
-/* A FIFO or device in a directory would be waited for without end; one that is named itself is meant. */
+/*
+ * Reading a FIFO or device in a directory might never end; a FIFO or device on the command line is intended.
+ */
 static bool walk_entry(const struct walk *walk, const char *path, const char *name)
 {
     struct stat status;
@@ -140,7 +142,7 @@ static bool walk_name(const struct walk *walk, const char *folder, const char *n
     return goes_on;
 }
 
-/* Recurses as deep as directories are, whose paths the system bounds. */
+/* Recurses as deep as the directories, whose paths the system limits. */
 static bool walk_directory(const struct walk *walk, const char *path)
 {
     struct names names = {0};

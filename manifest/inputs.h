@@ -1,10 +1,11 @@
 /*
- * inputs.h: the files that -f and -R stand for, as kubectl finds them (cli-runtime, pkg/resource:
+ * inputs.h: the files of -f and -R, as kubectl finds them (cli-runtime, pkg/resource:
  * ExpandPathsToFileVisitors), and how they are opened.
  *
- * A directory stands for its files *.json, *.yaml and *.yml in the order of their names, with -R also for
- * those below it. A file that is named itself may have any name. Symbolic links to files are followed, those
- * to directories are not. Unlike kubectl, what goes wrong ends nothing: the other files are still found.
+ * The name of a directory means its files *.json, *.yaml and *.yml, sorted by name, with -R also for files in
+ * directories below it. A file on the command line may have any name. Symbolic links to files are followed,
+ * links to directories are not. Unlike in kubectl, an error does not end the search: the other files are
+ * still found.
  */
 #ifndef APPLYGUARD_MANIFEST_INPUTS_H
 #define APPLYGUARD_MANIFEST_INPUTS_H
@@ -14,17 +15,17 @@
 #include <stdbool.h>
 
 /*
- * Called for each file. `error` is NULL, or says why `path` cannot be searched, or is no file to read. The
- * path lives until the call returns. False ends the search.
+ * Called for each file. `error` is NULL, or says why `path` cannot be searched or read. The path is valid
+ * during the call. Returning false ends the search.
  */
 typedef bool inputs_visit(void *context, const char *path, const struct error *error);
 
-/* Visits the files of `path`, or "-" as it is. False if `visit` ended it. */
+/* Visits the files of `path`, or "-" itself. Returns false if `visit` ended the search. */
 bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context);
 
 /*
- * Opens a file for reading; of "-" gives standard input. Waits for a writer where it is a FIFO. Returns the
- * descriptor, for the caller to close unless it is 0; -1 with an error.
+ * Opens a file for reading; "-" gives standard input. Waits for a writer if it is a FIFO. Returns the
+ * descriptor, which the caller must close unless it is 0; -1 and sets the error.
  */
 int inputs_open(const char *path, struct error *error);
 

@@ -12,7 +12,7 @@ static void build_integer(struct json_build *build, int64_t integer)
     json_build_copy(build, &value);
 }
 
-/* Go writes a whole number without a fraction, so it is read as an integer. Fractions are rare. */
+/* Go writes an integral number without a fraction, so read it as an integer. Fractions are rare. */
 static void build_real(struct json_build *build, double real)
 {
     yyjson_val value = {0};

@@ -1,5 +1,6 @@
 /*
- * json_value.h: a node as the JSON value that manifest_append_json (write.h) writes, without the text.
+ * json_value.h: a node as the JSON value that manifest_append_json (write.h) would write, without creating
+ * the text.
  */
 #ifndef APPLYGUARD_MANIFEST_JSON_VALUE_H
 #define APPLYGUARD_MANIFEST_JSON_VALUE_H
@@ -10,7 +11,7 @@
 /* Adds the value of a node. */
 void manifest_build(struct json_build *build, const struct manifest_node *node);
 
-/* The value of a node. NULL if there is no memory. */
+/* The value of a node. Returns NULL if memory runs out. */
 yyjson_val *manifest_json_value(const struct manifest_node *node, struct arena *arena);
 
 #endif

@@ -4,8 +4,10 @@
 #include "base/text.h"
 #include "manifest/groups.h"
 
-/* Kinds of Kubernetes 1.36 without a namespace: kubectl api-resources --namespaced=false. All others of its
- * groups have one. */
+/*
+ * Cluster-scoped kinds of Kubernetes 1.36: kubectl api-resources --namespaced=false. All other kinds of its
+ * groups are namespaced.
+ */
 static const char *const cluster_kinds[] = {
     "ComponentStatus",
     "Namespace",

@@ -1,6 +1,4 @@
-/*
- * kinds.h: what is known of kinds without a cluster.
- */
+/* kinds.h: facts about kinds that need no cluster. */
 #ifndef APPLYGUARD_MANIFEST_KINDS_H
 #define APPLYGUARD_MANIFEST_KINDS_H
 
@@ -9,16 +7,16 @@
 
 enum kind_scope { KIND_UNKNOWN, KIND_NAMESPACED, KIND_CLUSTER };
 
-/* Whether objects of a kind have a namespace: of those of Kubernetes itself; of others it is unknown. */
+/* Whether a kind is namespaced: known for the kinds of Kubernetes itself; unknown for others. */
 enum kind_scope kind_scope_of(struct slice group, struct slice kind);
 
-/* The group of an apiVersion: apps of apps/v1; empty for v1. */
+/* The group of an apiVersion: apps for apps/v1; empty for v1. */
 struct slice group_of(struct slice api_version);
 
-/* The version of an apiVersion: v1 of apps/v1. */
+/* The version of an apiVersion: v1 for apps/v1. */
 struct slice version_of(struct slice api_version);
 
-/* Deployment.apps; ConfigMap for the core group. NULL bytes if there is no memory. */
+/* Deployment.apps; ConfigMap for the core group. NULL bytes if memory runs out. */
 struct slice group_kind_of(struct slice group, struct slice kind, struct arena *arena);
 
 #endif

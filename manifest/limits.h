@@ -1,8 +1,8 @@
 /*
- * limits.h: what one document of a manifest may cost.
+ * limits.h: the limits of one document.
  *
- * kubectl has limits of its own (10,000 levels, a share of aliases), and the API server takes requests of
- * 3 MiB. These keep the memory of a run flat, whatever its inputs are.
+ * kubectl has other limits (10,000 levels, a share of aliases), and the API server accepts requests of 3 MiB.
+ * These limits keep the memory of a run flat, for any input.
  */
 #ifndef APPLYGUARD_MANIFEST_LIMITS_H
 #define APPLYGUARD_MANIFEST_LIMITS_H
@@ -12,19 +12,19 @@
 /* The bytes of one document, as UTF-8. A List of all objects of a cluster can be large. */
 #define MANIFEST_DOCUMENT_BYTES_MAX ((size_t)32 * 1024 * 1024)
 
-/* Its values and keys, with each alias counted as what it stands for. */
+/* Its values and keys, with all aliases expanded. */
 #define MANIFEST_NODES_MAX ((size_t)1024 * 1024)
 
-/* The bytes of its texts, likewise. */
+/* The bytes of its texts, with all aliases expanded. */
 #define MANIFEST_TEXT_BYTES_MAX ((size_t)32 * 1024 * 1024)
 
-/* Its levels of lists and maps. Recursion over a document takes less than 1 KiB of stack a level. */
+/* Its levels of lists and maps. Recursion over a document takes less than 1 KiB of stack for each level. */
 #define MANIFEST_DEPTH_MAX 200
 
-/* Its anchors: each alias is searched for among them, one by one. */
+/* Its anchors: each alias is compared with them one by one. */
 #define MANIFEST_ANCHORS_MAX 512
 
-/* How many waivers are kept of it: nobody writes more. */
+/* The limit of its waivers: people write fewer. */
 #define MANIFEST_WAIVERS_MAX 1000
 
 struct manifest_limits {

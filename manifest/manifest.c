@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How errors of reading are told: the input has none of its own. */
+/* Whether the reader reports a failure of the input: only once. */
 enum failure { FAILURE_UNTOLD, FAILURE_TOLD };
 
 struct manifest_reader {
@@ -22,16 +22,16 @@ struct manifest_reader {
     struct manifest_limits limits;
     struct stream stream;
     struct manifest_document document;
-    const struct manifest_node *list; /* whose items come next; NULL: none */
+    const struct manifest_node *list; /* the List whose items come next; NULL: none */
     size_t next_item;
     size_t document_count;
-    struct manifest_mark lost_waiver; /* of empty documents since the last that was not */
+    struct manifest_mark lost_waiver; /* the first in empty documents since the last object */
     enum failure failure;
     bool is_foreign;
     bool is_unlike_objects;
 };
 
-/* An object has all of them. */
+/* Every object has these. */
 static const char *const object_names[] = {"apiVersion", "kind", "metadata"};
 
 struct manifest_reader *manifest_open(
@@ -63,7 +63,7 @@ void manifest_close(struct manifest_reader *reader)
     free(reader);
 }
 
-/* A failure of the input ends it, and is told once. */
+/* A failure of the input ends it, and is reported once. */
 static enum manifest_result end(struct manifest_reader *reader, struct error *error)
 {
     const struct input *input = &reader->stream.input;
@@ -76,7 +76,7 @@ static enum manifest_result end(struct manifest_reader *reader, struct error *er
     return MANIFEST_ERROR;
 }
 
-/* The first from a position on; they are in the order of their places. */
+/* The first ambiguity from a position on; they are sorted by place. */
 static size_t first_ambiguity(const struct manifest_document *document, unsigned line, unsigned column)
 {
     size_t first = 0, end = document->ambiguity_count;
@@ -91,7 +91,9 @@ static size_t first_ambiguity(const struct manifest_document *document, unsigned
     return first;
 }
 
-/* Those in the text of an item, which may share its lines with others; all of a document that is one object.
+/*
+ * Ambiguities inside an item, which may share its lines with other items; if the document is one object, all
+ * of them.
  */
 static void find_ambiguities(const struct manifest_reader *reader, struct manifest_object *object)
 {
@@ -135,7 +137,7 @@ static enum manifest_result fill_object(
     return MANIFEST_OBJECT;
 }
 
-/* With the kind and apiVersion that its List gives it. */
+/* Adds the kind and apiVersion that the List gives to the item. */
 static const struct manifest_node *complete_item(
     struct manifest_reader *reader, const struct manifest_node *item)
 {
@@ -144,7 +146,7 @@ static const struct manifest_node *complete_item(
         manifest_text(manifest_member(item, SLICE("apiVersion"))).length)
         return item;
     struct error ignored;
-    struct notes notes = {.arena = reader->arena}; /* found before, in the item */
+    struct notes notes = {.arena = reader->arena}; /* the item's ambiguities were found before */
     struct build build = {
         .arena = reader->arena, .error = &ignored, .limits = reader->limits, .notes = &notes};
     struct manifest_node *whole = build_node(&build, MANIFEST_MAP, (struct slice){NULL, 0}, item->place);
@@ -175,7 +177,7 @@ static enum manifest_result next_item(
     return whole ? fill_object(reader, whole, object, error) : out_of_memory(error, line);
 }
 
-/* The items of the List that is being read; NULL if none is left. */
+/* The items of the List that is being read; returns NULL if all were read. */
 static const struct manifest_node *items_left(const struct manifest_reader *reader)
 {
     const struct manifest_node *items = manifest_member(reader->list, SLICE("items"));
@@ -183,14 +185,14 @@ static const struct manifest_node *items_left(const struct manifest_reader *read
     return is_left ? items : NULL;
 }
 
-/* Returns false, so that callers can return it. */
+/* Returns false, so that callers can return the result. */
 static bool refuse_at(const struct manifest_node *node, struct error *error, const char *sentence)
 {
     error_set_at(error, node->place.line, node->place.column, "%s", sentence);
     return false;
 }
 
-/* kubectl reads a List as a whole: a wrong item, or a List in it, spoils all of it. */
+/* kubectl reads a List as a whole: a wrong item, or a List inside it, invalidates the whole List. */
 static bool check_list(const struct manifest_node *items, struct error *error)
 {
     if (items->kind != MANIFEST_LIST && items->kind != MANIFEST_NULL)
@@ -209,7 +211,7 @@ static bool check_list(const struct manifest_node *items, struct error *error)
     return true;
 }
 
-/* Without memory there is none; the arena tells. */
+/* If memory runs out, the index is missing; arena_has_failed() reports that. */
 static void index_lines(struct manifest_document *document, struct arena *arena)
 {
     struct slice text = document->text;
@@ -231,7 +233,7 @@ static bool is_foreign(const struct manifest_node *root)
     return root->kind == MANIFEST_LIST || (root->kind == MANIFEST_MAP && count <= 1);
 }
 
-/* By its text, which is no map. */
+/* Judges by the text, because the value is not a map. */
 static bool is_unlike_objects(struct slice text)
 {
     size_t count = 0;
@@ -240,7 +242,7 @@ static bool is_unlike_objects(struct slice text)
     return count <= 1;
 }
 
-/* What the document is to kubectl: an object, or a List whose items come next. */
+/* Decides what kubectl takes the document for: an object, or a List whose items come next. */
 static enum manifest_result take_document(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
@@ -259,10 +261,10 @@ static enum manifest_result take_document(
     index_lines(&reader->document, reader->arena);
     reader->list = root;
     reader->next_item = 0;
-    return MANIFEST_END; /* go on with the items */
+    return MANIFEST_END; /* continue with the items */
 }
 
-/* At the first U+FFFD. */
+/* Notes the first U+FFFD. */
 static void note_replaced(struct notes *notes, const struct stream_document *source)
 {
     struct marks marks = marks_start(source->text, source->line);
@@ -279,7 +281,7 @@ static void note_replaced(struct notes *notes, const struct stream_document *sou
     notes_add(notes, &ambiguity);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool find_comments(
     struct manifest_document *document, const struct scalar_spans *spans, struct arena *arena)
 {
@@ -287,7 +289,7 @@ static bool find_comments(
     return comments_find_waivers(document, spans, arena);
 }
 
-/* NULL, with an error, if the document cannot be read. */
+/* Returns NULL and sets the error if the document cannot be read. */
 static const struct manifest_node *read_document(
     struct manifest_reader *reader, const struct stream_document *source, bool *is_malformed,
     struct error *error)
@@ -316,7 +318,9 @@ static const struct manifest_node *read_document(
     return source->is_json || find_comments(document, &build.spans, reader->arena) ? document->root : NULL;
 }
 
-/* A comment above the --- of an object is in a document of its own, which kubectl skips. */
+/*
+ * A comment above the --- of an object belongs to the document before, which is empty, so kubectl skips it.
+ */
 static void keep_lost_waiver(struct manifest_reader *reader)
 {
     const struct manifest_document *document = &reader->document;
@@ -324,7 +328,7 @@ static void keep_lost_waiver(struct manifest_reader *reader)
         reader->lost_waiver = (struct manifest_mark){document->waivers[0].line, document->waivers[0].column};
 }
 
-/* The next document that is not empty. MANIFEST_OBJECT: it was read. */
+/* The next document that is not empty. Returns MANIFEST_OBJECT if one was read. */
 static enum manifest_result next_document(struct manifest_reader *reader, struct error *error)
 {
     for (;;) {
@@ -356,7 +360,7 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
     }
 }
 
-/* Without memory a message may lack a name: then that there is none is the truth. */
+/* If memory ran out, a message may lack a name: then report running out of memory. */
 static enum manifest_result check_memory(
     const struct manifest_reader *reader, enum manifest_result result, struct error *error)
 {

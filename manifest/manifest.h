@@ -3,13 +3,12 @@
  *
  * kubectl splits a stream into documents by lines that begin with ---, or reads it as JSON values where its
  * first character is { (apimachinery, pkg/util/yaml: YAMLOrJSONDecoder). It turns each document into JSON
- * with sigs.k8s.io/yaml (go.yaml.in/yaml/v2), skips those that are empty or null, and flattens Lists
- * (cli-runtime, pkg/resource: StreamVisitor, FlattenListVisitor). So does this, in the versions of
- * kubectl 1.36; tests/differential compares the two.
+ * with sigs.k8s.io/yaml (go.yaml.in/yaml/v2), skips empty ones and nulls, and flattens Lists
+ * (cli-runtime, pkg/resource: StreamVisitor, FlattenListVisitor). This reader does the same as kubectl 1.36;
+ * tests/differential compares the two.
  *
- * An error in a document does not end the reading, as it does in kubectl: the documents after it are read,
- * too. Memory is bounded by limits.h, whatever the input's size: documents are read one after another, in
- * one arena.
+ * Unlike in kubectl, an error in a document does not end the reading: the documents after it are read, too.
+ * limits.h limits the memory, for inputs of any size: documents are read one after another, in one arena.
  *
  *     struct manifest_reader *reader = manifest_open(manifest_read_file, &descriptor, NULL);
  *     while ((result = manifest_next(reader, &object, &error)) != MANIFEST_END) ...
@@ -31,28 +30,28 @@
 
 enum manifest_result {
     MANIFEST_OBJECT, /* `object` is filled */
-    MANIFEST_ERROR,  /* `error` is filled, with a place; read on for what comes after it */
-    MANIFEST_END     /* there is no more */
+    MANIFEST_ERROR,  /* `error` is filled, with a place; the next call continues behind it */
+    MANIFEST_END     /* the input has ended */
 };
 
-/* Lives until the next call of manifest_next or manifest_close. */
+/* Valid until the next call of manifest_next or manifest_close. */
 struct manifest_object {
     const struct manifest_document *document;
-    const struct manifest_node *root; /* the object's own, so an item of a List */
+    const struct manifest_node *root; /* the root of the object itself, which may be an item of a List */
     struct slice api_version;
     struct slice kind;      /* never empty */
-    struct slice namespace; /* of metadata; empty if there is none */
-    struct slice name;      /* likewise */
+    struct slice namespace; /* of metadata; empty if it has none */
+    struct slice name;      /* empty if it has none */
     struct manifest_origin origin;
 
-    /* Those of the document that lie in this object. */
+    /* The document's ambiguities inside this object. */
     const struct manifest_ambiguity *ambiguities;
     size_t ambiguity_count;
 };
 
 struct manifest_reader;
 
-/* `limits` may be NULL, for the defaults. Returns NULL if there is no memory. */
+/* `limits` may be NULL, for the defaults. Returns NULL if memory runs out. */
 struct manifest_reader *manifest_open(
     manifest_read *read, void *context, const struct manifest_limits *limits);
 
@@ -60,20 +59,19 @@ enum manifest_result manifest_next(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error);
 
 /*
- * Of the last MANIFEST_ERROR: whether the document is well-formed, and made for something else than
- * Kubernetes: a list, or a map that has one of apiVersion, kind and metadata at most. A chart has an
- * apiVersion, and values of Helm may have a kind; an object that lost its kind has the other two. kubectl
- * refuses each of them.
+ * For the last MANIFEST_ERROR: whether the document is well-formed, but not made for Kubernetes: a list, or a
+ * map that has at most one of apiVersion, kind and metadata. A chart has an apiVersion, and values of Helm
+ * may have a kind; an object that lost its kind has the other two. kubectl refuses all of these.
  */
 bool manifest_is_foreign(const struct manifest_reader *reader);
 
 /*
- * Of the last MANIFEST_ERROR: whether the document is not well-formed, or holds a scalar alone, and has as
- * little of an object in its text: settings of an editor are JSON with comments.
+ * For the last MANIFEST_ERROR: whether the document is malformed, or only a scalar, and its text has at most
+ * one of these names: settings of an editor, for example, are JSON with comments.
  */
 bool manifest_is_unlike_objects(const struct manifest_reader *reader);
 
-/* Accepts NULL. Closes no file. */
+/* Accepts NULL. Leaves files open. */
 void manifest_close(struct manifest_reader *reader);
 
 #endif

@@ -11,7 +11,7 @@ struct marks marks_start(struct slice text, unsigned first_line)
     return (struct marks){.text = text, .line = first_line, .column = 1};
 }
 
-/* Of what is not UTF-8 each byte is a character. */
+/* Each byte that is not UTF-8 counts as a character. */
 static size_t width_at(const struct marks *marks)
 {
     size_t left = marks->text.length - marks->offset, width = 1;
@@ -34,7 +34,7 @@ static void step(struct marks *marks)
     marks->column++;
 }
 
-/* The column of a line's end is known by the line. */
+/* The column of a line's end follows from the line. */
 static unsigned column_at(const struct marks *marks)
 {
     struct marks line = marks_start(marks->text, 1);
@@ -58,7 +58,7 @@ static void step_back(struct marks *marks)
     }
 }
 
-/* Whether the next bytes are as many characters, none of which ends a line. */
+/* Whether each of the next bytes is a character that does not end a line. */
 static bool is_plain_word(const struct marks *marks)
 {
     const uint64_t ones = UINT64_MAX / 0xff, highs = ones * 0x80;
@@ -70,7 +70,7 @@ static bool is_plain_word(const struct marks *marks)
     return !((word | ((zero_at_break - ones) & ~zero_at_break)) & highs);
 }
 
-/* A word at a time where it can. */
+/* Moves a word at a time if possible. */
 static void step_far(struct marks *marks)
 {
     if (!is_plain_word(marks)) {

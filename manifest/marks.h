@@ -1,5 +1,5 @@
 /*
- * marks.h: where a character of a text stands, in lines and columns that editors count.
+ * marks.h: lines and columns as editors count them.
  *
  * libyaml gives positions as a count of characters, and also ends lines with CR, NEL, LS and PS.
  */
@@ -10,25 +10,25 @@
 
 #include <stddef.h>
 
-/* A position that moves through a text; a move costs as much as it is far. */
+/* A position that moves through a text; a move costs time by its distance. */
 struct marks {
     struct slice text;
-    size_t character; /* how many characters there are before it */
-    size_t offset;    /* how many bytes */
+    size_t character; /* the number of characters before it */
+    size_t offset;    /* the number of bytes before it */
     unsigned line;
     unsigned column;
 };
 
-/* At the start of the text, whose first line has this number. */
+/* Starts at the beginning of the text, whose first line has this number. */
 struct marks marks_start(struct slice text, unsigned first_line);
 
 /* Moves to a character, or the end of the text if it has fewer. */
 void marks_move(struct marks *marks, size_t character);
 
-/* Moves forward to a byte, which must begin a character and not lie before. */
+/* Moves forward to a byte, which must begin a character and must not be before the position. */
 void marks_move_to_offset(struct marks *marks, size_t offset);
 
-/* Moves back over white space, to behind what comes before it. */
+/* Moves back over white space, to the end of the content before it. */
 void marks_move_before_blanks(struct marks *marks);
 
 #endif

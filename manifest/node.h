@@ -1,8 +1,9 @@
 /*
- * node.h: the value that kubectl makes of a manifest, in which every part knows its place in the source.
+ * node.h: the value that kubectl makes from a manifest, with the place of each part in the source.
  *
- * The tree is what kubectl sends: aliases and merge keys are expanded, keys are texts, and of duplicate keys
- * the last one counts. Numbers are what Kubernetes keeps: a whole number of 64 bits with a sign, or a double.
+ * The tree has the form that kubectl sends: aliases and merge keys are expanded, keys are strings, and if a
+ * key is repeated the last one counts. Numbers have the types of Kubernetes: signed integers of 64 bits, and
+ * doubles.
  */
 #ifndef APPLYGUARD_MANIFEST_NODE_H
 #define APPLYGUARD_MANIFEST_NODE_H
@@ -24,14 +25,14 @@ enum manifest_kind {
 };
 
 /*
- * Lines and columns count from 1. A line ends with LF, as editors and git count; a column is a character. An
- * alias is where the alias stands, and what is in it is where the anchor's content stands.
+ * Lines and columns count from 1. A line ends with LF, as in editors and git; a column is a character. The
+ * place of an alias is that of the alias itself, and its content has the places of the anchor's content.
  */
 struct manifest_place {
     unsigned line;
     unsigned column;
-    unsigned end_line;   /* of the last line that belongs to it; not before `line` */
-    unsigned end_column; /* in that line, behind its last character */
+    unsigned end_line;   /* the last line that belongs to it; not before `line` */
+    unsigned end_column; /* the column in that line behind its last character */
 };
 
 static inline bool manifest_is_before(
@@ -42,21 +43,21 @@ static inline bool manifest_is_before(
 
 struct manifest_member;
 
-/* Immutable. Aliases of one anchor share what is in them. */
+/* Immutable. Aliases of one anchor share its content. */
 struct manifest_node {
     enum manifest_kind kind;
     unsigned height; /* levels of lists and maps; 0 for a scalar */
     struct manifest_place place;
     size_t count;      /* of items or members */
-    size_t nodes;      /* values and keys of this tree, aliases counted as what they stand for */
-    size_t text_bytes; /* of its texts, likewise */
+    size_t nodes;      /* values and keys of this tree, with aliases expanded */
+    size_t text_bytes; /* of its texts, with aliases expanded */
     union {
         bool boolean;
         int64_t integer;
         double real; /* finite */
         struct slice string;
         const struct manifest_node *const *items;
-        const struct manifest_member *members; /* in the order of their keys' bytes, each key once */
+        const struct manifest_member *members; /* sorted by the bytes of their keys, without duplicates */
     };
 };
 
@@ -66,13 +67,16 @@ struct manifest_member {
     const struct manifest_node *value;
 };
 
-/* The value of a map's key, by binary search. NULL if there is none, or if `map` is NULL or not a map. */
+/*
+ * The value of a map's key, by binary search. Returns NULL if the key is missing, or if `map` is NULL or not
+ * a map.
+ */
 const struct manifest_node *manifest_member(const struct manifest_node *map, struct slice key);
 
-/* The same, with the place of the key. */
+/* The member itself, with the place of the key. */
 const struct manifest_member *manifest_find_member(const struct manifest_node *map, struct slice key);
 
-/* Whether both are the same to kubectl, wherever they stand. Recurses as deep as they are. */
+/* Whether both are the same to kubectl, at any place. Recurses as deep as they are. */
 bool manifest_equal(const struct manifest_node *a, const struct manifest_node *b);
 
 /* The text of a string; an empty slice if `node` is NULL or not a string. */

@@ -20,7 +20,7 @@ static struct slice without_sign(struct slice text)
     return slice_from(text, has_sign);
 }
 
-/* The two digits there, if there are two. */
+/* Whether the two characters are digits above 59. */
 static bool is_above_59(struct slice text, size_t at)
 {
     return at + 1 < text.length && ascii_is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
@@ -50,7 +50,7 @@ static bool is_sexagesimal(struct slice text)
     return in_group > 0;
 }
 
-/* What JSON calls true and false has one form that nobody mistakes. */
+/* JSON's own words true and false are not ambiguous. */
 static bool is_true_or_false(struct slice text)
 {
     return text.length >= 4 && ((text.bytes[0] | 0x20) == 't' || (text.bytes[0] | 0x20) == 'f');
@@ -71,7 +71,7 @@ static bool note_of_integer(struct slice digits, enum manifest_ambiguity_kind *k
     return true;
 }
 
-/* The digits that say how much it is: without zeros at either end. */
+/* The number of digits without zeros at either end. */
 static size_t significant_digits(struct slice digits)
 {
     size_t count = 0, zeros = 0;
@@ -134,7 +134,7 @@ void notes_add_scalar(
 {
     struct manifest_ambiguity ambiguity = {
         .is_key = is_key, .place = place, .written = written, .read_as = read_as};
-    /* A key is a text in any case: all that matters is whether it is another one. */
+    /* A key is always a string: it matters only if the string changes. */
     if (is_key && slice_equal(written, read_as))
         return;
     if (note_of(written, resolved, read_as, &ambiguity.kind))

@@ -1,6 +1,4 @@
-/*
- * notes.h: the ambiguities of a document, as they are found.
- */
+/* notes.h: collects the ambiguities of a document. */
 #ifndef APPLYGUARD_MANIFEST_NOTES_H
 #define APPLYGUARD_MANIFEST_NOTES_H
 
@@ -10,22 +8,22 @@
 struct notes {
     struct arena *arena;
     struct manifest_ambiguity *items;
-    size_t count; /* at most two for each value or key that is written */
+    size_t count; /* at most two for each written value or key */
     size_t capacity;
 };
 
-/* Adds one; without memory it is dropped, and the arena tells. */
+/* Adds an ambiguity; if memory runs out it is dropped, and arena_has_failed() reports that. */
 void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity);
 
 /*
- * Adds what is to say of a scalar without quotes or tag. `read_as` is its JSON, or as a key the text that it
- * became.
+ * Adds the ambiguities of a scalar without quotes or tag. `read_as` is its JSON or, for a key, the resulting
+ * text.
  */
 void notes_add_scalar(
     struct notes *notes, struct slice written, const struct resolved *resolved, struct slice read_as,
     bool is_key, struct manifest_place place);
 
-/* Brings them in the order of their places. */
+/* Sorts them by place. */
 void notes_sort(struct notes *notes);
 
 #endif

@@ -82,7 +82,7 @@ static char *append(char *end, struct slice bytes)
     return end + bytes.length;
 }
 
-/* As JSON, which yyjson reads exactly and in any locale. */
+/* Parses it as JSON, which yyjson reads exactly and independent of the locale. */
 bool number_parse_real(struct slice text, struct arena *arena, double *number)
 {
     struct decimal decimal;
@@ -116,7 +116,7 @@ struct shortest {
     int point; /* 0.DIGITS times ten to `point` */
 };
 
-/* Reads what yyjson or printf wrote: digits, a point of whatever locale, an exponent. */
+/* Reads the output of yyjson or printf: digits, a point in any locale, an exponent. */
 static void read_shortest(const char *text, struct shortest *shortest)
 {
     *shortest = (struct shortest){.is_negative = *text == '-'};
@@ -170,7 +170,7 @@ static char *append_plain(char *end, const struct shortest *shortest)
     return append_digits(end, shortest, 0, shortest->count);
 }
 
-/* strconv's form 'e', the exponent in at least `digits` digits. */
+/* strconv's form 'e', with at least `digits` digits in the exponent. */
 static char *append_scientific(char *end, const struct shortest *shortest, int digits)
 {
     int exponent = shortest->count ? shortest->point - 1 : 0;
@@ -192,8 +192,7 @@ size_t number_format(double number, struct arena *arena, char text[NUMBER_TEXT_M
     struct shortest shortest;
     read_shortest(written, &shortest);
     char *end = append(text, shortest.is_negative ? SLICE("-") : SLICE(""));
-    /* encoding/json: 'e' below 1e-6 and from 1e21 on, an exponent below zero in no more digits than it has.
-     */
+    /* encoding/json: 'e' below 1e-6 and from 1e21 on; negative exponents are not padded. */
     if (shortest.count && (shortest.point < -5 || shortest.point > 21))
         end = append_scientific(end, &shortest, shortest.point > 0 ? 2 : 1);
     else
@@ -224,7 +223,7 @@ size_t number_format_key(double number, char text[NUMBER_TEXT_MAX])
     struct shortest shortest;
     read_shortest(written, &shortest);
     char *end = append(text, shortest.is_negative ? SLICE("-") : SLICE(""));
-    /* 'g' of the shortest digits: 'e' below 1e-4 and from 1e6 on. */
+    /* 'g' for the shortest digits: 'e' below 1e-4 and from 1e6 on. */
     if (shortest.count && (shortest.point < -3 || shortest.point > 6))
         end = append_scientific(end, &shortest, 2);
     else

@@ -51,7 +51,7 @@ static const struct field entry_fields[] = {
 struct check {
     struct arena *arena;
     struct error *error;
-    const char *field; /* of the metadata, that is being checked */
+    const char *field; /* the member of metadata that is being checked */
 };
 
 static const char *name_of(const struct manifest_node *node)
@@ -193,7 +193,7 @@ static bool refuse_type(
     return false;
 }
 
-/* GROUP/VERSION or VERSION, of which schema.ParseGroupVersion takes any. */
+/* GROUP/VERSION or VERSION; schema.ParseGroupVersion accepts any text for them. */
 static bool is_group_version(struct slice text)
 {
     size_t slash = slice_find(text, '/');

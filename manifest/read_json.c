@@ -11,7 +11,7 @@ static bool ends_token(char byte)
     return ascii_is_space(byte) || (byte && strchr(",:\"{}[]", byte));
 }
 
-/* Within brackets. True at the end of the value. */
+/* Scans a byte inside brackets. Returns true at the end of the value. */
 static bool scan_byte(struct json_scan *scan, char byte)
 {
     if (scan->in_string) {
@@ -63,7 +63,7 @@ struct parse {
     struct slice text;
     struct marks marks;
     size_t offset;
-    struct manifest_place too_large; /* the first number that is; line 0: none */
+    struct manifest_place too_large; /* the first number that is too large; line 0: none */
 };
 
 static struct manifest_place place_of(struct parse *parse)
@@ -73,7 +73,7 @@ static struct manifest_place place_of(struct parse *parse)
     return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
 
-/* What is missing at the end is missing after the last line. */
+/* If something is missing at the end, its place is after the last line. */
 static void *refuse(struct parse *parse, const char *sentence)
 {
     struct marks *marks = &parse->marks;
@@ -91,7 +91,7 @@ static void skip_blanks(struct parse *parse)
         parse->offset++;
 }
 
-/* The next byte that is no blank; 0 at the end. */
+/* The next byte that is not white space; 0 at the end. */
 static char peek(struct parse *parse)
 {
     skip_blanks(parse);
@@ -106,7 +106,7 @@ static bool take(struct parse *parse, char byte)
     return true;
 }
 
-/* The four digits after \u at `bytes`; -1 if they are none. */
+/* The four digits after \u at `bytes`; returns -1 if they are not hexadecimal. */
 static int32_t read_unit(struct slice digits)
 {
     int32_t unit = 0;
@@ -121,7 +121,10 @@ static int32_t read_unit(struct slice digits)
     return unit;
 }
 
-/* After \u. Half a surrogate pair becomes U+FFFD, as in Go. Returns the bytes written; 0: no such escape. */
+/*
+ * Decodes an escape after \u. Half a surrogate pair becomes U+FFFD, as in Go. Returns the bytes written; 0:
+ * the escape is invalid.
+ */
 static size_t take_unicode(struct slice *rest, char *end)
 {
     int32_t unit = read_unit(*rest);
@@ -157,7 +160,7 @@ static size_t take_escape(struct slice *rest, char *end)
     return 0;
 }
 
-/* The bytes up to the closing quote. */
+/* The number of bytes up to the closing quote. */
 static size_t written_length(struct slice rest)
 {
     size_t length = 0;
@@ -166,7 +169,10 @@ static size_t written_length(struct slice rest)
     return length < rest.length ? length : rest.length;
 }
 
-/* From its first quote on. No escape is longer in UTF-8 than it is written, but for one at the very end. */
+/*
+ * Reads a string from its first quote on. Each escape is at least as long as its UTF-8, except for one at the
+ * very end.
+ */
 static bool read_string(struct parse *parse, struct slice *string)
 {
     struct slice rest = slice_from(parse->text, parse->offset + 1);
@@ -223,7 +229,7 @@ static bool skip_digits(struct slice text, size_t *i)
     return *i > start;
 }
 
-/* The grammar of JSON, which is stricter than that of number_parse_real. */
+/* JSON's grammar of numbers, which is stricter than that of number_parse_real. */
 static bool is_number(struct slice text)
 {
     size_t i = text.length && text.bytes[0] == '-';
@@ -258,7 +264,7 @@ static struct manifest_node *read_number(struct parse *parse, struct manifest_pl
         return node;
     if (arena_has_failed(parse->build->arena))
         return build_out_of_memory(parse->build);
-    /* Whether the text is JSON at all comes first: it may be YAML, where this is a text. */
+    /* First find out whether the text is JSON at all: it may be YAML, where this is a string. */
     node->real = 0;
     if (!parse->too_large.line)
         parse->too_large = place;

@@ -19,18 +19,18 @@ struct parse {
     struct build *build;
     yaml_parser_t parser;
     struct slice document;
-    struct slice text;                /* the same without a byte order mark */
-    const struct flow_colons *colons; /* of the text that libyaml reads instead; NULL: it reads `text` */
+    struct slice text;                /* the text without a byte order mark */
+    const struct flow_colons *colons; /* for the text that libyaml reads instead; NULL: it reads `text` */
     size_t offset_of_text;
     unsigned first_line;
     struct marks marks;
-    struct anchor *anchors; /* the latest first: it hides those of the same name before it */
+    struct anchor *anchors; /* the latest first: it hides earlier ones with the same name */
     size_t anchor_count;
     size_t aliased_nodes;
-    bool has_waivers; /* in comments, so that scalars with a # matter */
+    bool has_waivers; /* comments contain waivers, so scalars with a # matter */
 };
 
-/* What a node is besides its value. */
+/* Whether a node is a value or a key. */
 enum role { ROLE_VALUE, ROLE_KEY };
 
 static struct manifest_place start_of(struct parse *parse, const yaml_event_t *event)
@@ -40,7 +40,7 @@ static struct manifest_place start_of(struct parse *parse, const yaml_event_t *e
     return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
 
-/* The end of a block scalar is where the next token begins: lines without content are no part of it. */
+/* A block scalar ends where the next token begins: lines without content behind it do not belong to it. */
 static void set_end(struct parse *parse, const yaml_event_t *event, struct manifest_place *place)
 {
     marks_move(&parse->marks, event->end_mark.index);
@@ -51,7 +51,7 @@ static void set_end(struct parse *parse, const yaml_event_t *event, struct manif
     place->end_column = end.column;
 }
 
-/* What is in a list or map belongs to it. */
+/* A list or map ends at least where its content ends. */
 static void extend(struct manifest_place *place, struct manifest_place inner)
 {
     if (!manifest_is_before(place->end_line, place->end_column, inner.end_line, inner.end_column))
@@ -60,7 +60,10 @@ static void extend(struct manifest_place *place, struct manifest_place inner)
     place->end_column = inner.end_column;
 }
 
-/* libyaml's lines are not those of an editor. What is missing at the end is missing after the last line. */
+/*
+ * libyaml counts lines in another way than editors. If something is missing at the end, its place is after
+ * the last line.
+ */
 static void correct_mark(const struct parse *parse, yaml_mark_t *mark)
 {
     struct marks marks = marks_start(parse->text, parse->first_line);
@@ -71,7 +74,7 @@ static void correct_mark(const struct parse *parse, yaml_mark_t *mark)
     mark->column = marks.column - 1;
 }
 
-/* Whether the line has {{ and }}, which YAML hardly ever has. */
+/* Whether the line contains {{ and }}, which are rare in YAML. */
 static bool is_of_template(const struct parse *parse, unsigned line)
 {
     struct slice rest = parse->text;
@@ -151,7 +154,7 @@ static bool open_anchor(
     return true;
 }
 
-/* The message leaves the name out: it may be a password that begins with *. */
+/* The message omits the name: it may be a password that begins with *. */
 static const struct anchor *find_anchor(struct parse *parse, struct slice name, struct manifest_place place)
 {
     const struct anchor *anchor = parse->anchors;
@@ -189,7 +192,7 @@ static struct manifest_node *read_alias(struct parse *parse, const yaml_event_t 
     return node;
 }
 
-/* Go's scanner knows \' and no \/. */
+/* Go's scanner allows \' and forbids \/. */
 static bool has_escaped_slash(struct slice source)
 {
     for (size_t i = 0; i + 1 < source.length; i++) {
@@ -201,7 +204,7 @@ static bool has_escaped_slash(struct slice source)
     return false;
 }
 
-/* What libyaml 0.2.5 takes and Go's scanner does not. */
+/* Text that libyaml 0.2.5 accepts and Go's scanner refuses. */
 static bool check_source(
     struct parse *parse, const yaml_event_t *event, struct slice source, bool in_flow,
     struct manifest_place place)
@@ -210,7 +213,7 @@ static bool check_source(
     if (style == YAML_DOUBLE_QUOTED_SCALAR_STYLE && has_escaped_slash(source))
         return build_refuse(
             parse->build, place, "kubectl does not know the escape \\/; write / without a backslash");
-    /* Not the source: a tag before the text may hold one. */
+    /* Do not search the source: a tag before the text may contain one. */
     struct slice text = {(const char *)event->data.scalar.value, event->data.scalar.length};
     if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_contains(text, '?'))
         return build_refuse(
@@ -276,7 +279,7 @@ static struct manifest_node *read_scalar(
     };
     struct manifest_node *node =
         role == ROLE_KEY ? scalar_key(parse->build, &scalar) : scalar_value(parse->build, &scalar);
-    /* An alias of a key stands for its value, 1 and not "1"; the key has noted that it is ambiguous. */
+    /* An alias as a key gets the text of its value, 1 and not "1"; the ambiguity was noted at the anchor. */
     scalar.is_plain = false;
     if (anchor)
         anchor->node = role == ROLE_KEY ? scalar_value(parse->build, &scalar) : node;
@@ -302,7 +305,7 @@ struct level {
     bool has_ended;
 };
 
-/* Reads the next item or value; NULL at the end, or with an error. */
+/* Reads the next item or value; returns NULL at the end, or with an error. */
 static struct manifest_node *read_next(struct parse *parse, struct level *level)
 {
     yaml_event_t event;
@@ -334,7 +337,7 @@ static bool read_items(struct parse *parse, struct level *level)
     }
 }
 
-/* What a merge key brings: the members of a map, as they were read there. */
+/* Adds the members of a merged map, as they were read there. */
 static bool merge_map(
     struct parse *parse, struct level *level, const struct manifest_node *map, struct manifest_place place)
 {
@@ -356,7 +359,7 @@ static bool merge(
 {
     if (value->kind != MANIFEST_LIST || is_alias)
         return merge_map(parse, level, value, place);
-    /* Backwards, for earlier maps take precedence. */
+    /* Go backwards, because earlier maps take precedence. */
     for (size_t i = value->count; i; i--) {
         if (!merge_map(parse, level, value->items[i - 1], place))
             return false;
@@ -391,7 +394,7 @@ static bool read_merge(struct parse *parse, struct level *level, const yaml_even
     return value && merge(parse, level, value, is_alias, place);
 }
 
-/* A key that is an alias becomes the text that it would be if it were written out. */
+/* A key that is an alias becomes the same text as if it were written in full. */
 static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_node *node)
 {
     struct resolved resolved = {.kind = RESOLVED_TEXT};
@@ -463,7 +466,7 @@ static bool read_members(struct parse *parse, struct level *level)
     return true;
 }
 
-/* Tags of lists and maps mean nothing to kubectl. */
+/* kubectl ignores tags of lists and maps. */
 static struct manifest_node *read_container(struct parse *parse, const yaml_event_t *event, unsigned depth)
 {
     bool is_list = event->type == YAML_SEQUENCE_START_EVENT;
@@ -501,7 +504,7 @@ static struct manifest_node *read_node(
     }
 }
 
-/* The first byte from `offset` on that is no blank and in no comment. */
+/* The first byte from `offset` on that is neither white space nor in a comment. */
 static size_t skip_comments(struct slice text, size_t offset)
 {
     while (offset < text.length && (ascii_is_space(text.bytes[offset]) || text.bytes[offset] == '#')) {
@@ -513,7 +516,7 @@ static size_t skip_comments(struct slice text, size_t offset)
     return offset;
 }
 
-/* After its first document Go's decoder looks no further. */
+/* Go's decoder ignores everything after its first document. */
 static void note_rest(struct parse *parse, const yaml_event_t *end)
 {
     marks_move(&parse->marks, end->end_mark.index);
@@ -554,15 +557,15 @@ static const struct manifest_node *read_document(struct parse *parse)
         type = event.type;
         yaml_event_delete(&event);
     } while (type == YAML_STREAM_START_EVENT);
-    parse->build->nodes++; /* Go counts the document */
+    parse->build->nodes++; /* Go counts the document itself */
     if (type == YAML_STREAM_END_EVENT)
         return build_node(parse->build, MANIFEST_NULL, (struct slice){NULL, 0}, start);
     return read_root(parse);
 }
 
 /*
- * Documents are split at ---, so a directive is in none, or in front of nothing. Found before libyaml does,
- * whose time grows with the square of the %TAG lines.
+ * Documents are split at ---, so a directive belongs to no document. This check runs before libyaml, whose
+ * time is quadratic in the number of %TAG lines.
  */
 static bool check_directives(struct parse *parse)
 {
@@ -581,7 +584,7 @@ static bool is_flow_colon(const yaml_parser_t *parser)
     return parser->error == YAML_SCANNER_ERROR && strcmp(parser->problem, "found unexpected ':'") == 0;
 }
 
-/* `again`: libyaml refused a colon that Go's YAML takes for text. */
+/* `again`: libyaml refused a colon that Go's YAML reads as text. */
 static const struct manifest_node *parse_text(struct parse *parse, bool *again)
 {
     if (!yaml_parser_initialize(&parse->parser))

@@ -17,7 +17,7 @@ static const char *const null_words[] = {"", "~", "null", "Null", "NULL"};
 
 #define IS_ONE_OF(text, words) slice_is_one_of(text, words, COUNT(words))
 
-/* .inf, .Inf, .INF: how the last three letters may be written. */
+/* .inf, .Inf, .INF: the allowed spellings of the last three letters. */
 static bool is_word(struct slice text, const char *lower, const char *title, const char *upper)
 {
     return slice_equal(text, slice_of(lower)) || slice_equal(text, slice_of(title)) ||
@@ -71,7 +71,7 @@ static bool set_magnitude(uint64_t magnitude, bool is_negative, struct resolved 
     return !is_negative;
 }
 
-/* The base by its prefix, which is taken off; 0777 is octal, as in Go. */
+/* Takes the prefix off, and returns the base; 0777 is octal, as in Go. */
 static unsigned take_base(struct slice *digits)
 {
     if (digits->length < 2 || digits->bytes[0] != '0')
@@ -82,7 +82,7 @@ static unsigned take_base(struct slice *digits)
     return base ? base : 8;
 }
 
-/* strconv.ParseInt and ParseUint with base 0, which the underscores are taken out for. */
+/* strconv.ParseInt and ParseUint with base 0, after removing underscores. */
 static bool resolve_integer(struct slice plain, struct resolved *resolved)
 {
     bool is_negative = plain.length && plain.bytes[0] == '-';
@@ -95,7 +95,7 @@ static bool resolve_integer(struct slice plain, struct resolved *resolved)
         set_magnitude(magnitude, is_negative, resolved);
 }
 
-/* After a prefix 0b Go's YAML takes another sign, so that 0b-1 is -1. */
+/* After a prefix 0b, Go's YAML accepts another sign, so 0b-1 is -1. */
 static bool resolve_signed_binary(struct slice plain, struct resolved *resolved)
 {
     if (plain.length < 4 || plain.bytes[0] != '0' || plain.bytes[1] != 'b' ||
@@ -137,7 +137,7 @@ static bool is_digit_at(struct slice text, size_t i)
     return i < text.length && ascii_is_digit(text.bytes[i]);
 }
 
-/* strconv.ParseFloat itself, which takes an underscore between two digits. */
+/* strconv.ParseFloat itself, which accepts an underscore between two digits. */
 static bool resolve_fraction(struct slice text, struct arena *arena, double *real)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -173,7 +173,7 @@ static int base64_value(char byte)
     return found ? (int)(found - alphabet) : -1;
 }
 
-/* base64.StdEncoding.DecodeString: line breaks are passed over, and the padding must be there. */
+/* base64.StdEncoding.DecodeString: ignores line breaks, and requires the padding. */
 static bool decode_base64(struct slice text, struct arena *arena, struct slice *decoded)
 {
     unsigned char *bytes = arena_allocate(arena, text.length + 4);

@@ -1,6 +1,4 @@
-/*
- * resolve.h: what kubectl makes of a scalar, by its text and tag (go.yaml.in/yaml/v2, resolve.go).
- */
+/* resolve.h: the value of a scalar in kubectl, by its text and tag (go.yaml.in/yaml/v2, resolve.go). */
 #ifndef APPLYGUARD_MANIFEST_RESOLVE_H
 #define APPLYGUARD_MANIFEST_RESOLVE_H
 
@@ -14,8 +12,8 @@ enum resolved_kind {
     RESOLVED_NULL,
     RESOLVED_BOOL,
     RESOLVED_INT,
-    RESOLVED_NATURAL,   /* a whole number beyond INT64_MAX */
-    RESOLVED_REAL,      /* may be infinite, or no number */
+    RESOLVED_NATURAL,   /* an integer beyond INT64_MAX */
+    RESOLVED_REAL,      /* may be infinite or NaN */
     RESOLVED_TIMESTAMP, /* kept as its text */
     RESOLVED_TEXT
 };
@@ -32,9 +30,9 @@ struct resolved {
 };
 
 /*
- * `tag` is empty, or as libyaml resolves it: tag:yaml.org,2002:int or !mine. `is_plain` is libyaml's
- * plain_implicit: without quotes, and without a tag but "!". On failure returns false, and `problem` is a
- * sentence; NULL if there is no memory.
+ * `tag` is empty, or resolved by libyaml: tag:yaml.org,2002:int or !mine. `is_plain` is libyaml's
+ * plain_implicit: without quotes, and without a tag except "!". On failure returns false, and sets `problem`
+ * to a sentence; returns NULL if memory ran out.
  */
 bool resolve_scalar(
     struct slice tag, bool is_plain, struct slice text, struct arena *arena, struct resolved *resolved,

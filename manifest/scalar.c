@@ -20,7 +20,7 @@ static struct slice decimal(struct arena *arena, int64_t integer)
     return text_slice(&text);
 }
 
-/* sigs.k8s.io/yaml: convertToJSONableObject makes texts of keys. False: it cannot. */
+/* sigs.k8s.io/yaml: convertToJSONableObject turns keys into strings. Returns false if it cannot. */
 static bool key_text(struct build *build, const struct resolved *resolved, struct slice *key)
 {
     struct arena *arena = build->arena;
@@ -44,8 +44,8 @@ static bool key_text(struct build *build, const struct resolved *resolved, struc
 }
 
 /*
- * A value goes through JSON on its way. So 1e3 becomes a whole number; so does 2^60, in the shortest digits
- * that stand for it, 1152921504606847000.
+ * kubectl converts values to JSON. So 1e3 becomes an integer; so does 2^60, as its shortest digits,
+ * 1152921504606847000.
  */
 static bool set_real(struct build *build, struct manifest_node *node, double real)
 {

@@ -1,6 +1,4 @@
-/*
- * scalar.h: a scalar of YAML as a node, as the JSON into which kubectl turns it.
- */
+/* scalar.h: a YAML scalar as a node, with the JSON value that kubectl makes from it. */
 #ifndef APPLYGUARD_MANIFEST_SCALAR_H
 #define APPLYGUARD_MANIFEST_SCALAR_H
 
@@ -14,10 +12,10 @@ struct scalar {
     struct manifest_place place;
 };
 
-/* Both note what is ambiguous. NULL, with an error, if kubectl refuses it or there is no memory. */
+/* Both note ambiguities. Return NULL and set the error if kubectl refuses it or memory runs out. */
 struct manifest_node *scalar_value(struct build *build, const struct scalar *scalar);
 
-/* As a key of a map, which is a string. */
+/* A key of a map, which is a string. */
 struct manifest_node *scalar_key(struct build *build, const struct scalar *scalar);
 
 #endif

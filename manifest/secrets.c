@@ -18,7 +18,7 @@ bool secrets_hide_member(struct slice parent, struct slice name)
     return slice_equal(parent, SLICE("metadata")) && slice_equal(name, SLICE("annotations"));
 }
 
-/* The items of a document that is a List; NULL: it is none. */
+/* The items of a document that is a List; NULL for other documents. */
 static const struct manifest_node *items_of(const struct manifest_document *document)
 {
     const struct manifest_node *items = manifest_member(document->root, SLICE("items"));
@@ -44,7 +44,7 @@ static bool add_items(
     return is_any;
 }
 
-/* kubectl ignores it, so nobody knows what it is. */
+/* kubectl ignores this content, so its kind is unknown. */
 static void add_ignored(struct manifest_document *document, struct manifest_lines *lines)
 {
     for (size_t i = 0; i < document->ambiguity_count; i++)
@@ -62,7 +62,7 @@ bool secrets_find_lines(struct manifest_document *document, struct arena *arena)
         return false;
     document->hidden = lines;
     bool is_secret = secrets_may_be(kind) || (items && add_items(document, items, lines));
-    /* What an alias brings into a Secret stands on any line. */
+    /* An alias inside a Secret may refer to any line. */
     if (secrets_may_be(kind) || (is_secret && document->has_aliases)) {
         document->hidden_count = 0;
         return add_lines(document, lines, 0, UINT_MAX);
@@ -71,7 +71,7 @@ bool secrets_find_lines(struct manifest_document *document, struct arena *arena)
     return true;
 }
 
-/* Items come in the order of their lines, and ignored content after them. */
+/* Items are sorted by line, and ignored content follows them. */
 bool secrets_show_line(const struct manifest_document *document, unsigned line)
 {
     size_t first = 0, end = document->hidden_count;

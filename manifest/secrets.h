@@ -1,28 +1,23 @@
-/*
- * secrets.h: what of a Secret is never shown, and which lines of a document may hold some of it.
- */
+/* secrets.h: which parts of a Secret are never shown, and which lines of a document may contain them. */
 #ifndef APPLYGUARD_MANIFEST_SECRETS_H
 #define APPLYGUARD_MANIFEST_SECRETS_H
 
 #include "manifest/document.h"
 
-/*
- * Of any group: other APIs have Secrets, too. An object whose kind is unknown (empty) may be one that lost
- * it.
- */
+/* In any group: other APIs have Secrets, too. An object without a kind may be a Secret that lost it. */
 bool secrets_may_be(struct slice kind);
 
 /*
- * Whether a member of a Secret (`parent` empty) or of its metadata is never shown: of a map the values, else
- * all of it. Annotations may hold a copy of the data. What is unknown may be data with a typing error in its
- * name.
+ * Whether a member of a Secret (`parent` empty) or of its metadata is never shown: for a map its values,
+ * otherwise the whole member. Annotations may contain a copy of the data. Unknown members may be data with a
+ * misspelt name.
  */
 bool secrets_hide_member(struct slice parent, struct slice name);
 
-/* Finds the lines of the document that are not shown. False if there is no memory. */
+/* Finds the lines of the document that must not be shown. Returns false if memory runs out. */
 bool secrets_find_lines(struct manifest_document *document, struct arena *arena);
 
-/* Whether a line may be shown: nothing of a Secret stands there, nor of what nobody knows. */
+/* Whether a line may be shown: it contains no part of a Secret, and nothing of unknown kind. */
 bool secrets_show_line(const struct manifest_document *document, unsigned line);
 
 #endif

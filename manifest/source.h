@@ -1,13 +1,11 @@
-/*
- * source.h: where the bytes of an input come from.
- */
+/* source.h: the sources of an input's bytes. */
 #ifndef APPLYGUARD_MANIFEST_SOURCE_H
 #define APPLYGUARD_MANIFEST_SOURCE_H
 
 #include <stddef.h>
 
 /*
- * Reads up to `size` bytes. Returns how many; 0 at the end; -1 with errno if reading fails, which ends the
+ * Reads up to `size` bytes. Returns their number; 0 at the end; -1 and errno if reading fails, which ends the
  * input.
  */
 typedef ptrdiff_t manifest_read(void *context, void *bytes, size_t size);
@@ -15,15 +13,15 @@ typedef ptrdiff_t manifest_read(void *context, void *bytes, size_t size);
 /* For a file descriptor: `context` points to an int. */
 ptrdiff_t manifest_read_file(void *context, void *bytes, size_t size);
 
-/* What a command reads of one file or pipe. A List of all objects of a cluster can be large. */
+/* The limit of one file or pipe that a command reads. A List of all objects of a cluster can be large. */
 #define MANIFEST_FILE_BYTES_MAX ((size_t)256 * 1024 * 1024)
 
 struct manifest_bounded_file {
     int descriptor;
-    size_t left; /* that may be read of it */
+    size_t left; /* the number of bytes that may still be read */
 };
 
-/* The same for a struct manifest_bounded_file. Of a file that has more, reading fails with EFBIG. */
+/* Reads from a struct manifest_bounded_file. If the file is larger, reading fails with EFBIG. */
 ptrdiff_t manifest_read_bounded_file(void *context, void *bytes, size_t size);
 
 /* For text in memory: `context` points to a struct slice, which shrinks. */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* How far kubectl looks for a { to tell JSON from YAML. */
+/* How far kubectl looks for a { to distinguish JSON from YAML. */
 #define GUESS_BYTES 4096
 
 /* The length of the longest character that is white space. */
@@ -28,7 +28,7 @@ void stream_close(struct stream *stream)
     input_close(&stream->input);
 }
 
-/* The length of the white space that the text begins with, as Go's unicode.IsSpace; 0 if it does not. */
+/* The length of the white space at the start of the text, as in Go's unicode.IsSpace; 0 for none. */
 static size_t space_length(struct slice text)
 {
     static const char *const spaces[] = {"\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80", "\xe2\x80\xa8",
@@ -65,7 +65,7 @@ static void advance(struct slice text, unsigned *line, unsigned *column)
     }
 }
 
-/* Passes over the first `length` bytes. */
+/* Skips the first `length` bytes. */
 static void consume(struct stream *stream, size_t length)
 {
     struct slice text = slice_until(input_text(&stream->input), length);
@@ -89,14 +89,14 @@ static enum stream_result refuse_size(const struct stream *stream, struct error 
     return STREAM_ERROR;
 }
 
-/* The lines of a YAML document while they are gathered at the start of the window. */
+/* The lines of a YAML document while they are collected at the start of the window. */
 struct gathering {
-    size_t read;    /* bytes of the window that were looked at, line by line */
-    size_t written; /* bytes of the document: less, where lines ended with CRLF */
+    size_t read;    /* bytes of the window that were processed, line by line */
+    size_t written; /* bytes of the document: fewer if lines end with CRLF */
     unsigned lines;
 };
 
-/* The line at `start`, with its end. False if it is not whole yet, and more can come. */
+/* The line at `start`, with its end. Returns false if it is incomplete and more can come. */
 static bool next_line(struct stream *stream, size_t start, struct slice *line)
 {
     size_t searched = start;
@@ -120,7 +120,7 @@ static bool ends_with_break(struct slice line)
     return line.length && line.bytes[line.length - 1] == '\n';
 }
 
-/* Without CR before the LF, and with an LF where the text ends without one. */
+/* Drops a CR before the LF, and adds a missing LF at the end of the text. */
 static void keep_line(struct stream *stream, struct gathering *gathering, struct slice line)
 {
     char *start = stream->input.bytes + stream->input.start;
@@ -140,14 +140,14 @@ static bool is_separator(struct slice line)
     return slice_starts_with(line, SLICE("---"));
 }
 
-/* kubectl allows a comment after ---, and nothing else. */
+/* kubectl allows only a comment after ---. */
 static bool is_good_separator(struct slice line)
 {
     struct slice rest = skip_spaces(slice_from(line, 3));
     return !rest.length || rest.bytes[0] == '#';
 }
 
-/* Goes on behind the next line that begins with ---. */
+/* Continues behind the next line that begins with ---. */
 static void skip_document(struct stream *stream)
 {
     bool at_line_start = stream->column == 1;
@@ -161,7 +161,7 @@ static void skip_document(struct stream *stream)
         size_t length = slice_find(text, '\n');
         at_line_start = length < text.length;
         consume(stream, length + at_line_start);
-        /* Of a separator that is not whole yet the rest is read as a line. */
+        /* If a separator is incomplete, its rest is read as a line. */
         if (is_end && at_line_start)
             return;
         if (is_end) {
@@ -176,7 +176,7 @@ static void skip_document(struct stream *stream)
     }
 }
 
-/* The document lies in the window, so it is passed over at the next call. */
+/* The document is in the window, so it is skipped at the next call. */
 static enum stream_result finish(
     struct stream *stream, const struct gathering *gathering, struct slice separator,
     struct stream_document *document)
@@ -231,7 +231,7 @@ static enum stream_result next_yaml(
     return gathering.written ? finish(stream, &gathering, (struct slice){NULL, 0}, document) : STREAM_END;
 }
 
-/* A value that is larger than allowed: goes on behind it. */
+/* Skips a value that exceeds the limit: reading continues behind it. */
 static enum stream_result skip_large_value(
     struct stream *stream, struct json_scan *scan, enum json_extent extent, struct error *error)
 {
@@ -275,8 +275,8 @@ static enum stream_result next_json(
 }
 
 /*
- * Passes over white space, at most to the end of the line (YAMLOrJSONDecoder.consumeWhitespace). That looks
- * at four bytes at a time, and gives up where fewer are left.
+ * Skips white space, at most to the end of the line (YAMLOrJSONDecoder.consumeWhitespace). kubectl's decoder
+ * looks at four bytes at a time, and gives up if fewer are left.
  */
 static bool begin_yaml(struct stream *stream)
 {
@@ -296,7 +296,7 @@ static bool begin_yaml(struct stream *stream)
     return true;
 }
 
-/* However little of it is read at a time: a space may have bytes that are yet to come. */
+/* Reads more if necessary: a space may consist of bytes that have not come yet. */
 static void consume_spaces(struct stream *stream)
 {
     do {
@@ -305,7 +305,7 @@ static void consume_spaces(struct stream *stream)
     } while (input_text(&stream->input).length < SPACE_BYTES_MAX && input_fill(&stream->input));
 }
 
-/* To the end of the line, and behind it. */
+/* Skips the line with its end. */
 static void consume_line(struct stream *stream)
 {
     do {
@@ -326,8 +326,8 @@ static bool begins_object(struct stream *stream)
 }
 
 /*
- * To the next line that may begin an object. Values that begin in a broken one may end where it does: of more
- * than a document's bytes none is searched again, as the time would grow with their square.
+ * Skips to the next line that may begin an object. Values that begin inside a broken one may end where it
+ * does: bytes beyond a document's limit are not searched again, because the time would be quadratic.
  */
 static void skip_broken(struct stream *stream, size_t length)
 {

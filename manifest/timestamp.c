@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Takes between `least` and `most` digits. -1 if there are fewer. */
+/* Takes between `least` and `most` digits. Returns -1 if there are fewer. */
 static int take_number(struct slice *text, size_t least, size_t most)
 {
     int number = 0;
@@ -48,7 +48,7 @@ static bool take_date(struct slice *text, size_t least)
     return is_within(take_number(text, least, 2), 1, days_of(month, year));
 }
 
-/* Go takes a fraction after seconds whatever the format says, after a point or a comma. */
+/* Go accepts a fraction after the seconds in any format, after a point or a comma. */
 static bool take_fraction(struct slice *text)
 {
     if (text->length < 2 || (text->bytes[0] != '.' && text->bytes[0] != ','))
@@ -89,7 +89,7 @@ bool timestamp_is_yaml(struct slice text)
     if (!has_zone && text.bytes[0] != ' ')
         return false;
     text = slice_from(text, 1);
-    /* Go's formats take any number of spaces for one. */
+    /* A space in Go's formats matches any number of spaces. */
     while (!has_zone && take_byte(&text, ' '))
         continue;
     return take_time(&text, 1) && (!has_zone || take_zone(&text)) && !text.length;

@@ -1,6 +1,4 @@
-/*
- * timestamp.h: which texts Go's YAML takes for a time; kubectl keeps them as texts.
- */
+/* timestamp.h: which texts Go's YAML reads as a time; kubectl keeps them as strings. */
 #ifndef APPLYGUARD_MANIFEST_TIMESTAMP_H
 #define APPLYGUARD_MANIFEST_TIMESTAMP_H
 
@@ -11,7 +9,7 @@
 /* go.yaml.in/yaml/v2, parseTimestamp: a date, or a date and a time. */
 bool timestamp_is_yaml(struct slice text);
 
-/* What metav1.Time reads: RFC 3339. */
+/* The format that metav1.Time reads: RFC 3339. */
 bool timestamp_is_rfc3339(struct slice text);
 
 #endif

@@ -5,14 +5,16 @@
 #define LINE_SEPARATOR 0x2028
 #define PARAGRAPH_SEPARATOR 0x2029
 
-/* What follows the backslash for a byte of ASCII (encoding/json, appendString with escapeHTML); 0: the byte
- * stands for itself. */
+/*
+ * The character behind the backslash for an ASCII byte (encoding/json, appendString with escapeHTML); 0: the
+ * byte is not escaped.
+ */
 static const char escapes[0x80] = {
     'u', 'u', 'u', 'u', 'u', 'u', 'u',         'u',         'b',         't',         'n',          'u', 'f',
     'r', 'u', 'u', 'u', 'u', 'u', 'u',         'u',         'u',         'u',         'u',          'u', 'u',
     'u', 'u', 'u', 'u', 'u', 'u', ['"'] = '"', ['&'] = 'u', ['<'] = 'u', ['>'] = 'u', ['\\'] = '\\'};
 
-/* How many bytes of ASCII the string begins with, and as how many they are written. */
+/* How many ASCII bytes the string begins with; `*written` is their length with escapes. */
 static size_t ascii_length(struct slice string, size_t *written)
 {
     size_t length = 0;
@@ -52,7 +54,7 @@ static void append_ascii(struct text *text, struct slice ascii, size_t written)
         write_escaped(out, ascii);
 }
 
-/* A character beyond ASCII. Returns how many bytes it takes. */
+/* Appends a character beyond ASCII. Returns the number of its bytes. */
 static size_t append_wide(struct text *text, struct slice rest)
 {
     size_t length;

@@ -8,19 +8,20 @@
 #include "manifest/node.h"
 
 /*
- * Appends the value: compact, keys in order, <, >, &, U+2028 and U+2029 escaped. Of an object these are the
- * bytes that kubectl's encoder writes, without the line break at its end (UnstructuredJSONScheme): kubectl
- * sends them for a server-side apply, and for a client-side apply they are the value of last-applied.
+ * Appends the value: compact, with sorted keys, and with <, >, &, U+2028 and U+2029 escaped. For an object
+ * these are the bytes that kubectl's encoder writes, without the line break at its end
+ * (UnstructuredJSONScheme): kubectl sends them for a server-side apply, and for a client-side apply they are
+ * the value of last-applied.
  */
 void manifest_append_json(struct text *text, const struct manifest_node *node);
 
-/* Appends "KEY":VALUE, likewise. */
+/* Appends "KEY":VALUE in the same form. */
 void manifest_append_member(struct text *text, const struct manifest_member *member);
 
-/* Appends a text with its quotes, likewise. Bytes that are not UTF-8 become U+FFFD. */
+/* Appends a string with its quotes in the same form. Bytes that are not UTF-8 become U+FFFD. */
 void manifest_append_string(struct text *text, struct slice string);
 
-/* The same as a text of its own. NULL bytes if there is no memory. */
+/* Returns the value as text. NULL bytes if memory runs out. */
 struct slice manifest_json(const struct manifest_node *node, struct arena *arena);
 
 #endif

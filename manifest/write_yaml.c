@@ -13,7 +13,7 @@ static bool is_one_of(char byte, const char *set)
     return byte && strchr(set, byte);
 }
 
-/* What a number, a time or a version may consist of: readers differ in which of these they take for what. */
+/* The characters of numbers, times and versions: readers disagree on which texts are which of these. */
 static bool may_be_number(struct slice text)
 {
     if (!ascii_is_digit(text.bytes[0]) && !is_one_of(text.bytes[0], "+-."))
@@ -26,7 +26,7 @@ static bool may_be_number(struct slice text)
     return true;
 }
 
-/* Words that some reader takes for a boolean or for null, in any case. */
+/* Words that some reader takes for a boolean or for null, in upper or lower case. */
 static bool is_word_of_yaml(struct slice text)
 {
     static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"};
@@ -36,7 +36,7 @@ static bool is_word_of_yaml(struct slice text)
     return false;
 }
 
-/* Nothing that YAML gives a meaning at the start of a scalar. */
+/* Whether no character at the start has a meaning in YAML. */
 static bool is_plain_start(struct slice text)
 {
     char first = text.bytes[0];
@@ -46,7 +46,7 @@ static bool is_plain_start(struct slice text)
     return ascii_is_alphanumeric(first) || is_one_of(first, "/_.$(");
 }
 
-/* No space that YAML would drop, or take for the start of a comment or the end of a key. */
+/* Whether it has no space that YAML would drop, and no start of a comment or end of a key. */
 static bool is_plain_within(struct slice text)
 {
     for (size_t i = 0; i < text.length; i++) {
@@ -70,7 +70,7 @@ static bool is_plain(struct slice text, struct arena *arena)
         resolved.kind == RESOLVED_TEXT;
 }
 
-/* The names that YAML has for some characters are left out: \u is shorter to know. */
+/* YAML's names for some characters are not used: \u is better known. */
 static void append_escape(struct text *text, int32_t character)
 {
     char escape[16];
@@ -135,7 +135,7 @@ void yaml_append_scalar(struct text *text, yyjson_val *value)
         text_append_string(text, yyjson_is_obj(value) ? "{}" : yyjson_is_arr(value) ? "[]" : "null");
 }
 
-/* What GitHub Actions takes for a command: after white space of whatever kind, too. */
+/* Lines that GitHub Actions takes for a command: also after white space of any kind. */
 static bool is_command_line(struct slice line)
 {
     while (line.length && (line.bytes[0] == ' ' || (unsigned char)line.bytes[0] >= 0x80))
@@ -155,7 +155,7 @@ bool yaml_is_block(struct slice string)
         if ((before == '\n' && is_command_line(rest)) || text_is_command(string, string.length - rest.length))
             return false;
         has_break |= character == '\n';
-        /* The first text shows how deep the block is. */
+        /* The first line with text determines the indentation of the block. */
         if (character == ' ' && before == '\n' && !has_text)
             return false;
         has_text |= character != '\n';

@@ -2,8 +2,9 @@
  * The format github: a workflow command for each finding, which GitHub Actions shows at the line of the
  * change.
  *
- * ::warning file=web.yaml,line=12,col=3,title=explicit-strategy::Deployment default/web: … GitHub shows ten
- * errors and ten warnings of a step; the log has all of them.
+ *   ::warning file=web.yaml,line=12,col=3,title=explicit-strategy::Deployment default/web: …
+ *
+ * GitHub shows ten errors and ten warnings of a step; the log has all of them.
  */
 #include "report/file_name.h"
 #include "report/report_state.h"

@@ -6,7 +6,7 @@
  * format's source says what the format has to keep. Items of one file come one after another.
  *
  * - text: for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the source and
- * a caret; at the end the counts of unlisted findings, and a summary
+ *   a caret; at the end the counts of unlisted findings, and a summary
  * - json: a line for each item, and one for each problem
  * - sarif: SARIF 2.1.0, for code scanning
  * - junit: JUnit's XML: a testsuite for each file, a testcase for each object

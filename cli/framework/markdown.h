@@ -11,7 +11,7 @@
 /*
  * Prints the Markdown that our pages use as plain text: headings in capitals, paragraphs, list items and
  * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text, and its
- * address unless that is the page of another rule, which the text names. Returns -1 if there is no memory.
+ * address unless that is the page of another rule, which the text names. Returns -1 if memory runs out.
  */
 int markdown_print(struct slice page, struct arena *arena, FILE *out);
 
