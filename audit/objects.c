@@ -129,6 +129,7 @@ static struct kept **place_of(struct audit_objects *objects, struct slice key, u
 static void unlink_kept(struct audit_objects *objects, struct kept **place)
 {
     struct kept *kept = *place;
+    /* A kept object is at `place`. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     *place = kept->next;
     *(kept->newer ? &kept->newer->older : &objects->newest) = kept->older;
     *(kept->older ? &kept->older->newer : &objects->oldest) = kept->newer;

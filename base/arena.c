@@ -21,7 +21,7 @@ struct arena {
     size_t taken; /* the capacities of all chunks */
     size_t limit;
     size_t bound;
-    bool failed;         /* for whatever reason */
+    bool failed;         /* for any reason */
     bool is_bound_alone; /* for no other than the bound */
     bool is_busy;        /* more than ARENA_REST_BYTES were needed since the last rest */
 };
@@ -63,8 +63,8 @@ void arena_destroy(struct arena *arena)
 }
 
 /*
- * Of the chunks, the largest within the bound stays: a loop that sees reviews of one size settles on one
- * chunk that holds a whole review.
+ * The largest chunk within the bound stays: a loop that sees reviews of one size settles on one chunk that
+ * holds a whole review.
  */
 void arena_reset(struct arena *arena)
 {

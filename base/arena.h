@@ -16,17 +16,18 @@
 #include <yyjson.h>
 
 /*
- * What an arena keeps after a reset: enough for a review of some hundred KiB. For a large review new memory
- * costs more than the judging, because the system clears it page by page.
+ * The memory that an arena keeps after a reset: enough for a review of some hundred KiB. For a large review
+ * new memory costs more than the judging, because the system clears it page by page.
  */
 #define ARENA_KEEP_BYTES ((size_t)2560 * 1024)
 
-/* What it keeps after arena_rest: enough for reviews of common size (an 8 KB review takes about 60 KiB). */
+/* The memory that it keeps after arena_rest(): enough for reviews of common size (an 8 KB review takes about
+ * 60 KiB). */
 #define ARENA_REST_BYTES ((size_t)1024 * 1024)
 
 struct arena;
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 struct arena *arena_create(void);
 
 /* Accepts NULL. */
@@ -48,13 +49,12 @@ void arena_rest(struct arena *arena);
 void arena_limit(struct arena *arena, size_t bytes);
 
 /*
- * Sets a bound below that limit: whoever uses the arena then knows that it passed what it may take, and not
- * that there is no memory, and can go on with the rest. SIZE_MAX, the initial value, means none; a reset
- * takes it away.
+ * Sets a bound below that limit: its user then knows that it reached its limit, and not that memory ran out,
+ * and can go on with the rest. SIZE_MAX, the initial value, means none; a reset takes it away.
  */
 void arena_bound(struct arena *arena, size_t bytes);
 
-/* What the limit still lets the arena hold. */
+/* The bytes that the arena may still take. */
 size_t arena_limit_of(const struct arena *arena);
 
 /* Whether the bound made allocations fail, and nothing else did. Then takes the bound and the failure away.
@@ -74,7 +74,7 @@ size_t arena_used(const struct arena *arena);
 bool arena_has_failed(const struct arena *arena);
 
 /*
- * Returns `size` bytes, aligned for any type and not cleared, or NULL if there is no memory. The bytes live
+ * Returns `size` bytes, aligned for any type and not cleared, or NULL if memory runs out. The bytes live
  * until arena_reset or arena_destroy.
  */
 void *arena_allocate(struct arena *arena, size_t size);
@@ -106,7 +106,7 @@ static inline bool arena_is_at(const struct arena *arena, struct arena_mark mark
     return now.chunk == mark.chunk && now.used == mark.used;
 }
 
-/* A copy of the slice's bytes; an empty slice with NULL bytes if there is no memory. */
+/* A copy of the slice's bytes; an empty slice with NULL bytes if memory runs out. */
 static inline struct slice arena_copy(struct arena *arena, struct slice text)
 {
     char *copy = text.length ? arena_allocate(arena, text.length) : NULL;
@@ -118,7 +118,7 @@ static inline struct slice arena_copy(struct arena *arena, struct slice text)
 
 /*
  * Room for one more element behind `count` elements of `size` bytes: `items` themselves, or where they fill
- * their capacity, a copy with a larger one. NULL if there is no memory.
+ * their capacity, a copy with a larger one. NULL if memory runs out.
  */
 static inline void *arena_grow(struct arena *arena, void *items, size_t count, size_t *capacity, size_t size)
 {

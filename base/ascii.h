@@ -1,5 +1,5 @@
 /*
- * ascii.h: what kind of character a byte is, and its lower case, whatever the locale.
+ * ascii.h: what kind of character a byte is, and its lower case, in any locale.
  */
 #ifndef APPLYGUARD_BASE_ASCII_H
 #define APPLYGUARD_BASE_ASCII_H

@@ -1,5 +1,5 @@
 /*
- * dns.h: names in DNS, which are those of most objects in Kubernetes (apimachinery, util/validation).
+ * dns.h: names in DNS, the form of most objects' names in Kubernetes (apimachinery, util/validation).
  */
 #ifndef APPLYGUARD_BASE_DNS_H
 #define APPLYGUARD_BASE_DNS_H

@@ -1,6 +1,6 @@
 #include "base/glob.h"
 
-/* Past the character at `at`: a `?` is to stand for é as it does for e. */
+/* Past the character at `at`: a `?` matches é as it matches e. */
 static size_t next_character(struct slice text, size_t at)
 {
     at++;
@@ -11,7 +11,7 @@ static size_t next_character(struct slice text, size_t at)
 
 /*
  * Where the text does not go on as the pattern does, the last star takes one byte more. Earlier stars need
- * not be tried again: whatever they could take, the last one can.
+ * not be tried again: the last one can take what they could take.
  */
 bool glob_match_whole(struct slice pattern, struct slice text)
 {

@@ -281,7 +281,8 @@ int json_compare_keys(const void *a, const void *b)
     return slice_compare(json_text(*(yyjson_val *const *)a), json_text(*(yyjson_val *const *)b));
 }
 
-/* Members in another order: both sides sorted by key, then pair by pair. Without memory they differ. */
+/* Members in another order: both sides sorted by key, then pair by pair. They count as different if memory
+ * runs out. */
 static bool reordered_objects_equal(yyjson_val *a, yyjson_val *b, unsigned depth, struct arena *arena)
 {
     size_t count = yyjson_obj_size(a), i = 0;
@@ -360,7 +361,7 @@ static size_t digits_of(yyjson_val *number)
     return count;
 }
 
-/* Without the comma or the colon that goes with it. */
+/* The comma or the colon that goes with it is left out. */
 static size_t own_bytes(yyjson_val *value)
 {
     switch (yyjson_get_type(value)) {

@@ -18,7 +18,7 @@
 
 /*
  * Parses JSON in the arena, with yyjson's flags. NULL, and `problem` (which may be NULL) filled, if it is not
- * JSON or there is no memory. `text` need not outlive the call.
+ * JSON or memory runs out. `text` need not outlive the call.
  *
  * With YYJSON_READ_INSITU nothing is copied: `text` is overwritten and must outlive the document. The
  * YYJSON_PADDING_SIZE bytes behind it must be there; they are put back.
@@ -34,12 +34,12 @@ static inline struct slice json_text(const yyjson_val *value)
     return (struct slice){value->uni.str, (size_t)(value->tag >> YYJSON_TAG_BIT)};
 }
 
-/* The object's first member of that name. NULL if there is none, or if `object` is NULL or not an object. */
+/* The object's first member of that name. NULL if the member is absent, or if `object` is NULL or not an
+ * object. */
 yyjson_val *json_member(yyjson_val *object, struct slice name);
 
 /*
- * A copy of the object with no member but the first of that name, if there is one. NULL if there is no
- * memory.
+ * A copy of the object with no member but the first of that name, if there is one. NULL if memory runs out.
  */
 yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena *arena);
 
@@ -59,8 +59,8 @@ struct json_wanted {
 
 /*
  * Finds members in one pass; of several with the same name, the first. Sets each value, a yyjson_val * that
- * the caller has set to NULL, and leaves those of absent members alone. Fastest if `wanted` is in the order
- * of the object. Returns a member that occurs twice, or NULL.
+ * the caller has set to NULL, and leaves the values of absent members alone. Fastest if `wanted` is in the
+ * order of the object. Returns a member that occurs twice, or NULL.
  */
 const struct json_wanted *json_members(
     yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values);

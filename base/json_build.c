@@ -6,7 +6,7 @@
 #define VALUES_MIN 16
 #define STRING_BYTES_MIN 256
 
-/* Room for `more` elements of `size` bytes behind `count`. NULL if there is no memory. */
+/* Room for `more` elements of `size` bytes behind `count`. NULL if memory runs out. */
 static void *reserve(
     struct arena *arena, void *items, size_t count, size_t *capacity, size_t more, size_t size)
 {
@@ -37,7 +37,7 @@ struct json_build json_build_start(struct arena *arena, size_t values, size_t st
     return build;
 }
 
-/* The next value, not yet filled. NULL if there is no memory. */
+/* The next value, not yet filled. NULL if memory runs out. */
 static yyjson_val *add_value(struct json_build *build)
 {
     yyjson_val *values = build->failed

@@ -33,7 +33,7 @@ static void compare(
     const yyjson_val *difference, unsigned depth);
 
 /*
- * Of a larger value, everything before `difference` is identical. The first difference in this part is looked
+ * In a larger value, everything before `difference` is identical. The first difference in this part is looked
  * for only if it is not known from there.
  */
 static void compare_part(
@@ -110,7 +110,7 @@ static void compare_maps(
     }
 }
 
-/* Of two values that differ. */
+/* Two values that differ. */
 static void compare(
     const struct comparison *comparison, const yyjson_val *before, const yyjson_val *after,
     const yyjson_val *difference, unsigned depth)

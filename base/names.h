@@ -13,7 +13,7 @@ struct names {
     size_t count;
 };
 
-/* False if there is no memory. */
+/* False if memory runs out. */
 bool names_add(struct names *names, const char *name);
 
 void names_release(struct names *names);

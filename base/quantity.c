@@ -37,7 +37,7 @@ static const struct suffix suffixes[] = {
 /* Nobody writes longer ones. */
 #define QUANTITY_BYTES_MAX 64
 
-/* More than any quantity has: those that are written, and those of 2^60. */
+/* More than any quantity has: the written digits, and the digits of 2^60. */
 #define DIGITS_MAX (QUANTITY_BYTES_MAX + 20)
 
 /* Exponents are read up to here; no amount of anything is larger. */
@@ -46,10 +46,10 @@ static const struct suffix suffixes[] = {
 /* The smallest amount that is kept is a nano; what is below it is rounded up, away from zero. */
 #define SMALLEST_POWER (-9)
 
-/* What binary amounts are capped at: 2^63 - 1. */
+/* The largest binary amount: 2^63 - 1. */
 static const char binary_max[] = "9223372036854775807";
 
-/* A number exactly: the digits, 0 to 9, times ten to `power`. The first digit is none that is zero. */
+/* A number exactly: the digits, 0 to 9, times ten to `power`. The first digit is not zero. */
 struct amount {
     bool is_negative;
     unsigned char digits[DIGITS_MAX];
@@ -265,7 +265,7 @@ static int print_binary(const struct amount *amount, uint64_t number, char *cano
         canonical, QUANTITY_TEXT_BYTES, "%s%" PRIu64 "%s", amount->is_negative ? "-" : "", number, suffix);
 }
 
-/* In powers of 1000, likewise: what is left over of the power are zeros. */
+/* In powers of 1000, in the same way: what is left over of the power are zeros. */
 static int print_decimal(const struct amount *amount, bool is_exponent, char *canonical)
 {
     int zeros = (amount->power % 3 + 3) % 3, power = amount->power - zeros, length = 0;
@@ -297,7 +297,7 @@ size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]
         return (size_t)snprintf(canonical, QUANTITY_TEXT_BYTES, "0");
     if (suffix.is_binary && !whole_number(&amount, &number))
         return 0;
-    /* Of less than 1024 a decimal is written. */
+    /* An amount below 1024 is written as a decimal. */
     if (suffix.is_binary && number >= 1024)
         return (size_t)print_binary(&amount, number, canonical);
     return (size_t)print_decimal(&amount, suffix.is_exponent, canonical);

@@ -24,7 +24,7 @@ bool quantity_is_declared(yyjson_val *declared, struct slice text);
 
 /*
  * Writes a quantity as Kubernetes writes it (CanonicalizeBytes): "1" for "1000m", "1Gi" for "1024Mi". Returns
- * the length; 0 if `text` is no quantity, or it is not certain how that is written.
+ * the length; 0 if `text` is not a quantity, or its canonical form is not certain.
  */
 size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]);
 

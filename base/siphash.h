@@ -1,7 +1,8 @@
 /*
  * siphash.h: SipHash-2-4 (Aumasson, Bernstein): a short hash under a secret seed.
  *
- * Without the seed nobody can choose texts that collide, so hash tables of untrusted text use it.
+ * An attacker who does not know the seed cannot choose texts that collide, so hash tables of untrusted text
+ * use it.
  */
 #ifndef APPLYGUARD_BASE_SIPHASH_H
 #define APPLYGUARD_BASE_SIPHASH_H

@@ -80,7 +80,7 @@ static inline struct slice slice_until(struct slice text, size_t length)
     return (struct slice){text.bytes, length < text.length ? length : text.length};
 }
 
-/* The index of the first such byte; the text's length if there is none. */
+/* The index of the first such byte; the text's length if it is not found. */
 static inline size_t slice_find(struct slice text, char byte)
 {
     const char *found = text.length ? memchr(text.bytes, (unsigned char)byte, text.length) : NULL;

@@ -55,7 +55,7 @@ void terminal_append_lines(struct text *text, struct slice lines)
     append_without_commands(text, lines, text_append);
 }
 
-/* After white space of whatever kind, too. */
+/* Also after any white space. */
 const char *terminal_guard(struct slice line)
 {
     unsigned char first = line.length ? (unsigned char)line.bytes[0] : '-';

@@ -178,7 +178,7 @@ static bool is_plain(char byte)
     return byte >= 0x20 && byte < 0x7f;
 }
 
-/* How many bytes from the start stand for themselves, between quotes or not. */
+/* How many bytes from the start need no escape, between quotes or not. */
 static size_t plain_run(struct slice bytes, bool quotable)
 {
     size_t plain = 0;

@@ -23,7 +23,7 @@ struct text {
     bool failed; /* no memory at some point: what it holds is not whole */
 };
 
-/* An empty text. `expected` is its probable length. Sets `failed` if there is no memory. */
+/* An empty text. `expected` is its probable length. Sets `failed` if memory runs out. */
 struct text text_start(struct arena *arena, size_t expected);
 
 /* Appends bytes as they are. Does nothing once `failed`. */
@@ -37,8 +37,8 @@ void text_append_spaces(struct text *text, size_t count);
 void text_append_time(struct text *text, int64_t seconds);
 
 /*
- * Makes the text longer by `length` bytes, which the caller fills. NULL, and `failed` is set, if there is no
- * memory.
+ * Makes the text longer by `length` bytes, which the caller fills. NULL, and `failed` is set, if memory runs
+ * out.
  */
 char *text_extend(struct text *text, size_t length);
 
@@ -57,7 +57,7 @@ static inline void text_append_string(struct text *text, const char *string)
  */
 void text_append_printable(struct text *text, struct slice bytes);
 
-/* The same as a text of its own. NULL bytes if there is no memory. */
+/* The same as a text of its own. NULL bytes if memory runs out. */
 struct slice text_printable(struct arena *arena, struct slice bytes);
 
 /* The same, and escapes " and \ as well: the form of Go's %q without the quotes around it. */
@@ -76,14 +76,15 @@ void text_append_member(struct text *text, const char *before, struct slice valu
 void text_append_printable_member(struct text *text, const char *before, struct slice value);
 
 /*
- * The same JSON, in whose strings escapes stand for what must not be printed. `bytes` is NULL if there is no
- * memory.
+ * The same JSON, with escapes in place of characters that must not be printed. `bytes` is NULL if memory runs
+ * out.
  */
 struct slice text_printable_json(struct arena *arena, struct slice json);
 
 /*
- * What was built so far. Empty, with `bytes` NULL, if the text failed or any allocation in its arena did,
- * because a text may be built from others. To get a part of it, use slice_until and slice_from on this slice.
+ * The text that was built so far. Empty, with `bytes` NULL, if the text failed or any allocation in its arena
+ * did, because a text may be built from others. To get a part of it, use slice_until and slice_from on this
+ * slice.
  */
 struct slice text_slice(const struct text *text);
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* The width of a terminal that nobody has made wider. */
+/* The usual width of a terminal. */
 #define WRAP_COLUMNS 80
 
 /*

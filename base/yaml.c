@@ -114,7 +114,7 @@ static int check_tag(
     return report(builder, &error);
 }
 
-/* An anchor counts from here on, but stands for nothing until its node is whole. */
+/* An anchor counts from here on, but cannot be used until its node is complete. */
 static int open_anchor(
     struct builder *builder, const yaml_event_t *event, const yaml_char_t *name, struct anchor **opened)
 {
@@ -182,7 +182,7 @@ struct container {
     unsigned depth; /* 1: the document's own */
 };
 
-/* The bounds hold for every part, so they hold for whoever walks the document by following aliases. */
+/* The bounds hold for every part, so they also hold for a walk that follows aliases. */
 static int check_bounds(struct builder *builder, const struct yaml_node *node)
 {
     if (node->height > YAML_DEPTH_MAX)
@@ -240,7 +240,7 @@ static int open_container(
 
 static const struct yaml_node *read_node(struct builder *builder, const yaml_event_t *event, unsigned depth);
 
-/* Reads the next node of the container; `*ended` instead where there is none. */
+/* Reads the next node of the container; Sets `*ended` instead at the end. */
 static int read_next(
     struct builder *builder, const struct container *container, const struct yaml_node **node, bool *ended)
 {

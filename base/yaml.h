@@ -19,7 +19,7 @@
 /* The limit of nested maps and lists; a policy needs six. */
 #define YAML_DEPTH_MAX 32
 
-/* The limits of a document's nodes and bytes of text, with each alias counted as what it stands for. */
+/* The limits of a document's nodes and bytes of text, with each alias counted as the node that it repeats. */
 #define YAML_NODES_MAX ((size_t)65536)
 #define YAML_TEXT_BYTES_MAX ((size_t)4 * 1024 * 1024)
 
@@ -47,7 +47,7 @@ struct yaml_node {
     struct yaml_entry *entries;
     size_t count;
 
-    /* What the node adds to its document at each alias. */
+    /* The nodes and bytes that the node adds to its document at each alias. */
     size_t nodes;
     size_t text_bytes;
     unsigned height; /* levels of lists and maps; 0 for a text */
@@ -70,12 +70,12 @@ typedef void yaml_report(void *context, const struct error *error);
 const struct yaml_node *yaml_read_on(
     struct slice text, struct arena *arena, yaml_report *report, void *context, struct error *error);
 
-/* The value of a map's key. NULL if there is no such key, or if it is not a map. */
+/* The value of a map's key. NULL if the key is absent, or if it is not a map. */
 const struct yaml_node *yaml_member(const struct yaml_node *map, struct slice key);
 
 /*
  * Makes untrusted text fit between double quotes in a sentence: escapes it as text_append_quotable does, and
- * cuts it with an ellipsis after some 40 bytes. Ends with a NUL; "?" if there is no memory.
+ * cuts it with an ellipsis after some 40 bytes. Ends with a NUL; "?" if memory runs out.
  */
 const char *yaml_excerpt(struct arena *arena, struct slice text);
 

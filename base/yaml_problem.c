@@ -9,7 +9,7 @@
  */
 enum position { WHERE_IT_STOPPED, WHERE_IT_BEGAN };
 
-/* What libyaml 0.2.5 says (the beginning of it), and what to do about it. */
+/* The beginning of a message of libyaml 0.2.5, and advice for it. */
 static const struct {
     const char *problem;
     enum position position;

@@ -16,7 +16,8 @@
 #define PROMOTED_AT_UNKNOWN (INT64_MAX / 2)
 
 /*
- * The struct owns each certificate and key, which are NULL if there is none. rotation.h explains the three.
+ * The struct owns each certificate and key, which are NULL if the authority is absent. rotation.h explains
+ * the three.
  */
 struct authorities {
     struct authority current;

@@ -27,7 +27,7 @@ static struct secret data_of(yyjson_val *root, const char *name)
     return content;
 }
 
-/* The first certificate of an entry; NULL where there is none. */
+/* The first certificate of an entry; NULL if it is absent. */
 static X509 *read_certificate(yyjson_val *root, const char *name)
 {
     struct secret pem = data_of(root, name);

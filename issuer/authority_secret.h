@@ -3,7 +3,7 @@
  *
  *   data:
  *     tls.crt, tls.key      the authority that signs
- *     ca.crt                all that are trusted, for whoever needs to know them
+ *     ca.crt                all authorities that are trusted, for other programs
  *     next.crt, next.key    the one that will sign next, if there is one
  *     previous.crt          the one that signed before, for as long as its leafs live
  *   metadata:
@@ -18,8 +18,8 @@
 #include "issuer/authorities.h"
 
 /*
- * Reads the authorities from a Secret's JSON. -1, no authorities and an error if they cannot be used: there
- * is no signing authority, or the key does not match. Omits a next or previous one that cannot be read.
+ * Reads the authorities from a Secret's JSON. -1, no authorities and an error if they cannot be used: the
+ * signing authority is missing, or the key does not match. Omits a next or previous one that cannot be read.
  */
 int authority_secret_read(struct slice json, struct authorities *authorities, struct error *error);
 

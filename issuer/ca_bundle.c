@@ -11,7 +11,7 @@
 /* A webhook configuration may have some hundred webhooks. */
 #define EDITS_MAX 4096
 
-/* What a node is, by where it stands: .webhooks[].clientConfig of an object, or of an object in .items[]. */
+/* The role of a node, by its place: .webhooks[].clientConfig of an object, or of an object in .items[]. */
 enum role {
     ROLE_OTHER,
     ROLE_OBJECT,
@@ -109,7 +109,7 @@ static int begin_collection(struct scan *scan, const yaml_event_t *event, bool i
         return fail_at(scan, event->start_mark, "a caBundle that is no text");
     if (scan->depth > 0)
         scan->frames[scan->depth - 1].next_role = ROLE_OTHER; /* of what a map or list is the key of */
-    /* A flow map's own mark stands at its anchor or tag, if it has one; its end mark behind the brace. */
+    /* A flow map's own mark is at its anchor or tag, if it has one; its end mark behind the brace. */
     scan->frames[scan->depth++] = (struct frame){
         .role = role,
         .is_map = is_map,

@@ -39,8 +39,8 @@ void issuer_free(struct issuer *issuer)
 }
 
 /*
- * The configurations first: whoever changes authorities stores them before publishing, so the Secret that is
- * read after is never older than what the configurations show.
+ * The configurations first: a replica that changes authorities stores them before it publishes them, so the
+ * Secret, which is read later, is never older than the configurations.
  */
 static void look_at_cluster(struct issuer *issuer, struct look *look, struct issuer_turn *turn)
 {
@@ -69,7 +69,7 @@ static int64_t clock_of(struct issuer *issuer, const struct look *look, int64_t 
     return now - ahead;
 }
 
-/* What this turn changed is looked at soon, to see that all of it is in place. */
+/* The next turn comes soon, to see that all changes of this one are in place. */
 static uint64_t next_turn(const struct issuer_settings *settings, const struct issuer_turn *turn)
 {
     uint64_t of_leaf = (uint64_t)settings->leaf_seconds * 1000 / 10;
@@ -103,7 +103,7 @@ void issuer_take_turn(struct issuer *issuer, int64_t now, struct issuer_turn *tu
     release(&look);
 }
 
-/* Whatever is due is signed anew: a leaf that covers no time is. */
+/* A certificate that is due is signed again: a leaf that covers no time is. */
 void issuer_pair_not_served(struct issuer *issuer, struct issuer_turn *turn, const struct error *problem)
 {
     issuer->served = (struct validity){0};

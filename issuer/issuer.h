@@ -41,8 +41,8 @@ struct issuer_settings {
     uint32_t random; /* any number, different for each replica: it spreads renewals */
 };
 
-/* How the API is asked: as kube_call does. What waits for the answer may do other things meanwhile, but take
- * no turn of this issuer. */
+/* How the API is asked: as kube_call does. The caller may do other things until the answer comes, but must
+ * not take another turn of this issuer. */
 struct issuer_api {
     void *client;
     int (*call)(
@@ -52,7 +52,7 @@ struct issuer_api {
 
 struct issuer;
 
-/* NULL and an error if there is no memory. Freed with issuer_free. */
+/* NULL and an error if memory runs out. Freed with issuer_free. */
 struct issuer *issuer_create(
     const struct issuer_settings *settings, const struct issuer_api *api, struct error *error);
 

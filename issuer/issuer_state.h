@@ -26,7 +26,7 @@ struct issuer {
     bool has_published;     /* it has put its bundle into a configuration, or has found it there */
 };
 
-/* What was read from the cluster. A response with status 0 did not arrive. */
+/* The objects that were read from the cluster. A response with status 0 did not arrive. */
 struct look {
     struct kube_response configurations[ISSUER_CONFIGURATIONS_MAX];
     struct kube_response secret;
@@ -53,8 +53,8 @@ bool issuer_lacks_memory(const struct issuer *issuer, struct issuer_turn *turn);
 bool issuer_is_trusted_for(const struct issuer *issuer, int64_t seconds, int64_t now);
 
 /*
- * The authority of a leaf that is being served, if it has to be in the Secret and is not. NULL if there is
- * none. The caller frees it with X509_free.
+ * The authority of a leaf that is being served, if it has to be in the Secret and is not. NULL if it is
+ * absent. The caller frees it with X509_free.
  */
 X509 *issuer_left_out(
     const struct issuer *issuer, const struct look *look, const struct authorities *stored, int64_t now);

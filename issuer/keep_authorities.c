@@ -26,7 +26,7 @@ static bool same_text(const struct secret *a, const struct secret *b)
     return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-/* Takes the authorities over: these are what is stored. False if there is no memory. */
+/* Takes the authorities over: these are what is stored. False if memory runs out. */
 static bool learn(struct issuer *issuer, struct authorities *stored, struct issuer_turn *turn)
 {
     struct secret bundle = {0};
@@ -52,7 +52,8 @@ static bool is_valid(const X509 *certificate, int64_t now)
     return certificate && validity_of(certificate, &validity) && validity_covers(validity, now);
 }
 
-/* What the callers trust now, if they tell: others may still serve leafs of it. */
+/* The authorities that the callers trust now, if the configurations show it: others may still serve leafs of
+ * it. */
 static X509 *trusted_until_now(const struct issuer *issuer, const struct look *look, int64_t now)
 {
     X509 *trusted = NULL;
@@ -84,7 +85,7 @@ static bool make_authority(
     return false;
 }
 
-/* An authority that is over needs nobody's trust: the one before it then keeps its place. */
+/* An expired authority need not be trusted: the one before it then keeps its place. */
 static void promote(struct authorities *authorities, int64_t now)
 {
     if (is_valid(authorities->current.certificate, now)) {
@@ -98,7 +99,7 @@ static void promote(struct authorities *authorities, int64_t now)
     authorities->promoted_at = now;
 }
 
-/* False if it changes nothing, or there is no memory. */
+/* False if it changes nothing, or if memory runs out. */
 static bool take_step(
     const struct issuer *issuer, const struct look *look, enum rotation_step step, int64_t now,
     struct authorities *authorities, struct issuer_turn *turn)
@@ -148,8 +149,8 @@ static enum rotation_step due_step(const struct issuer *issuer, int64_t now)
 
 /*
  * The Secret was deleted or is unusable, and this replica knows what was in it. That goes on to sign, so that
- * nothing breaks; but as whoever deleted it may have wanted a new authority, the next is staged at once. One
- * that was staged already stays: another replica may have seen it promoted, and sign with it.
+ * nothing breaks; but its deletion may have been meant to bring a new authority, so the next one is staged at
+ * once. One that was staged already stays: another replica may have seen it promoted, and sign with it.
  */
 static bool restore(
     const struct issuer *issuer, int64_t now, struct authorities *authorities, struct issuer_turn *turn)
@@ -167,8 +168,8 @@ static bool is_newer(const X509 *a, const X509 *b)
     return validity_of(a, &first) && validity_of(b, &second) && first.not_before > second.not_before;
 }
 
-/* Of two that want the place of the previous one the newer has it, as replicas leave the older for the newer;
- * so all agree which. */
+/* If two authorities compete for the place of the previous one, the newer one gets it, because replicas leave
+ * the older for the newer; so all agree which. */
 static bool must_adopt(const struct authorities *stored, const X509 *served, int64_t now)
 {
     return is_valid(served, now) && !authorities_trust(stored, served) &&
@@ -188,8 +189,8 @@ static bool is_known_to_callers(const struct issuer *issuer, const struct look *
 /*
  * Somebody put another authority into the Secret while leafs are served of the one before: that is what a
  * previous one is. This replica serves one; or it has just started and knows of none, but callers who have
- * not heard of the one in the Secret trust another. Once it has published, what callers trust beside that is
- * what somebody else wrote there, and goes.
+ * not heard of the one in the Secret trust another. Once it has published, other authorities in the
+ * configurations were written by others, and are removed.
  */
 X509 *issuer_left_out(
     const struct issuer *issuer, const struct look *look, const struct authorities *stored, int64_t now)
@@ -220,7 +221,7 @@ static void adopt(struct authorities *stored, X509 *served, int64_t now)
  * Storing
  */
 
-/* Whoever wrote meanwhile is right: then the next turn sees what. */
+/* If another replica wrote in between, its version counts: then the next turn sees what. */
 static void store(
     struct issuer *issuer, const struct look *look, struct authorities *wanted, struct issuer_turn *turn)
 {
@@ -264,7 +265,7 @@ static bool replace_lost(
     return take_step(issuer, look, ROTATION_CREATE, now, wanted, turn);
 }
 
-/* What is to be stored in place of what was found; false: nothing. */
+/* The data to store in place of the data that was found; false: nothing. */
 static bool replace_found(
     const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *wanted,
     struct issuer_turn *turn)
@@ -280,7 +281,7 @@ static bool replace_found(
     return take_step(issuer, look, turn->step, now, wanted, turn);
 }
 
-/* An authority that cannot sign is no reason to forget one that can. */
+/* An authority that cannot sign must not replace one that can. */
 static int read_found(
     const struct issuer *issuer, const struct look *look, int64_t now, struct authorities *found,
     struct error *error)
@@ -297,7 +298,7 @@ static int read_found(
 enum found {
     FOUND_USABLE,
     FOUND_UNUSABLE,
-    FOUND_UNREAD, /* there is no memory for it: it may be usable, and stays as it is */
+    FOUND_UNREAD, /* memory runs out for it: it may be usable, and stays as it is */
 };
 
 /* Almost every turn finds what the one before found: keys and certificates are not parsed again for that. */

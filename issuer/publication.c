@@ -32,7 +32,7 @@ enum publication publication_check(struct slice json, struct slice bundle)
     return result;
 }
 
-/* What the webhook's callers trust; NULL if that is nothing. */
+/* The authorities that the webhook's callers trust; NULL if that is nothing. */
 static STACK_OF(X509) * bundle_of(yyjson_val *webhook)
 {
     yyjson_val *present = yyjson_obj_get(yyjson_obj_get(webhook, "clientConfig"), "caBundle");
@@ -91,8 +91,8 @@ X509 *publication_newest(struct slice json, int64_t now)
     return newest;
 }
 
-/* A copy of the member; nothing where there is none. These return false if there is no memory: what lacks a
- * part would take from the webhooks what it does not name. */
+/* A copy of the member; nothing if it is absent. These return false if memory runs out: what lacks a part
+ * would take from the webhooks what it does not name. */
 static bool copy_member(yyjson_mut_doc *to, yyjson_mut_val *object, yyjson_val *from, const char *name)
 {
     yyjson_val *value = yyjson_obj_get(from, name);

@@ -32,13 +32,13 @@ bool publication_trusts(struct slice json, const X509 *authority);
 
 /*
  * The newest certificate in the first webhook's caBundle that is valid at `now`: most likely the authority of
- * the served leafs. Free it with X509_free. NULL if there is none.
+ * the served leafs. Free it with X509_free. NULL if it is absent.
  */
 X509 *publication_newest(struct slice json, int64_t now);
 
 /*
  * The body of the apply that sets the bundle. It has the object's uid, so that it never recreates an object
- * that was deleted meanwhile. Free it with secret_free. -1 if there is no memory.
+ * that was deleted meanwhile. Free it with secret_free. -1 if memory runs out.
  */
 int publication_write(struct slice json, struct slice bundle, struct secret *apply, struct error *error);
 

@@ -32,7 +32,7 @@ static void apply(struct issuer *issuer, const char *name, struct slice json, st
     secret_free(&body);
 }
 
-/* Anything but an answer that it is there, or not there, says nothing of what it holds. */
+/* Only the answers "found" and "not found" show what the configuration holds. */
 static bool is_known(const struct kube_response *response)
 {
     return response->status == 200 || response->status == 404;

@@ -1,7 +1,7 @@
 /*
  * allocations.c: preloaded to a program, makes one allocation of its first thread fail: the one whose number
- * stands in the file that the environment variable FAIL names, counted from when that file appears. The file
- * is removed when that has happened.
+ * is in the file that the environment variable FAIL names, counted from when that file appears. The file is
+ * removed when that has happened.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

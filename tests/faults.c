@@ -3,9 +3,9 @@
  *
  * The environment variable FAULTS names a file of at least one page, which a test and the program share: one
  * `struct fault` for each kind of call, in the order of `enum kind`, and then the seconds by which the
- * calendar is ahead. A test may change it at any time. What fails is one call in `every` of that kind, or the
- * one whose number is `at`. With `error` 0 it is not refused, but cut to a single byte; with -1 the program
- * is killed before it.
+ * calendar is ahead. A test may change it at any time. One call in `every` of that kind fails, or the one
+ * whose number is `at`. With `error` 0 it is not refused, but cut to a single byte; with -1 the program is
+ * killed before it.
  *
  * With WITHOUT_ALLOCATIONS it leaves allocations to a sanitizer.
  */
@@ -68,7 +68,7 @@ static uintptr_t program_start, program_end;
  */
 static uintptr_t openssl_start, openssl_end;
 
-/* The program itself is what is told of first. */
+/* The program itself comes first. */
 static int note_program(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size, (void)data;
@@ -150,7 +150,7 @@ static bool is_socket(int file)
 
 #define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-/* What libraries write to pipes, to wake each other's threads, cannot fail. */
+/* Writes of libraries to pipes, which wake each other's threads, do not fail. */
 static bool may_fail(int file, const void *caller)
 {
     return shared && (is_socket(file) || is_of_program(caller));
@@ -235,7 +235,7 @@ int renameat(int from, const char *old, int to, const char *new)
     return passes(RENAME, &size) ? NEXT(renameat)(from, old, to, new) : -1;
 }
 
-/* Nothing is lost but the program here, so nobody waits for a disk. */
+/* Only the program is lost here, so a write to the disk is not waited for. */
 int fsync(int file)
 {
     size_t size = 0;

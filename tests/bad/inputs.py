@@ -1,4 +1,4 @@
-"""Reviews that nobody should have to read: each a name, the bytes, and what must come of them.
+"""Reviews that no client should send: each a name, the bytes, and what must come of them.
 
 Made from a recorded review, so that 16 MiB strings and 100,000 brackets are not stored. `expect` is None where no
 answer with a right uid could be given (HTTP 400, exit status 2), else the words that an audit finding of the rule

@@ -14,7 +14,7 @@ import unittest
 
 import inputs
 
-# As long as a warning may be; whatever the names in it.
+# As long as a warning may be; with any names in it.
 MESSAGE_BYTES_MAX = 256
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 
@@ -45,7 +45,7 @@ class BadInput(unittest.TestCase):
                 self.assertEqual(finding["action"], "audit")
 
     def test_inputs(self):
-        """Every input of inputs.py has the outcome that is written beside it."""
+        """Every input of inputs.py has the outcome that inputs.py gives for it."""
         for case in inputs.inputs():
             if case.name in inputs.SEVERAL_IN_A_FILE:
                 continue
@@ -98,7 +98,7 @@ class Mutations(unittest.TestCase):
     """Each field of the envelope, of the metadata and of managedFields dropped, or made another type."""
 
     def check_all(self, bodies):
-        """Concatenated, so that thousands take one process; whatever it says, it says it of each and ends well."""
+        """Concatenated, so that thousands take one process; it answers each and ends well."""
         done = review(b"\n".join(bodies))
         self.assertIn(done.returncode, (0, 1, 2), done.stderr.decode()[-2000:])
         answered = done.stdout.count(b"\n") + done.stderr.count(b"\n")
@@ -116,7 +116,7 @@ class Mutations(unittest.TestCase):
                 self.check_all([edited(whole, path, edit) for path in chosen for edit in EDITS.values()])
 
     def test_truncations(self):
-        """Cut at any byte it is no review, and is told so."""
+        """A review that is cut at any byte is refused."""
         body = inputs.encode(inputs.recorded("edit-ssa"))
         with tempfile.TemporaryDirectory() as folder:
             cut = [pathlib.Path(folder, f"{length}.json") for length in range(1, len(body) - 1, 53)]

@@ -18,7 +18,7 @@ GOOD = "csa-image"
 
 
 def servable():
-    """What is larger than the server reads is refused unread: tests/server/test_refusals.py."""
+    """A body that is larger than the server reads is refused unread: tests/server/test_refusals.py."""
     return [case for case in inputs.inputs() if len(case.body) <= 8 << 20]
 
 
@@ -51,7 +51,7 @@ class BadInput(harness.ServerTest):
                     self.assertEqual(connection.review(good).body, expected)
 
     def test_the_command_line_says_the_same(self):
-        """Whoever tries a refused review at the terminal reads the sentence that the API server logged."""
+        """A refused review gets the same sentence at the terminal as in the API server's log."""
         for case in servable():
             if case.expect is not None or case.name in inputs.SEVERAL_IN_A_FILE or not case.body:
                 continue

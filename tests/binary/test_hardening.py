@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The program is hardened: what the compiler and the linker were told is in it.
+"""The program is hardened: the options of the compiler and the linker have their effect in it.
 
     tests/binary/test_hardening.py APPLYGUARD
 
-Protects whoever runs it from an attacker who has found a fault in it, and from a flag that is lost unseen.
+Protects users from an attacker who has found a fault in it, and from a flag that is lost unseen.
 """
 import functools
 import json
@@ -65,11 +65,11 @@ OF_A_PROCESSOR = {
     "AArch64": {"no landing pads for indirect branches": "-mbranch-protection=none"},
 }
 
-# What a function begins with that may be called indirectly; paciasp is a landing pad, too.
+# The first instruction of a function that may be called indirectly; paciasp is a landing pad, too.
 LANDING_PADS = {"X86-64": ("endbr64",), "AArch64": ("bti", "paciasp")}
 # The linker names it in the note that a loader reads, where all that is linked has it.
 FEATURE = {"X86-64": "IBT, SHSTK", "AArch64": "BTI, PAC"}
-# What the C library and the compiler add to each program.
+# Functions that the C library and the compiler add to each program.
 START_FILES = ("Scrt1.o", "crti.o", "crtbeginS.o", "crtendS.o", "crtn.o")
 # A frame that is larger is entered in steps, each of which touches the page.
 LARGEST_STEP = {"X86-64": 4096, "AArch64": 65536}
@@ -89,7 +89,7 @@ def machine(path):
 
 
 def disassembly(path):
-    """Each instruction with its operands, and before those of a function its address."""
+    """Each instruction with its operands; before the instructions of a function, its address."""
     command = {"X86-64": "objdump", "AArch64": "aarch64-linux-gnu-objdump"}[machine(path)]
     if not shutil.which(command):
         command = "objdump"
@@ -105,8 +105,8 @@ def first_instructions(path):
 
 
 def global_functions(path):
-    """Addresses and names of those that other files of the program can call, and so take the address of; of the names that C leaves to programs, for
-    start files and the compiler's own functions come compiled."""
+    """Addresses and names of the functions that other files of the program can call, and so take the address of; of the names
+    that C leaves to programs, for start files and the compiler's own functions come compiled."""
     listed = re.findall(r": ([0-9a-f]+) +\S+ FUNC +GLOBAL +\S+ +\d+ ([^_\s]\S*)$", read("--symbols", path), re.MULTILINE)
     return {int(address, 16): name for address, name in listed}
 
@@ -165,7 +165,7 @@ class Program(unittest.TestCase):
 
 
 def compile_command():
-    """What cli/main.c is compiled with, without its input and output."""
+    """The flags with which cli/main.c is compiled, without its input and output."""
     commands = json.loads((BUILD / "compile_commands.json").read_text())
     [command] = [each for each in commands if each["file"].endswith("/cli/main.c")]
     words = shlex.split(command["command"])
@@ -174,7 +174,7 @@ def compile_command():
 
 
 def link_options():
-    """What the program is linked with, beside its objects and libraries."""
+    """The flags with which the program is linked, without its objects and libraries."""
     rule = re.search(r"^build applyguard: C_EXECUTABLE_LINKER.*?\n\n", (BUILD / "build.ninja").read_text(), re.MULTILINE | re.DOTALL)
     return shlex.split(re.search(r"LINK_FLAGS = (.*)", rule.group()).group(1))
 

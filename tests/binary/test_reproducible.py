@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Who builds the same sources with the same tools gets the same bytes.
+"""The same sources, built with the same tools, give the same bytes.
 
     tests/binary/test_reproducible.py APPLYGUARD
 
-Protects whoever builds the program again to see that it was made of these sources. The program is compared with one that is
+Protects users who build the program again to see that it was made of these sources. The program is compared with one that is
 built elsewhere, at another time, in another order, and without a cache of the compiler.
 """
 import os
@@ -17,7 +17,7 @@ import unittest
 
 APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# What whoever builds it chose, and what else may differ from one machine to another.
+# The choices of the build, and other things that may differ from one machine to another.
 CHOSEN = ("CMAKE_BUILD_TYPE", "CMAKE_C_COMPILER", "CMAKE_C_FLAGS", "CMAKE_EXE_LINKER_FLAGS", "CMAKE_TOOLCHAIN_FILE")
 ELSEWHERE = {"CCACHE_DISABLE": "1", "TZ": "Pacific/Kiritimati", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "SOURCE_DATE_EPOCH": "1"}
 

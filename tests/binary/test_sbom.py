@@ -3,7 +3,7 @@
 
     tests/binary/test_sbom.py APPLYGUARD
 
-Protects whoever asks, after a vulnerability in a library is known, whether this program has it.
+Protects users who ask, after a vulnerability in a library is known, whether this program has it.
 """
 import hashlib
 import json
@@ -72,7 +72,7 @@ class Sbom(unittest.TestCase):
         self.assertEqual(checksum, {"algorithm": "SHA256", "checksumValue": hashlib.sha256(self.program.read_bytes()).hexdigest()})
 
     def test_names_what_a_server_has_mapped(self):
-        """Not ldd, which the SBOM is made with, but what the kernel says of a server that has answered a review."""
+        """Asks not ldd, which the SBOM is made with, but the kernel about a server that has answered a review."""
         with harness.Server() as server:
             body = harness.review("edit-ssa")
             harness.assert_verdict(self, server.review(body), body)
@@ -108,7 +108,7 @@ class Sbom(unittest.TestCase):
         self.assertIn("BSD-3-Clause OR GPL-2.0-only", declared["libzstd1"])
 
     def test_is_the_same_each_time(self):
-        """Protects whoever compares two: its only time is one that is given."""
+        """Protects users who compare two: its only time is one that is given."""
         first = self.build(SOURCE_DATE_EPOCH="1700000000", PYTHONHASHSEED="1")
         self.assertEqual(first, self.build(SOURCE_DATE_EPOCH="1700000000", PYTHONHASHSEED="2", TZ="Pacific/Kiritimati"))
         self.assertIn('"created": "2023-11-14T22:13:20Z"', first)

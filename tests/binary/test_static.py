@@ -3,7 +3,7 @@
 
     tests/binary/test_static.py APPLYGUARD
 
-Protects whoever puts it into an image, a runner or a hook: it needs no library, no file and no loader there.
+Protects users who put it into an image, a runner or a hook: it needs no library, no file and no loader there.
 """
 import json
 import os
@@ -71,7 +71,7 @@ class EmptyRoot(unittest.TestCase):
         (shutil.copytree if (ROOT / path).is_dir() else shutil.copy)(ROOT / path, target)
 
     def compare(self, *arguments, status):
-        """The same output and exit status as those of the whole program, in a root that is whole."""
+        """The same output and exit status as the whole program gives in a complete root."""
         enter = ["chroot"] if os.geteuid() == 0 else ["unshare", "--map-root-user", "chroot"]
         alone = run(*enter, self.root, "/applyguard", *arguments)
         whole = run(APPLYGUARD, *arguments, cwd=self.root)

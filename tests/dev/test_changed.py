@@ -3,7 +3,7 @@
 
     tests/dev/test_changed.py APPLYGUARD
 
-Protects whoever relies on `./dev test changed`: it may run too much, but leaves out no test that could fail.
+Protects developers who rely on `./dev test changed`: it may run too much, but leaves out no test that could fail.
 """
 import importlib.machinery
 import importlib.util

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The inputs that are kept for the fuzz targets: archives that anybody can pack again, and `./dev fuzz --keep`, which adds to them.
+"""The inputs that are kept for the fuzz targets: archives that can be packed again, and `./dev fuzz --keep`, which adds to
+them.
 
 tests/dev/test_corpus.py
 """

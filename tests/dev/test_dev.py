@@ -4,7 +4,7 @@
     tests/dev/test_dev.py APPLYGUARD
 
 Each test has a checkout of its own, in which the program is built already, and a PATH in which cmake does nothing and apt
-is played. Protects the first minutes of whoever clones this.
+is played. Protects the first minutes of a new developer.
 """
 import contextlib
 import fcntl
@@ -23,7 +23,7 @@ APPLYGUARD = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else sys.exit
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PATIENCE_SECONDS = 60
 
-# What the tests of installing have on their PATH. apt's files go to $STATE, and there is libyyjson-dev once $NETWORK.
+# The programs on the PATH of the tests of installing. apt's files go to $STATE, and there is libyyjson-dev once $NETWORK.
 PLAYED = {
     "cmake": "exit 0",
     "dpkg-query": '[ -e "$STATE/missing" ] || printf installed',
@@ -123,7 +123,8 @@ class Help(Dev):
         self.assertIn("edit-ssa", errors)
 
     def test_all_goldens_are_written(self):
-        """Protects whoever changes a rule: reviews and manifests are judged by the same rules. A story is one of the reviews."""
+        """Protects developers who change a rule: reviews and manifests are judged by the same rules. A story is one of the
+        reviews."""
         tests = self.checkout.directory / "tests"
         tests.unlink()
         for name in ("reviews/test_verdicts.py", "manifests/test_findings.py"):
@@ -232,7 +233,7 @@ class Sanitize(Dev):
 class Run(Dev):
     @contextlib.contextmanager
     def running(self, *flags):
-        """What it said until it was to be stopped, and then."""
+        """The output until it was stopped, and after."""
         with self.checkout.start("run", *flags) as process:
             said = []
             try:
@@ -273,7 +274,7 @@ class Run(Dev):
 
 class Build(Dev):
     def test_one_at_a_time(self):
-        """Who comes second says that it waits, and goes on when the first is done."""
+        """The second one says that it waits, and goes on when the first is done."""
         with open(self.checkout.directory / "build" / "dev.lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             with self.checkout.start("build") as process:

@@ -62,7 +62,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(pages, sorted(row[0] for row in judged_rules()))
 
     def test_every_page_has_the_same_parts(self):
-        """Protects who comes from a warning: the answer is in the same place whatever the rule."""
+        """Protects who comes from a warning: the answer is in the same place for each rule."""
         for name, *_ in judged_rules():
             page = (PAGES / f"{name}.md").read_text()
             self.assertTrue(page.startswith(f"# {name}\n"), name)
@@ -260,7 +260,7 @@ class PolicyPage(unittest.TestCase):
             self.assertNotIn("note", done.stdout)
 
     def judge(self, policy, namespace, groups, mode):
-        """What comes of a recorded server-side apply that takes a field by force and declares no strategy."""
+        """The findings of a recorded server-side apply that takes a field by force and declares no strategy."""
         review = json.loads((ROOT / "tests/reviews/ssa-force/review.json").read_text())
         review["request"]["namespace"] = namespace
         review["request"]["userInfo"] = {"username": "ci", "groups": groups}
@@ -287,14 +287,14 @@ class PolicyPage(unittest.TestCase):
 
 
 class Paths(unittest.TestCase):
-    """What the pages for contributors name is there, so that a moved file takes its mention along."""
+    """Paths in the pages for contributors exist, so that a moved file takes its mention along."""
 
     FOLDERS = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name != "build")
     IN_FOLDER = re.compile(rf"(?<![\w./-])(?:\./)?((?:{FOLDERS})/[\w./-]*\w/?)")
     SOURCE = re.compile(r"`([\w./-]+/[\w.-]+\.(?:c|h|def|py|md|json|yaml|txt))`")
 
     def test_every_path_exists(self):
-        """NAME stands for any."""
+        """NAME matches any name."""
         for name, text in (("README.md", README), ("CONTRIBUTING.md", CONTRIBUTING), ("architecture.md", ARCHITECTURE),
                            ("SECURITY.md", SECURITY)):
             paths = set(self.IN_FOLDER.findall(text) + self.SOURCE.findall(text))
@@ -318,7 +318,7 @@ class Paths(unittest.TestCase):
         self.assertEqual(said, uses)
 
     def test_the_security_page_names_tests_that_there_are(self):
-        """Protects its claims: the test that shows one is there, whatever it is called by then."""
+        """Protects its claims: the test that shows a claim exists under the name that the page gives."""
         scripts = [path for path in (ROOT / "tests").rglob("test_*.*") if path.suffix in (".py", ".c")]
         there = set(re.findall(r"^    def (test_\w+)\(", "".join(path.read_text() for path in scripts), re.MULTILINE))
         files, tests = (set(re.findall(rf"`(?:tests/\w+/)?({name})`", SECURITY)) for name in (r"test_\w+\.(?:py|c)", r"test_\w+"))
@@ -352,7 +352,7 @@ class Links(unittest.TestCase):
 
 class Tests(unittest.TestCase):
     def test_every_test_that_is_named_exists(self):
-        """Protects whoever looks for the test of an outage or an attack in tests/README.md."""
+        """Protects readers who look for the test of an outage or an attack in tests/README.md."""
         text = (ROOT / "tests" / "README.md").read_text()
         named = re.findall(r"\b(?:tests/)?((?:[a-z_]+/)+[\w.-]+\.(?:py|c))(?:: (\w+(?:, \w+)*))?", text)
         self.assertGreater(len(named), 80)

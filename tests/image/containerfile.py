@@ -1,8 +1,8 @@
 """containerfile.py: builds a Containerfile into directories, with chroot in the place of a container engine.
 
 It knows the instructions that the Containerfile of this project uses, and refuses all others. `FROM debian:12` is a
-minimal Debian 12 made with debootstrap, which takes its packages from where this machine's own come from. What is run
-before the sources are copied is kept for the next time, as a container engine keeps its layers.
+minimal Debian 12 made with debootstrap, which takes its packages from where this machine's own come from. The result of the
+steps before the sources are copied is kept for the next time, as a container engine keeps its layers.
 """
 
 import contextlib
@@ -59,7 +59,7 @@ def build(directory):
                 stages[stage] = image
                 start_from(base, image.root)
             case "ARG":
-                # One without a default is not set where nobody gives it.
+                # An argument without a default is not set unless it is given.
                 defaults.update([argument.split("=", 1)] if "=" in argument else [])
             case "WORKDIR":
                 image.workdir = argument
@@ -186,9 +186,9 @@ def run(image, command):
 
 @contextlib.contextmanager
 def mounted(root):
-    """What a build finds in its container besides files: how names are resolved, and processes.
+    """A build's container has more than files: how names are resolved, and processes.
 
-    The few devices are debootstrap's. The machine's own are not lent: whoever deletes the directory would delete them.
+    The few devices are debootstrap's. The machine's own are not lent: deleting the directory would delete them.
     """
     shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
     subprocess.run(["mount", "-t", "proc", "proc", root / "proc"], check=True)

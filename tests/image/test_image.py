@@ -74,7 +74,7 @@ class Image(unittest.TestCase):
         self.assertLess(sum(path.stat().st_size for path in self.files()), 24 << 20)
 
     def test_scanners_find_each_library(self):
-        """Protects those who must know of vulnerable libraries: each Debian package is named, with its licence."""
+        """Protects users who must know of vulnerable libraries: each Debian package is named, with its licence."""
         status = {path.name: path.read_text() for path in (self.image.root / "var/lib/dpkg/status.d").iterdir()}
         self.assertLessEqual({"libc6", "libcurl4", "libh2o-evloop0.13", "libssl3", "libyaml-0-2", "libyyjson0", "zlib1g"}, set(status))
         for package, text in status.items():

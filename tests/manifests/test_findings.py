@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `applyguard check` says of manifests, under each profile.
+"""The findings of `applyguard check` in manifests, under each profile.
 
     tests/manifests/test_findings.py APPLYGUARD [--update] [STORY...]
 
-Each folder is a story: `story.txt` says what somebody wrote, the manifests are beside it (or where the flags in `flags.txt` say),
-and `findings.txt` is what check reports. With --update it is written anew; read git diff afterwards. Protects authors of manifests: from findings that are
-not so, and from silence where a rule knows better.
+Each folder is a story: `story.txt` says what a user wrote, the manifests are in the same folder (or where the flags in
+`flags.txt` say), and `findings.txt` is what check reports. --update writes it again; read git diff afterwards. Protects authors
+of manifests: from findings that are not so, and from silence where a rule knows better.
 """
 import pathlib
 import re

@@ -1,6 +1,6 @@
-"""What /metrics serves and the chart's alerts, as Prometheus' own tools read them.
+"""The text of /metrics and the chart's alerts, as Prometheus' own tools read them.
 
-promtool comes from a Debian package: see the script beside this.
+promtool comes from a Debian package: see the script in this folder.
 """
 
 import functools
@@ -46,7 +46,7 @@ def scraped(accept):
 
 class Promtool(unittest.TestCase):
     def test_names_and_help_are_as_prometheus_wants_them(self):
-        """Protects whoever searches by the usual rules of naming: promtool's linter has nothing to say."""
+        """Protects users who search by the usual rules of naming: promtool's linter has nothing to say."""
         done = harness.run(promtool(), "check", "metrics", input=scraped("text/plain"))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
 
@@ -70,7 +70,7 @@ class Alerts(unittest.TestCase):
     names = re.findall(r"- alert: (\w+)", ALERTS.read_text())
 
     def test_promtool_takes_the_file(self):
-        """Protects whoever turns them on: a Prometheus would load every rule."""
+        """Protects users who turn them on: a Prometheus would load every rule."""
         done = harness.run(promtool(), "check", "rules", ALERTS)
         self.assertEqual(done.returncode, 0, done.stderr.decode())
         self.assertIn(f"SUCCESS: {len(self.names)} rules found", done.stdout.decode())
@@ -86,7 +86,7 @@ class Alerts(unittest.TestCase):
         self.assertEqual(set(fired), set(self.names))
 
     def test_the_readme_says_what_each_is_about(self):
-        """Protects whoever is woken by one: the chart's README has them all, in the same order."""
+        """Protects users whom one wakes: the chart's README has them all, in the same order."""
         listed = re.findall(r"^\| `(Applyguard\w+)` \|", (CHART / "README.md").read_text(), re.MULTILINE)
         self.assertEqual(listed, self.names)
 
@@ -115,7 +115,7 @@ class Readme(unittest.TestCase):
 
 
 class RollOut(unittest.TestCase):
-    """What the chart's README asks Prometheus before a namespace is enforced, of what a server really serves."""
+    """The chart README's queries before a namespace is enforced, on the metrics of a real server."""
 
     def test_what_enforcing_would_break(self):
         """Protects who enforces the namespaces that are not listed: those are listed where the mode alone let writes pass

@@ -32,8 +32,8 @@ PLAIN_INTEGER = re.compile(r"(\d+)([uUlL]*)$")
 
 Token = collections.namedtuple("Token", "kind text start end")
 
-# `before` and `after` are the lines that differ, with single blanks: the key by which a mutant is known again. `put` stands
-# for what is between `start` and `end`. `function`: empty outside of any.
+# `before` and `after` are the lines that differ, with single blanks: the key by which a mutant is known again. `put` replaces
+# the text between `start` and `end`. `function`: empty outside of any.
 Mutant = collections.namedtuple("Mutant", "file line last_line kind before after start end put function")
 
 
@@ -117,7 +117,7 @@ def rooms(tokens):
 
 
 def constants(tokens):
-    """One more and one less. How much is allocated, or a text has to begin with, is no decision."""
+    """One more and one less. The size of an allocation, or of a text to begin with, decides nothing."""
     texts = {number for index, token in enumerate(tokens[:-1]) if token.text == "text_start" or ALLOCATES.match(token.text)
              for number in range(index, closing(tokens, index + 1))}
     no_failures = set(successes(tokens))
@@ -128,7 +128,8 @@ def constants(tokens):
         if index in texts:
             continue
         number = int(match[1])
-        # How far from 0 a status is, or the outcome of a comparison, nobody asks; one that is 0 or -1 is negative or not.
+        # The distance of a status or the outcome of a comparison from 0 does not matter; one that is 0 or -1 is negative or
+        # not.
         is_negative = tokens[index - 1].text == "-" and tokens[index - 2].text in ("return", "?", ":")
         is_after = [before.text for before in tokens[max(0, index - 4):index]] == ["?", "-", "1", ":"]
         for other in (number - 1,) if is_negative or is_after else (number + 1, number - 1):

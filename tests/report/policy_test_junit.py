@@ -1,4 +1,4 @@
-"""The JUnit that `policy test` writes, by its schema, whatever names of cases and files are.
+"""The JUnit that `policy test` writes, by its schema, with any names of cases and files.
 
     tests/report/policy_test_junit.py APPLYGUARD
 """

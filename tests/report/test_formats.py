@@ -2,7 +2,7 @@
 
     tests/report/test_formats.py PRINT_REPORT
 
-Names of files and objects are a stranger's: each format stays well-formed whatever they are.
+Names of files and objects are a stranger's: each format stays well-formed with any names.
 """
 import functools
 import json
@@ -104,7 +104,7 @@ def errors_by_schema(format, text):
 
 
 class Any(unittest.TestCase):
-    """What holds of each format."""
+    """Tests that each format passes."""
 
     def reports(self):
         for format in FORMATS:

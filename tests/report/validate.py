@@ -1,4 +1,4 @@
-"""What the schemas say of a report: run with the Python that `schemas` keeps.
+"""Checks a report against its schema: run with the Python that `schemas` keeps.
 
     validate.py sarif|junit SCHEMA < REPORT
 """

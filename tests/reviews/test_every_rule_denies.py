@@ -4,8 +4,8 @@
     tests/reviews/test_every_rule_denies.py APPLYGUARD
 
 A rule that has nothing to say without settings is refused under the policy of some story (STORY/policy.yaml) instead.
-Protects whoever writes `action: deny` into a policy from a rule that never does, and each rule from having no recorded
-review in which it speaks.
+Protects users who write `action: deny` into a policy from a rule that never does, and each rule from having no recorded review
+in which it speaks.
 """
 import json
 import pathlib
@@ -21,7 +21,8 @@ RULES = re.findall(r'^RULE\(\s*\w+,\s*"([a-z-]+)",\s*REVIEW,', (HERE.parents[1] 
 # The other rules say there what they could not judge.
 OF_ALL_RULES = {"unjudged"}
 
-# What a rule needs besides. contested-field counts what ownership-conflict finds, from one review of `web` to the next.
+# Settings that a rule needs as well. contested-field counts what ownership-conflict finds, from one review of `web` to the
+# next.
 BESIDES = {"contested-field": {
     "ownership-conflict": {"action": "audit"}, "contested-field": {"action": "deny", "changes": 1}}}
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Golden verdicts: what applyguard says of each recorded review, under each profile.
+"""Golden verdicts: the verdict on each recorded review, under each profile.
 
     tests/reviews/test_verdicts.py APPLYGUARD [--update] [STORY...]
 
 tests/reviews/STORY holds the review as the API server sent it, story.txt with what was done, and verdict.txt with what
 people read of it. A story with a policy.yaml is also judged under that policy. A verdict that differs is
 shown as a diff; --update rewrites the files: read that diff.
-Protects every judgement, and with it every user from a warning that nobody meant to give.
+Protects every judgement, and with it every user from a warning that was not intended.
 """
 import collections
 import concurrent.futures
@@ -28,9 +28,9 @@ REVIEWS_OF_AN_OBJECT_MAX = 3
 ACTIONS = ("deny", "warn", "audit")
 # A message of a review with ordinary names, which has to fit into a warning whole.
 MESSAGE_BYTES_MAX = 200
-# What a person reads comes before the command that a message may end in.
+# The text for people comes before the command that a message may end in.
 COMMAND = re.compile(r": (kubectl edit |kubectl annotate |applyguard migrate |applyguard blame )\S.*$")
-# What an apply does to a field, and what it does not.
+# Words for what an apply does to a field, or does not do.
 UNDONE = re.compile(r"undoes this|may undo this|will set again")
 KEPT = re.compile(r"in no manifest and stay|no apply removes|but (it stays|they stay),|cannot delete")
 KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings", "dropped"]
@@ -38,7 +38,7 @@ FINDING_KEYS = ["rule", "action", "policyAction", "message", "fields", "fieldCou
 
 
 class Judged(typing.NamedTuple):
-    """What the program says of one story under one policy."""
+    """The program's verdict on one story under one policy."""
     text: str
     json: str
     response: str
@@ -79,8 +79,8 @@ def batches_of(stories):
 
 
 def judge_all(applyguard, stories):
-    """Of each story what the program says under each profile, and under the story's own policy if it has one (for rules
-    that are off in all profiles). A start takes longer than a judgement, so a start judges many stories."""
+    """For each story, the program's verdict under each profile, and under the story's own policy if it has one (for rules that
+    are off in all profiles). A start takes longer than a judgement, so a start judges many stories."""
     batches = [(profile, f"{profile}.yaml", batch) for profile in PROFILES for batch in batches_of(stories)]
     batches += [(OWN_POLICY, f"{story}/{OWN_POLICY}", [story]) for story in stories if (HERE / story / OWN_POLICY).exists()]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -93,7 +93,7 @@ def judge_all(applyguard, stories):
 
 
 def verdict_text(story, judged):
-    """What verdict.txt should hold: the story, then the report under each profile."""
+    """The expected verdict.txt: the story, then the report under each profile."""
     parts = [(HERE / story / "story.txt").read_text()]
     for profile, said in judged.items():
         parts.append(f"\n== {profile}\n" + said.text.removeprefix(f"{story}/"))
@@ -114,7 +114,7 @@ def object_of(verdict):
 
 
 def check_messages(verdict):
-    """Each begins with the object, is short, and none says of a field what another one denies."""
+    """Each begins with the object and is short, and no two contradict each other about a field."""
     undone, kept = set(), set()
     for finding in verdict["findings"]:
         message, fields = finding["message"], set(finding.get("fields", []))
@@ -167,7 +167,7 @@ def check_response(text, review, verdict):
 
 
 def check_story(story, judged, update):
-    """A list of what is wrong."""
+    """A list of faults."""
     review = json.loads((HERE / story / "review.json").read_text())
     problems = []
     for profile, said in judged.items():

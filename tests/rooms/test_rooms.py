@@ -8,9 +8,9 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "cmake/rooms.cmake"
 
-# Of headers of others, the library in the table that they stand for.
+# The libraries in the table, by the beginning of their headers' names.
 OUTSIDE = {"h2o": "h2o", "openssl": "openssl", "yyjson": "yyjson", "yaml": "yaml", "curl": "curl", "zlib": "zlib", "zstd": "zstd"}
-# What H2O's headers define begins so.
+# The names that H2O's headers define begin so.
 OF_H2O = re.compile(r"\b(h2o_\w+|H2O_\w+)\b")
 
 
@@ -21,7 +21,7 @@ def rooms():
 
 
 def room_of(path, names):
-    """Of the rooms that the file lies in, or that it is, the one with the longest name."""
+    """The room with the longest name that holds the file, or is the file."""
     def is_home(name):
         return path.startswith(name + "/") or path.rsplit(".", 1)[0] == name and not (ROOT / name).is_dir()
     return max((name for name in names if is_home(name)), key=len, default=None)
@@ -40,7 +40,7 @@ def without_comments(text):
 
 
 def includes(text):
-    """What a source includes: ours as paths, others' in angle brackets."""
+    """The headers that a source includes: ours as paths, others' in angle brackets."""
     return re.findall(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', text, flags=re.MULTILINE)
 
 
@@ -168,7 +168,7 @@ def figures():
 
 
 class Reading(unittest.TestCase):
-    """What the tests above go by sees what it should."""
+    """The functions that the tests above use are right."""
 
     def test_circles(self):
         self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}), [["b", "c"]])
