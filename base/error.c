@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Fills the message; one that does not fit is cut between two characters. */
 static void fill(char *message, size_t capacity, const char *format, va_list arguments)
@@ -31,6 +33,19 @@ int error_set(struct error *error, const char *format, ...)
     error_set_list(error, 0, 0, format, arguments);
     va_end(arguments);
     return -1;
+}
+
+int error_set_file(struct error *error, const char *path, int code)
+{
+    bool is_address = strncmp(path, "https://", strlen("https://")) == 0 ||
+        strncmp(path, "http://", strlen("http://")) == 0;
+    if (is_address)
+        return error_set(
+            error,
+            "this is an address, and only files are read; download it, or pipe it in: curl -fsSL %s | "
+            "applyguard ... -",
+            path);
+    return error_set(error, "%s", strerror(code));
 }
 
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)

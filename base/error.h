@@ -25,6 +25,9 @@ int error_set(struct error *error, const char *format, ...) __attribute__((forma
 /* The same if an allocation failed: the one wording of it. */
 int error_set_out_of_memory(struct error *error);
 
+/* The same for a file that cannot be opened or read: `code` is an errno. An address is refused as such. */
+int error_set_file(struct error *error, const char *path, int code);
+
 /* The same with a position in the input. */
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -254,6 +254,14 @@ static int run_check(const struct command *command, int argc, char **argv)
     return status;
 }
 
+static const char *set_server_side(const char *value, void *field)
+{
+    (void)value;
+    enum apply_way *way = field;
+    *way = APPLY_SERVER_SIDE;
+    return NULL;
+}
+
 static const struct flag flags[] = {
     FILES_FLAG(struct options),
     {.name = "source",
@@ -267,6 +275,7 @@ static const struct flag flags[] = {
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
      CHOOSES(struct options, way)},
+    {.name = "server-side", .text = "the same as --apply server", SETS(set_server_side, struct options, way)},
     REQUESTER_FLAGS(struct options),
     {.name = "namespace",
      .letter = 'n',

@@ -50,6 +50,14 @@ static int run_preview(const struct command *command, int argc, char **argv)
     return status;
 }
 
+static const char *set_server_side(const char *value, void *field)
+{
+    (void)value;
+    enum preview_applier *applier = field;
+    *applier = PREVIEW_KUBECTL_SERVER;
+    return NULL;
+}
+
 static const struct flag flags[] = {
     {.name = "filename",
      .letter = 'f',
@@ -73,6 +81,9 @@ static const struct flag flags[] = {
          "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side; "
          "helm upgrades as the object was applied before)",
      CHOOSES(struct preview_options, applier)},
+    {.name = "server-side",
+     .text = "the same as --applier kubectl-server",
+     SETS(set_server_side, struct preview_options, applier)},
     {.name = "field-manager",
      .value = "NAME",
      .text = "the field manager that applies (default the applier's own, such as kubectl)",

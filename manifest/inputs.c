@@ -162,8 +162,11 @@ bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void 
         return visit(context, path, NULL);
     if (!*path)
         return report(&walk, "''", "the name is empty; name a file, a directory, or - for standard input");
-    if (lstat(path, &status) < 0)
-        return report(&walk, path, strerror(errno));
+    if (lstat(path, &status) < 0) {
+        struct error error;
+        error_set_file(&error, path, errno);
+        return report(&walk, path, error.message);
+    }
     if (S_ISDIR(status.st_mode))
         return walk_directory(&walk, path);
     if (S_ISLNK(status.st_mode) && stat(path, &status) == 0 && S_ISDIR(status.st_mode))
@@ -181,6 +184,6 @@ int inputs_open(const char *path, struct error *error)
         descriptor = open(path, O_RDONLY | O_CLOEXEC);
     while (descriptor < 0 && errno == EINTR);
     if (descriptor < 0)
-        error_set(error, "%s", strerror(errno));
+        error_set_file(error, path, errno);
     return descriptor;
 }

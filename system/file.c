@@ -45,7 +45,7 @@ int file_read(const char *path, size_t limit, struct file_content *content, stru
     bool is_standard_input = strcmp(path, "-") == 0;
     int file = is_standard_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return error_set(error, "%s", strerror(errno));
+        return error_set_file(error, path, errno);
     char *bytes = NULL;
     size_t length = 0;
     int result = read_all(file, limit, &bytes, &length, error);

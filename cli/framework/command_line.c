@@ -1,12 +1,16 @@
 #include "cli/framework/command_line.h"
 
+#include "base/words.h"
 #include "cli/framework/help_text.h"
 #include "cli/framework/message.h"
 #include "cli/framework/program.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* More than any command has; the tests would miss those beyond. */
 #define FLAGS_MAX 64
@@ -46,14 +50,45 @@ static void list_commands(const struct command *command, char *list, size_t size
     }
 }
 
+/* More commands or choices than there are. */
+#define WORDS_MAX 64
+
+static const char *nearest_command(const struct command *command, const char *name)
+{
+    const char *words[WORDS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < command->command_count && count < WORDS_MAX; i++) {
+        if (!command->commands[i]->is_hidden)
+            words[count++] = command_last_word(command->commands[i]->name);
+    }
+    return word_nearest(slice_of(name), words, count);
+}
+
 int command_unknown(const struct command *command, const char *name)
 {
     char list[COMMANDS_BYTES_MAX];
+    const char *space = *command->name ? " " : "", *meant = nearest_command(command, name);
     list_commands(command, list, sizeof(list));
-    message_say(
-        "applyguard%s%s: there is no command \"%s\"; there are %s", *command->name ? " " : "", command->name,
-        name, list);
+    if (meant)
+        message_say(
+            "applyguard%s%s: there is no command \"%s\"; did you mean %s? There are %s", space, command->name,
+            name, meant, list);
+    else
+        message_say(
+            "applyguard%s%s: there is no command \"%s\"; there are %s", space, command->name, name, list);
     return EXIT_UNREADABLE;
+}
+
+/* The flag that a word beginning with -- was meant to be, without its dashes and its value; NULL: none is
+ * near. */
+static const char *nearest_flag(const struct command *command, const char *word)
+{
+    const char *names[WORDS_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < command->flag_count && count < WORDS_MAX; i++)
+        names[count++] = command->flags[i].name;
+    struct slice name = {word + 2, strcspn(word + 2, "=")};
+    return word_nearest(name, names, count);
 }
 
 struct getopt_tables {
@@ -97,7 +132,7 @@ static const struct flag *flag_of(const struct command *command, int found)
 static int bad_flag(
     const struct command *command, int problem, const char *argument, const struct flag *before)
 {
-    char sentence[100];
+    char sentence[160];
     char letter[] = {'-', (char)(unsigned char)optopt, '\0'};
     bool is_short = optopt > 0 && optopt < LONG_FLAG;
     if (problem == '?' && optopt == '=' && before && !before->value) {
@@ -107,10 +142,33 @@ static int bad_flag(
         snprintf(sentence, sizeof(sentence), "lacks its value");
     else if (optopt >= LONG_FLAG)
         snprintf(sentence, sizeof(sentence), "takes no value");
-    else
+    else {
+        const char *meant = is_short ? NULL : nearest_flag(command, argument);
         snprintf(
-            sentence, sizeof(sentence), "is not a flag%s%s", *command->name ? " of " : "", command->name);
+            sentence, sizeof(sentence), "is not a flag%s%s%s%s%s", *command->name ? " of " : "",
+            command->name, meant ? "; did you mean --" : "", meant ? meant : "", meant ? "?" : "");
+    }
     return command_misused(command, is_short ? letter : argument, sentence);
+}
+
+/* The choice that a value was meant to be; empty: none is near. */
+static struct slice nearest_choice(const struct flag *flag, const char *value)
+{
+    struct slice nearest = {NULL, 0};
+    unsigned least = UINT_MAX;
+    size_t length;
+    for (const char *choice = flag->value; value; choice += length + 1) {
+        length = strcspn(choice, "|");
+        struct slice word = {choice, length};
+        unsigned distance = word_distance(slice_of(value), word);
+        if (distance < least && distance <= (length + 2) / 3) {
+            least = distance;
+            nearest = word;
+        }
+        if (!choice[length])
+            break;
+    }
+    return nearest;
 }
 
 static int bad_value(
@@ -128,6 +186,11 @@ static int bad_value(
         length += is_bar ? 2 : 1;
     }
     choices[length] = '\0';
+    struct slice meant = nearest_choice(flag, value);
+    if (meant.length)
+        snprintf(
+            choices + length, sizeof(choices) - length, "; did you mean %.*s?", (int)meant.length,
+            meant.bytes);
     return command_misused(command, subject, choices);
 }
 
@@ -215,6 +278,36 @@ static int set_flag(
     return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
 
+/* "KIND/NAME" for each of these arguments after the first, KIND; NULL: there is no memory. */
+static char **join_kind(char *const *words, int count)
+{
+    size_t bytes = 0;
+    for (int i = 1; i < count; i++)
+        bytes += strlen(words[0]) + 1 + strlen(words[i]) + 1;
+    char **joined = malloc((size_t)count * sizeof(*joined) + bytes);
+    char *next = joined ? (char *)(joined + count) : NULL;
+    for (int i = 1; joined && i < count; i++) {
+        joined[i - 1] = next;
+        next += sprintf(next, "%s/%s", words[0], words[i]) + 1;
+    }
+    return joined;
+}
+
+/* kubectl takes `deployment web` for deployment/web. The joined words live as long as the arguments. */
+static bool accept_kind_and_name(const struct command *command, struct operands *operands)
+{
+    static char **joined;
+    bool is_of_kinds = command->operand && strcmp(command->operand, "KIND/NAME") == 0;
+    for (int i = 0; i < operands->count && is_of_kinds; i++)
+        is_of_kinds = !strchr(operands->items[i], '/') && access(operands->items[i], F_OK) != 0;
+    if (!is_of_kinds || operands->count < 2)
+        return true;
+    free(joined);
+    joined = join_kind(operands->items, operands->count);
+    *operands = (struct operands){.items = joined, .count = operands->count - 1};
+    return joined;
+}
+
 bool command_parse(
     const struct command *command, int argc, char **argv, void *options, struct operands *operands,
     int *status)
@@ -245,6 +338,11 @@ bool command_parse(
         before = found < LONG_FLAG ? flag : NULL;
     }
     *operands = (struct operands){.items = argv + optind, .count = argc - optind};
+    if (!accept_kind_and_name(command, operands)) {
+        message_say("applyguard: out of memory");
+        *status = EXIT_UNREADABLE;
+        return false;
+    }
     int wrong = command->run && !command->operand && operands->count
         ? command_misused(command, command->name, "takes no arguments")
         : claim_for_operands(command, &input, operands);

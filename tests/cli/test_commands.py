@@ -12,8 +12,8 @@ import pathlib
 import pty
 import re
 import subprocess
-import sys
 import tempfile
+import sys
 import unittest
 
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
@@ -143,7 +143,7 @@ class Review(unittest.TestCase):
     def test_mistakes_are_reported_with_what_to_do(self):
         for arguments, words in (
             (("review",), "which FILE"),
-            (("review", "--polcy", "x", EDIT), "--polcy is not a flag"),
+            (("review", "--polcy", "x", EDIT), "--polcy is not a flag of review; did you mean --policy?"),
             (("review", "--policy"), "--policy lacks its value"),
             (("review", "-o"), "-o lacks its value"),
             (("review", "-zo", EDIT), "-z is not a flag"),
@@ -264,9 +264,41 @@ class Help(unittest.TestCase):
         self.assertIn("Usage: applyguard COMMAND", errors)
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
-        self.assertEqual(errors, 'applyguard: there is no command "reveiw"; there are serve, review, check, policy, certs, explain, blame, '
+        self.assertEqual(errors, 'applyguard: there is no command "reveiw"; did you mean review? There are serve, review, check, policy, certs, explain, blame, '
                                  'migrate, replay, preview, completion, version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
+
+    def test_mistyped_flags_and_values_are_guessed(self):
+        self.assertIn("--output htlm is none of text, json, html; did you mean html?", run("replay", "-o", "htlm", "x")[2])
+        self.assertNotIn("did you mean", run("review", "-o", "quite-another-word", EDIT)[2])
+        self.assertIn("--namspace=x is not a flag of blame; did you mean --namespace?", run("blame", "--namspace=x", "y")[2])
+
+    def test_addresses_are_refused_with_a_sentence(self):
+        for command in (("check",), ("review",), ("policy", "check"), ("explain", "-f")):
+            with self.subTest(command=command):
+                status, _, errors = run(*command, "https://example.com/x.yaml")
+                self.assertEqual(status, 2)
+                self.assertIn("https://example.com/x.yaml: ", errors)
+                self.assertIn("this is an address, and only files are read", errors)
+
+    def test_kubectls_spelling_is_accepted(self):
+        server = run("check", "--apply", "server", "tests/manifests/duplicate-object")
+        self.assertEqual(run("check", "--server-side", "tests/manifests/duplicate-object"), server)
+        apart, joined = run("blame", "deploy", "web"), run("blame", "deploy/web")
+        self.assertEqual(apart, joined)
+        self.assertNotIn("is not KIND/NAME", apart[2])
+
+    def test_all_errors_of_a_policy_are_shown(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
+            policy.write("apiVersion: applyguard.io/v1\nkind: Policy\nmoed: x\nprofle: y\n")
+            policy.flush()
+            for command in (("policy", "show", policy.name), ("review", "--policy", policy.name, EDIT),
+                            ("check", "--policy", policy.name, "tests/manifests/clean")):
+                with self.subTest(command=command):
+                    status, _, errors = run(*command)
+                    self.assertEqual(status, 2)
+                    self.assertIn(":3:1: ", errors)
+                    self.assertIn(":4:1: ", errors)
 
     def test_words_that_are_no_commands(self):
         unknown = run("-")

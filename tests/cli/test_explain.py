@@ -122,7 +122,7 @@ class Plugin(unittest.TestCase):
                     self.assertEqual(words(ours), words(theirs.replace("kubectl applyguard", "applyguard")))
             wrong = subprocess.run([plugin, "review", "--polcy"], capture_output=True, text=True)
             self.assertEqual((wrong.returncode, wrong.stderr.splitlines()), (2, [
-                "applyguard review: --polcy is not a flag of review; see kubectl applyguard review --help"]))
+                "applyguard review: --polcy is not a flag of review; did you mean --policy?; see kubectl applyguard review --help"]))
             judged = subprocess.run([plugin, "review", ROOT / "tests/reviews/annotate/review.json"], capture_output=True)
             self.assertEqual(judged.returncode, 0)
 

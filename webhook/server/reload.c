@@ -51,17 +51,20 @@ static enum reload_result load(
     struct policy_file *file, bool is_news, struct policy **policy, struct error *error)
 {
     const char *path = file->file.path;
-    struct error where = {0};
-    *policy = policy_load(secret_slice(&file->content), &where);
+    struct policy_problem first = {.kind = POLICY_BROKEN};
+    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
+    *policy = policy_check(secret_slice(&file->content), &problems);
     file->is_loaded = *policy;
     if (*policy) {
         file->reported = (struct error){0};
         return RELOAD_NEW;
     }
-    if (where.line)
-        error_set(error, "%s:%u:%u: %s", path, where.line, where.column, where.message);
+    const struct error *where = &first.error;
+    const char *others = problems.more ? "; applyguard policy check shows the other errors" : "";
+    if (where->line)
+        error_set(error, "%s:%u:%u: %s%s", path, where->line, where->column, where->message, others);
     else
-        error_set(error, "%s: %s", path, where.message);
+        error_set(error, "%s: %s%s", path, where->message, others);
     return failed(file, is_news, error);
 }
 
