@@ -1,6 +1,6 @@
 """chart.py: an API server to install the chart on.
 
-The API server is real; there is no kubelet, so the webhook that it calls is a program on loopback, given by webhook.url.
+The API server is real; without a kubelet, the webhook that it calls is a program on loopback, given by webhook.url.
 """
 
 import functools
@@ -71,7 +71,7 @@ class ClusterTest(unittest.TestCase):
 
     @classmethod
     def kubectl(cls, *arguments, user="admin", **options):
-        """kubectl as a user; what it did, whatever that was."""
+        """kubectl as a user; its undo, for any change."""
         command = cls.plane.kubectl_command(f"--context={user}", *arguments)
         return run(command, env=cls.plane.kubectl_environment(), **options)
 

@@ -47,14 +47,14 @@ def chart_with_values(values, template=None):
 
 @functools.cache
 def chart_values():
-    """What values.yaml says, as Helm reads it."""
+    """The content of values.yaml, as Helm reads it."""
     chart = chart_with_values({}, "{{ toJson .Values }}")
     shutil.copy(CHART / "values.yaml", chart)
     return only_document(render(4, chart=chart))
 
 
 def only_document(done):
-    """Of a chart whose only template renders JSON."""
+    """The values of a chart whose only template renders JSON."""
     return json.loads(done.stdout[done.stdout.index("{"):])
 
 

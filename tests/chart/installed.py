@@ -39,7 +39,8 @@ class Installed(ClusterTest):
         wait_until(lambda: self.kubectl(*label).returncode == 0, timeout=30, what="the end of the guard")
 
     def what_is_there(self):
-        """All that carries the release's label, anywhere, and what the namespace holds besides its own furniture."""
+        """All objects with the release's label, anywhere, and the objects in the namespace that Kubernetes does not make
+        itself."""
         label = f"--selector=app.kubernetes.io/instance={RELEASE}"
         names = self.must("get", f"{EVERY_KIND}", "--namespace", NAMESPACE, "--output=name").split()
         return [name for name in names if name not in ("configmap/kube-root-ca.crt", "serviceaccount/default")] + self.must(
@@ -53,7 +54,7 @@ class Installed(ClusterTest):
         return done.stdout
 
     def install(self, major, *arguments, chart=CHART, **options):
-        """Installs, in place of what an earlier part of the test may have left when it failed."""
+        """Installs, and replaces an installation that an earlier part of the test may have left when it failed."""
         self.clean()
         return self.helm_does(major, "install", RELEASE, chart, *arguments, **options)
 

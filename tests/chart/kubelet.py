@@ -49,7 +49,7 @@ class Kubelet:
         return chosen(source["secret"], {key: base64.b64decode(value) for key, value in data.items()})
 
     def _token(self, pod, source):
-        """Of the pod's account, from the API server, for as long as the pod asks."""
+        """A token of the pod's account, from the API server, for as long as the pod asks."""
         token = self.cluster.must(
             "create", "token", pod["serviceAccountName"], f"--duration={source['expirationSeconds']}s",
             "--namespace", self.namespace)
@@ -60,12 +60,12 @@ class Kubelet:
 
 
 def chosen(source, data):
-    """What a volume takes of the entries."""
+    """The entries that a volume takes."""
     return {item["path"]: data[item["key"]] for item in source["items"]} if "items" in source else data
 
 
 def kubeconfig(file, server, token_file, authority):
-    """How a program that is no pod reaches the API server with a pod's token."""
+    """How a program outside of a pod reaches the API server with a pod's token."""
     file.write_text(json.dumps({
         "apiVersion": "v1", "kind": "Config", "current-context": "pod",
         "clusters": [{"name": "test", "cluster": {"server": server, "certificate-authority": str(authority)}}],

@@ -1,4 +1,4 @@
-"""node.py: a node for the pods of Jobs. It runs the program that is tested in the place of their containers, tells how they
+"""node.py: a node for the pods of Jobs. It runs the program that is tested in the place of their containers, reports how they
 ended, and shows their logs through the API server."""
 
 import http.server

@@ -35,7 +35,7 @@ def replace(path, value):
 
 
 class Deployed(UnknownCertificate):
-    """The release's container, as harness.Server is told of it."""
+    """The release's container, in the form that harness.Server takes."""
 
     def __init__(self, cluster, port):
         kubelet = Kubelet(cluster, NAMESPACE, temporary_directory())
@@ -98,7 +98,7 @@ class SelfMade(Installed):
         return (f"--set=webhook.url=https://127.0.0.1:{self.port},server.drainDelaySeconds=0,webhook.failurePolicy=Fail", LIVES, *more)
 
     def serve(self, **options):
-        """What the Deployment would run now."""
+        """The container that the Deployment would run now."""
         self.deployed = Deployed(self, self.port)
         return Server(certificate=self.deployed, drain=True, **options)
 
@@ -150,8 +150,8 @@ class Rights(SelfMade):
         wait_until(says, timeout=30, what=f"the right to {verb} {what}")
 
     def test_the_configuration_is_its_own_but_for_the_bundle(self):
-        """Protects the API server from a stolen token: whoever has it sends no review elsewhere, and judges neither more nor
-        less than the admin says."""
+        """Protects the API server from a stolen token: a thief of it can send no review elsewhere, and can judge neither more
+        nor less than the admin says."""
         self.install(4, *self.flags())
         self.deployed = Deployed(self, self.port)
         self.wait_until_guarded()
@@ -180,7 +180,7 @@ class Rights(SelfMade):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def wait_until_guarded(self):
-        """Each attempt is a change: what succeeded before the guard was there is none any more."""
+        """Each attempt is a change: a try that succeeded before the guard existed fails now."""
         seconds = itertools.cycle((28, 29))
         wait_until(
             lambda: self.patch_as_account(replace("/webhooks/0/timeoutSeconds", next(seconds))).returncode, timeout=60, what="the guard")
@@ -284,7 +284,7 @@ class Clients(SelfMade):
             self.assertIsNone(self.ask(server, None))
 
     def ask(self, server, certificate):
-        """The status of an answer; None if there was none."""
+        """The status of an answer; None if it is absent."""
         server.context = self.deployed.client_context()
         if certificate:
             server.context.load_cert_chain(certificate)

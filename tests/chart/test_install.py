@@ -102,7 +102,7 @@ class Lifecycle(Installed):
 
 
 class Guarding(Installed):
-    """The release calls an applyguard on loopback: what it comes to for whoever writes to the cluster."""
+    """The release calls an applyguard on loopback: its effect on the users who write to the cluster."""
 
     count = 0
 
@@ -164,7 +164,7 @@ class Guarding(Installed):
                 self.uninstall(major)
 
     def test_the_chart_keeps_its_own_rules(self):
-        """Protects our word: applyguard has nothing to say of its own chart, however it is applied."""
+        """Protects our word: applyguard has no finding in its own chart, however it is applied."""
         self.guard(4)
         namespace = self.namespace("enforce")
         manifests = run([helm_program(4), "template", "own", CHART, "--namespace", namespace]).stdout
@@ -174,7 +174,7 @@ class Guarding(Installed):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_the_notes_can_be_followed(self):
-        """Protects newcomers: what the notes tell them to type works, and is warned of as they say."""
+        """Protects newcomers: the commands in the notes work, and get the warnings that the notes announce."""
         with Server(policy=policy_file(BASELINE)) as baseline:
             notes = self.install(4, OWN_CERTIFICATE, f"--set=webhook.url=https://127.0.0.1:{baseline.port}", "--set-file",
                                  f"webhook.caBundle={baseline.certificate.certificate}")
@@ -186,7 +186,7 @@ class Guarding(Installed):
             self.assertIn("[ownership-conflict]", self.follow([set_image]))
 
     def follow(self, commands):
-        """What commands for a shell say on standard error, where each succeeds."""
+        """The standard error of commands for a shell, each of which succeeds."""
         path = f"{self.plane.programs}:{os.environ['PATH']}"
         script = "\n".join(["set -euo pipefail", *commands])
         done = run(["bash", "-c", script], env={**self.plane.kubectl_environment(), "PATH": path})
@@ -194,7 +194,7 @@ class Guarding(Installed):
         return done.stderr
 
     def test_the_label_of_the_namespace_chooses_the_mode(self):
-        """Protects namespaces from another's mode, for each default; a word that is no mode is as no label."""
+        """Protects namespaces from another's mode, for each default; a word that is not a mode counts as no label."""
         outcomes = {"enforce": "denied", "warn": "warned", "audit": "recorded", "off": "unseen"}
         for default, unlabelled in outcomes.items():
             with self.subTest(default=default):
@@ -306,7 +306,7 @@ class Guarding(Installed):
         return self.kubectl("label", "namespace", namespace, *arguments, user=user)
 
     def test_groups_of_the_guard_are_taken_as_they_are(self):
-        """Protects against a group name that would be read as CEL: it is text, whatever it holds."""
+        """Protects against a group name that would be read as CEL: it is text, with any content."""
         namespace = self.namespace("enforce")
         self.install(4, "--set=modeGuard.enabled=true", "--set-json", 'modeGuard.groups=["nobody","x\\" || true || \\"","de<v\'s\\\\"]')
         self.wait_for_the_guard(namespace)

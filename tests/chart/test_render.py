@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the chart renders: for each set of values in values/, as a real API server takes it; and what it refuses to render."""
+"""The objects that the chart renders: for each set of values in values/, as a real API server takes it; and what it refuses to
+render."""
 
 import json
 import re
@@ -12,7 +13,7 @@ VALUES = sorted((HERE / "values").glob("*.yaml"))
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
 SYSTEM_NAMESPACES = ["kube-system", "kube-public", "kube-node-lease"]
 POLICY = "apiVersion: applyguard.io/v1\nkind: Policy\n"
-# What Kubernetes takes of them, their names included.
+# Whether Kubernetes accepts them, with their names.
 ANNOTATIONS_BYTES = 256 << 10
 RIGHTS = {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
 
@@ -36,7 +37,7 @@ def makes_certificates(file):
 
 
 def purpose(right):
-    """What a right is for, by its name."""
+    """The purpose of a right, by its name."""
     found = re.search(r"-(lookup|events)$", right["metadata"]["name"])
     return found.group(1) if found else "certificates"
 
@@ -192,7 +193,7 @@ class Server(ClusterTest):
         return [each for each in deployment["spec"]["template"]["spec"]["containers"][0]["args"] if each.startswith(("--certs-", "--tls-"))]
 
     def test_the_server_is_reported_which_certificates_to_make(self):
-        """Protects the TLS handshake and the values: names, lives and key are those of the chart."""
+        """Protects the TLS handshake and the values: names, validity and key are the chart's."""
         common = [f"--certs-configuration={FULL_NAME}", f"--certs-service={FULL_NAME}"]
         lives = ["--certs-key=ec", "--certs-ca-life=8760h", "--certs-leaf-life=168h", "--certs-soak=10m"]
         secret = f"--certs-secret={NAMESPACE}/{FULL_NAME}-ca"
@@ -275,7 +276,7 @@ class Server(ClusterTest):
                 "applyguard.io/mode", "kubernetes.io/metadata.name", "team"])
 
     def test_kinds_are_judged_where_they_live(self):
-        """Protects what the admin adds: kinds besides the chart's own, and those that are in no namespace."""
+        """Protects what the admin adds: kinds in addition to the chart's own, and kinds without a namespace."""
         *modes, cluster = self.webhooks("everything")
         for webhook in modes:
             kinds = [each["resources"] for each in webhook["rules"] if not any("/" in name for name in each["resources"])]
@@ -285,7 +286,7 @@ class Server(ClusterTest):
         self.assertEqual(cluster["failurePolicy"], "Ignore")
 
     def test_nothing_is_put_into_ca_bundle_unless_given(self):
-        """Protects whoever injects it: a rendered caBundle, even an empty one, would be taken back by each upgrade."""
+        """Protects users who inject it: a rendered caBundle, even an empty one, would be taken back by each upgrade."""
         for file in VALUES:
             with self.subTest(file.stem):
                 lines = re.findall(r"^\s*caBundle:.*$", rendered(file), re.MULTILINE)
@@ -304,7 +305,7 @@ class Server(ClusterTest):
         self.assertNotIn("service", clients[0])
 
     def test_a_webhook_elsewhere_installs_no_server(self):
-        """Protects the small installation: nothing runs that nobody calls."""
+        """Protects the small installation: nothing runs that is never called."""
         self.assertEqual(
             sorted(each["kind"] for each in self.objects["webhook-elsewhere"]["objects"]),
             ["ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"])
@@ -340,7 +341,8 @@ class Server(ClusterTest):
         self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
 
     def test_scales_are_judged_with_no_more_than_that_takes(self):
-        """Protects clusters from rights nobody asked for: the pods may read what can be scaled, and call the API server."""
+        """Protects clusters from rights that the admin did not ask for: the pods may read what can be scaled, and call the API
+        server."""
         [rule] = self.the("lookup", "ClusterRole")["rules"]
         self.assertEqual(rule, {"apiGroups": ["apps"], "resources": ["deployments", "replicasets", "statefulsets"], "verbs": ["get"]})
         binding, account = self.the("lookup", "ClusterRoleBinding"), self.the("lookup", "ServiceAccount")["metadata"]
@@ -375,8 +377,8 @@ class Server(ClusterTest):
                               for operation in rule["operations"]}, {"UPDATE"})
 
     def test_findings_become_events_with_no_more_than_that_takes(self):
-        """Protects clusters from rights nobody asked for, and dry runs: the pods may write Events, call the API server, and
-        the webhooks say that they do."""
+        """Protects clusters from rights that the admin did not ask for, and dry runs: the pods may write Events, call the API
+        server, and the webhooks say that they do."""
         [rule] = self.the("events", "ClusterRole")["rules"]
         self.assertEqual(rule, {"apiGroups": [""], "resources": ["events"], "verbs": ["create", "patch"]})
         binding, account = self.the("events", "ClusterRoleBinding"), self.the("events", "ServiceAccount")["metadata"]
@@ -525,7 +527,8 @@ class Server(ClusterTest):
             self.assertEqual(set(pod["securityContext"]), {"runAsNonRoot", "seccompProfile"})
 
     def test_pods_in_the_nodes_network(self):
-        """Protects upgrades where a node's ports are taken by the old pod; and tells no lie by a policy that does not apply."""
+        """Protects upgrades where a node's ports are taken by the old pod; and does not mislead by a policy that does not
+        apply."""
         pod = self.the("host-network", "Deployment")["spec"]
         self.assertEqual(pod["strategy"]["rollingUpdate"], {"maxSurge": 0, "maxUnavailable": 1})
         spec = pod["template"]["spec"]
@@ -563,7 +566,7 @@ class Refused(unittest.TestCase):
         return told[0]
 
     def test_contradictions_are_refused(self):
-        """Protects upgrades: what would leave pods that do not start, or objects that nobody takes, changes nothing."""
+        """Protects upgrades: values with which pods would not start, or objects would be refused, change nothing."""
         self.assertEqual(self.refusal(), "")
         for values, told in (
                 ("server.port=9090", "server.port and server.healthPort are both 9090: choose two ports"),
@@ -590,7 +593,7 @@ class Refused(unittest.TestCase):
                 self.assertEqual(self.refusal(f"--set={values}"), "")
 
     def program_refuses(self, *flags):
-        """What serve says of its flags; an empty text if it goes on to the files, which are not there."""
+        """The flags in the help of serve; an empty text if it goes on to the files, which are not there."""
         done = run([Program.path, "serve", "--listen=127.0.0.1:0", "--metrics-listen=", "--policy=/nonexistent",
                     "--kubeconfig=/nonexistent", *flags])
         self.assertEqual(done.returncode, 2)

@@ -132,7 +132,7 @@ ATTEMPTS = {
 
 
 class Thief:
-    """Who has the token that is mounted into the pods, and nothing else."""
+    """An attacker with the token that is mounted into the pods, and nothing else."""
 
     def __init__(self, plane, token):
         self.plane, self.token = plane, token
@@ -166,21 +166,21 @@ class StolenToken(SelfMade):
         return Thief(self.plane, self.deployed.kubeconfig.parent.joinpath("api-access/token").read_text())
 
     def test_its_rights_are_those_of_the_page(self):
-        """Protects whoever reads SECURITY.md: the rights are these, each under the condition that it names."""
+        """Protects readers of SECURITY.md: the rights are these, each under the condition that it names."""
         for without in (None, *WITHOUT):
             with self.subTest(without=without):
                 self.install_with(*filter(None, [WITHOUT.get(without)]))
                 self.assertEqual(self.given(), {(where, rule) for conditions, where, rule in stated() if without not in conditions})
 
     def given(self):
-        """What the release's roles allow, and where."""
+        """The rights of the release's roles, and where they hold."""
         label = f"--selector=app.kubernetes.io/instance={RELEASE}"
         return {(where, json.dumps(rule, sort_keys=True))
                 for kind, where in (("role", "the release's namespace"), ("clusterrole", EVERYWHERE))
                 for each in self.get(kind, label, "--namespace", NAMESPACE)["items"] for rule in each["rules"]}
 
     def test_the_api_server_knows_of_no_others(self):
-        """Protects from rights that come from elsewhere: what anybody has is all that it has besides."""
+        """Protects from rights that come from elsewhere: its only other rights are those of every account."""
         thief = self.steal()
         anybody = Thief(self.plane, self.must("create", "token", "bare", "--namespace", NAMESPACE).strip())
         for namespace in NAMESPACE, "default":
@@ -197,7 +197,7 @@ class StolenToken(SelfMade):
         return {json.dumps(rule, sort_keys=True) for rule in answer["status"]["resourceRules"] + answer["status"]["nonResourceRules"]}
 
     def test_it_can_do_nothing_else(self):
-        """Protects the cluster: whatever an attacker tries is forbidden, and changes nothing."""
+        """Protects the cluster: each try of an attacker is forbidden, and changes nothing."""
         thief = self.steal()
         for goal, attempts in ATTEMPTS.items():
             for attempt in attempts:

@@ -30,7 +30,7 @@ class PolicyChecked(Installed):
     """Upgrades with the Job that checks the policy, on a node that runs it."""
 
     def clean(self):
-        """One that failed is no part of the release, and stays."""
+        """A Job that failed does not belong to the release, and stays."""
         self.must("delete", "jobs", "--all", "--namespace", NAMESPACE)
         super().clean()
 
@@ -66,7 +66,7 @@ class PolicyChecked(Installed):
         return self.must("get", "jobs", "--namespace", NAMESPACE, "--output=name")
 
     def state(self):
-        """What an upgrade would have changed."""
+        """The changes that an upgrade would have made."""
         return [self.in_release("deployment")["metadata"]["generation"], self.in_release("configmap", f"{FULL_NAME}-policy")["data"],
                 self.configuration()["metadata"]["generation"]]
 
@@ -115,7 +115,7 @@ class OtherOwners(Installed):
         self.uninstall(then)
 
     def test_a_sync_keeps_an_injected_ca(self):
-        """Protects GitOps: whoever applies what the chart renders, in either way, leaves the CA alone and sees no difference."""
+        """Protects GitOps: applying the rendered chart, in either way, leaves the CA alone and shows no difference."""
         manifests = render(4, "--no-hooks").stdout
         for how in ("--server-side=false",), ("--server-side", "--field-manager=argocd-controller", "--force-conflicts"):
             with self.subTest(how[0]):

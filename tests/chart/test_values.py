@@ -20,7 +20,7 @@ ALL = {
     "metrics": {"enabled": True, "labels": ["kind"], **{
         what: {"enabled": True} for what in ("serviceMonitor", "prometheusRule", "dashboard")}}}
 ALL_BY_MAJOR = {3: {**ALL, "certs": {"mode": "certManager"}}, 4: ALL}
-# Where absence means that there is none.
+# Keys that may be absent.
 TAKEN_AS_THEY_ARE = re.compile(r"(replicas|resources\..*|podSecurityContext\..*|metrics\.dashboard\.labels\..*)$")
 
 
@@ -32,7 +32,7 @@ def documents(text):
 
 class Schema(unittest.TestCase):
     def test_wrong_values_are_refused_by_name(self):
-        """Protects admins from typos: a value that the chart does not know is told, not ignored."""
+        """Protects admins from typos: a value that the chart does not know is reported, not ignored."""
         self.assertTrue(REFUSED)
         for file in REFUSED:
             told = re.match(r"# told: (\S+)\n", file.read_text()).group(1)
@@ -72,7 +72,7 @@ class Schema(unittest.TestCase):
                 self.assertEqual((done.returncode, "kind: Deployment" in done.stdout), (0, enabled), done.stderr)
 
     def test_no_object_of_the_schema_takes_unknown_keys(self):
-        """Protects the schema itself: whoever adds an object to it cannot forget to close it."""
+        """Protects the schema itself: a developer who adds an object to it cannot forget to close it."""
         schema = json.loads((CHART / "values.schema.json").read_text())
         # Kubernetes' own types, which the API server checks.
         free = {"global", "resources.requests", "resources.limits", "affinity.nodeAffinity", "affinity.podAffinity",
@@ -102,7 +102,7 @@ def open_objects(node, schema, path=""):
 
 
 def documented_values(text):
-    """The values of values.yaml that have a comment `# --` above them, and those that have not.
+    """The values of values.yaml that have a comment `# --` above them, and the values without one.
 
     It relies on the file's form: two spaces a level, and each default on lines that are deeper or start with `- `.
     """
@@ -128,7 +128,7 @@ def documented_values(text):
 
 
 def paths_of(values, path=()):
-    """Of all keys, maps included."""
+    """All keys, maps included."""
     for key, value in values.items():
         yield (*path, key)
         if isinstance(value, dict):
@@ -149,7 +149,7 @@ def only(path, value):
 
 
 class Absent(unittest.TestCase):
-    """Values that are not there: the release comes from an older chart and keeps its values, or somebody gave null."""
+    """Values that are not there: the release comes from an older chart and keeps its values, or the user gave null."""
 
     def test_templates_have_the_defaults_of_the_values(self):
         """Protects the second copy of the defaults from saying something else."""
@@ -217,7 +217,7 @@ class Labels(unittest.TestCase):
 
 
 class Notes(unittest.TestCase):
-    """What Helm shows at the end."""
+    """The output of Helm at the end."""
 
     def notes(self, *values):
         done = run([helm_program(4), "install", "guard", CHART, "--dry-run=client", "--namespace", NAMESPACE, *values])
@@ -237,7 +237,7 @@ class Notes(unittest.TestCase):
         self.assertNotIn(anybody, self.notes("--set=server.enabled=false,webhook.url=https://applyguard.example.com"))
 
     def test_what_an_autoscaler_decides_is_not_warned_of(self):
-        """Protects against a note about replicas that nobody set."""
+        """Protects against a note about replicas that are not set."""
         note = "with fewer than two replicas"
         self.assertIn(note, self.notes("--set=replicas=1"))
         self.assertNotIn(note, self.notes("--set=replicas=null"))

@@ -273,7 +273,7 @@ class Text(unittest.TestCase):
         self.assertIn("paged: MANAGER", on_terminal(120, PAGER="sed 's/^/paged: /'", NO_COLOR="1"))
 
     def test_the_yaml_with_comments_reads_back_as_the_object(self):
-        """Of all recorded objects: with the managers that blame leaves out put back, it prints the same again."""
+        """For all recorded objects: with the managers that blame leaves out put back, it prints the same again."""
         found = [each for _, each in recorded() if each["kind"] != "Secret"]
         status, output, errors = blame("-o", "yaml", objects=found)
         self.assertEqual((status, errors), (0, ""))

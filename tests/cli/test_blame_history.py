@@ -223,7 +223,7 @@ class Evidence(unittest.TestCase):
         self.assertEqual(hands(fields[".spec.replicas"])[0], ("02", "hpa", "changed"))
 
     def test_the_owners_of_very_many_fields(self):
-        """All fields of a large object change at once; who owns each is known, unless somebody made thousands of entries."""
+        """All fields of a large object change at once; the owner of each is known, unless there are thousands of entries."""
         fields = [f"k{i}" for i in range(2000)]
         for owners, known in ((10, {True}), (1000, {True, False})):
             with self.subTest(owners):
@@ -261,7 +261,7 @@ class Evidence(unittest.TestCase):
         self.assertEqual((summary["deleted"], summary["dry_runs"]), (None, 1))
 
     def test_a_delete_without_its_options(self):
-        """They are in the body of the request: the log does not tell a dry run from a delete, and it is no gap."""
+        """They are in the body of the request: the log does not distinguish a dry run from a delete, and this is not a gap."""
         later = event(4, "patch", deployment(9, {"replicas": 5}), manager="m")
         for removal in (event(3, "delete", level="Metadata", user="joe"), event(3, "create", level="Metadata", subresource="eviction", user="joe")):
             summary, fields = histories(CREATED, removal, later)

@@ -43,7 +43,7 @@ def clock():
 
 
 def full_disk():
-    """No file can grow beyond 100 bytes, and whoever tries is told."""
+    """No file can grow beyond 100 bytes, and a write beyond that fails."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
@@ -105,7 +105,7 @@ class Create(Certs):
         self.assertTrue(self.key_matches())
 
     def test_lifetimes(self):
-        """90 days and a year, or as told; good from an hour ago, for clocks that are behind."""
+        """90 days and a year, or as the flags say; good from an hour ago, for clocks that are behind."""
         self.create()
         self.assertTrue(self.verifies(at=NOW - 3500))
         self.assertTrue(self.verifies(at=NOW + 89 * DAY))
@@ -123,7 +123,7 @@ class Create(Certs):
             self.assertIn("Public-Key: (2048 bit)", openssl("x509", "-in", self.out / file, "-noout", "-text")[1])
 
     def test_keys_are_for_their_owner_alone(self):
-        """0600 whatever the umask, in a directory of 0700; no key in any output."""
+        """0600 with any umask, in a directory of 0700; no key in any output."""
         old = os.umask(0)
         try:
             output = self.create()
@@ -139,7 +139,7 @@ class Create(Certs):
         self.assertEqual(sorted(file.name for file in self.out.iterdir()), ["ca.crt", "ca.key", "tls.crt", "tls.key"])
 
     def test_nothing_is_overwritten(self):
-        """What is there may be trusted by somebody."""
+        """Clients may trust the files that exist."""
         self.create()
         before = {file.name: file.read_bytes() for file in self.out.iterdir()}
         status, output, errors = run("certs", "create", "--out", self.out, "--dns", "a")
@@ -220,14 +220,14 @@ class Renew(Certs):
         self.assertTrue(self.verifies() and self.key_matches())
 
     def test_an_authority_that_ends_sooner(self):
-        """A certificate that is shorter than asked for is no surprise in the year when it ends."""
+        """The user learns at once that a certificate is shorter than asked for, and not when it ends."""
         self.assertNotIn("it ends", self.create("--days", "300"))
         output = self.renew("--days", "300", at=NOW + 201 * DAY)
         self.assertIn("tls.crt: it ends with its authority, in 164 days, not in 300 (--days)\n", output)
         self.assertTrue(self.verifies(at=NOW + 364 * DAY))
 
     def test_an_authority_that_is_over(self):
-        """It is replaced at once, and that somebody must act is said."""
+        """It is replaced at once, and the output says what the user must do."""
         self.create()
         old = self.bundle()
         self.assertIn("inject the new one now", self.renew(at=NOW + 400 * DAY))
@@ -313,7 +313,7 @@ class Show(Certs):
         self.assertIn("tls.crt IS NOT SIGNED", output)
 
     def test_names_do_not_write_to_the_terminal(self):
-        """Whoever made the certificate chose its names."""
+        """The maker of the certificate chose its names."""
         file = self.out.with_name("evil.crt")
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "/dev/null",
                 "-out", file, "-subj", "/CN=a\033[2Jb\nc", "-addext", "subjectAltName=DNS:x\033[2J\n")
@@ -392,7 +392,7 @@ class Inject(Certs):
                 self.assertEqual({webhook["clientConfig"].pop("caBundle") for webhook in webhooks}, {self.expected})
 
     def test_it_is_done_only_once(self):
-        """What was injected stays as it is when injected again."""
+        """A manifest with the bundle stays as it is when it is injected again."""
         once = self.inject(MANIFEST.encode())
         self.assertEqual(self.inject(once.encode()), once)
         self.assertEqual(self.inject(b"\xef\xbb\xbf" + MANIFEST.replace("\n", "\r\n").encode()).count(self.expected), 6)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`applyguard check` from outside: inputs, exit status, formats, baseline. What it finds is in tests/manifests.
+"""`applyguard check` from outside: inputs, exit status, formats, baseline. Its findings are tested in tests/manifests.
 
     tests/cli/test_check.py APPLYGUARD
 
@@ -57,7 +57,7 @@ class Check(unittest.TestCase):
         self.assertEqual(names, ["a", "b", "c"])
 
     def test_a_kustomization_says_what_to_check(self):
-        """Where it is named; in a directory it lies beside objects, and is passed over."""
+        """Where it is named; in a directory with objects, it is passed over."""
         file = self.directory / "kustomization.yaml"
         file.write_text("resources: [web.yaml]\n")
         status, _, errors = check(file)
@@ -66,7 +66,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check(self.directory), (0, "0 objects in 1 file: no findings; 1 skipped (not Kubernetes manifests)\n", ""))
 
     def test_text_groups_findings(self):
-        """Five of a rule stand for all; audits are counted. Other formats have all of them."""
+        """At most five findings of a rule are shown; audits are counted. Other formats have all of them."""
         items = "".join(f"- {{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w{number}}}, spec: {{a: on, mode: 2001-01-01}}}}\n" for number in range(8))
         text = f"apiVersion: v1\nkind: List\nitems:\n{items}".encode()
         status, output, _ = check("-", stdin=text)
@@ -80,7 +80,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check("--show", "warn", "-", stdin=text)[0], 2)
 
     def test_every_ambiguity_counts(self):
-        """Those that are meant hide no other, and those that are not listed are counted."""
+        """Waived findings hide no others, and findings that are not listed are counted."""
         head = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n"
         meant = "".join(f"  f{number}: {{mode: 0644}}\n" for number in range(1500))
         found = json.loads(check("-o", "json", "-", stdin=(head + meant + "  last: on\n").encode())[1])["findings"]
@@ -110,7 +110,7 @@ class Check(unittest.TestCase):
         self.assertRegex(output, r"-:19:3: warn explicit-\w+: Deployment default/w2.*\n +19 \|   spec: \{\}\n")
 
     def test_configuration_of_programs_is_no_object(self):
-        """However it comes: the program that reads it never sends it. What is unknown is judged."""
+        """However it comes: the program that reads it never sends it. An unknown document is judged."""
         stream = "---\n".join(
             f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
                 ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
@@ -148,7 +148,7 @@ class Check(unittest.TestCase):
                 self.assertIn(said, check(self.directory / name)[2])
 
     def test_patches_of_kustomizations_are_no_objects(self):
-        """Wherever they lie; who names one wants it judged. What is beside them, or only looks like one, is an object."""
+        """Wherever they lie; who names one wants it judged. Other documents, even those that look like one, are objects."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on}\n"
         for name in ("base/a.yaml", "base/b.yaml", "overlay/c.yaml", "overlay/below/d.yml", "patches/e.yaml", "overlay/kept.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
@@ -198,7 +198,7 @@ class Check(unittest.TestCase):
         self.assertEqual(found("-R", self.directory), [])
 
     def test_labels_that_a_kustomization_adds_are_not_missing(self):
-        """It adds them to the selectors and pod templates of what it takes, also of other folders. Else they are missing."""
+        """It adds them to the selectors and pod templates of its resources, also in other folders. Else they are missing."""
         web = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  strategy: {type: Recreate}\n"
                "  template: {spec: {containers: [{name: web, image: web}]}}\n")
         short = web.replace("  strategy", "  selector: {matchLabels: {app: web}}\n  strategy")
@@ -237,7 +237,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check(self.directory)[0], 2)
 
     def test_an_object_that_lost_its_kind_is_a_mistake(self):
-        """Alone, or beside objects: a line was lost, or --- is in the wrong place."""
+        """Alone, or together with objects: a line was lost, or --- is in the wrong place."""
         good = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
         for text in ("apiVersion: v1\nmetadata: {name: w}\n", "kind: Pod\nmetadata: {name: w}\n", good + "---\nspec: {}\n",
                      good + "---\njust a text\n", good + "---\nspec: [\n", "apiVersion: v1\nkind: Pod\nspec: [\n"):
@@ -246,7 +246,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(check(self.directory)[0], 2)
 
     def test_what_holds_nothing_is_an_error(self):
-        """Whoever names it, or pipes it, expects objects. A file that is found in a directory may hold none."""
+        """A user who names it, or pipes it, expects objects. A file that is found in a directory may hold none."""
         for text in ("", "\n", "---\n", "null\n", "# a comment\n", "---\n---\n", "{apiVersion: v1, kind: List, items: []}\n"):
             with self.subTest(text):
                 file = self.directory / "empty.yaml"
@@ -286,7 +286,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check(self.directory, self.directory / "empty.yaml")[0], 2)
 
     def test_objects_without_metadata(self):
-        """Of a group that Kubernetes does not have they configure a program."""
+        """With a group that Kubernetes does not have, they configure a program."""
         for apply in ("client", "server"):
             for text in ("apiVersion: config.example.com/v1\nkind: ProgramConfig\nport: 80\n", "apiVersion: release-notes/v2\nkind: feature\n"):
                 with self.subTest((apply, text)):
@@ -350,7 +350,7 @@ class Check(unittest.TestCase):
         writer.join()
 
     def test_rendered_text_is_told_by_its_origin(self):
-        """Helm's comment and kustomize's annotation name the file; its lines are not those of the rendered text."""
+        """Helm's comment and kustomize's annotation name the file; its lines differ from the lines of the rendered text."""
         rendered = (b"---\n# Source: shop/templates/web.yaml\n" + (DENIED / "web.yaml").read_bytes()
                     + b"---\n" + (DENIED / "web.yaml").read_bytes().replace(b"name: web\n", b"name: other\n  annotations:\n"
                     b"    config.kubernetes.io/origin: 'path: base/other.yaml'\n", 1))
@@ -372,7 +372,7 @@ class Check(unittest.TestCase):
         self.assertIn(process.returncode, (0, 1))
 
     def test_many_files_come_in_order(self):
-        """Threads read ahead; what they find is told in the order of the files."""
+        """Threads read ahead; their findings are reported in the order of the files."""
         for number in range(300):
             (self.directory / f"{number:03}.yaml").write_text(
                 f"apiVersion: v1\nkind: Pod\nmetadata: {{name: pod-{number}}}\nspec: {{containers: []}}\n")
@@ -395,7 +395,7 @@ class Check(unittest.TestCase):
             self.assertEqual([[finding["rule"] for finding in item["findings"]] for item in items], expected)
 
     def test_as_much_is_found_in_a_large_input(self):
-        """What is found is kept while the rest is read, within a bound: beyond it the file is read again."""
+        """Findings are kept while the rest is read, within a bound: beyond it the file is read again."""
         fields = "".join(f"  f{number}: on\n" for number in range(64))
         stream = "---\n".join(f"apiVersion: example.com/v1\nkind: Widget\nmetadata: {{name: w{number}}}\nspec:\n{fields}"
                               for number in range(1000))
@@ -447,7 +447,7 @@ class Check(unittest.TestCase):
             self.assertEqual((done[0], done[1][done[1].rindex(";"):]), (status, said))
 
     def test_a_waiver_of_no_rule_is_told(self):
-        """Whatever the format; the others beside it count."""
+        """Whatever the format; the others count."""
         text = ("apiVersion: v1\nkind: List # applyguard:waive refused-combinaton because\nitems:\n"
                 "- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}} # applyguard:waive nonsense because\n"
                 "- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {a: on}} # applyguard:waive yaml-ambiguity it is meant\n"
@@ -550,7 +550,7 @@ class Check(unittest.TestCase):
             self.assertNotRegex(output + errors, "0123456|hunter2")
 
     def test_objects_go_to_the_namespace_of_the_flag(self):
-        """Custom resources as well, of which nobody knows more without a cluster."""
+        """Custom resources as well, although without a cluster their schema is not known."""
         policy = self.directory / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {namespaces: [prod]}\n"
                           "  rules: {yaml-ambiguity: {action: deny}}\n")
@@ -560,7 +560,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(check("--policy", policy, *flags, "-", stdin=text.encode())[0], status)
 
     def test_no_excerpt_shows_what_a_secret_has(self):
-        """On whichever line it stands, and whichever object the finding is of."""
+        """On any line, and for a finding in any object."""
         map_, secret = "{apiVersion: v1, kind: CM, metadata: {name: c}, d: on}", "{apiVersion: v1, kind: Secret, metadata: {name: s}, "
         lists = "kind: List\napiVersion: v1\n"
         for text, is_shown in (

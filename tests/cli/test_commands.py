@@ -31,7 +31,7 @@ def run(*arguments, stdin=b"", env=None):
 
 
 def on_terminal(*arguments, env=None):
-    """What a terminal shows of it."""
+    """The text as a terminal shows it."""
     ours, theirs = pty.openpty()
     with subprocess.Popen([APPLYGUARD, *map(str, arguments)], stdout=theirs, env={**os.environ, **(env or {})}):
         os.close(theirs)
@@ -91,7 +91,7 @@ class Review(unittest.TestCase):
             self.assertEqual((status, output.count("\n"), errors), (0, 2, ""))
 
     def test_one_broken_review_among_several_is_reported_by_its_number(self):
-        """What stands behind it is judged all the same, brackets and quotes in strings notwithstanding."""
+        """The text behind it is still judged, also with brackets and quotes in strings."""
         one = EDIT.read_bytes().strip()
         tricky = one.replace(b'"admin"', b'"}]{\\"\\\\"', 1)
         status, output, errors = run("review", "-o", "json", "-", stdin=tricky + b'{"a":]}' + one + b"\n{}")
@@ -115,7 +115,7 @@ class Review(unittest.TestCase):
         self.assertEqual(files, [str(EDIT), str(CLEAN)])
 
     def test_dropped_findings_are_reported_to_programs(self):
-        """A verdict lists 64 findings at most; whoever counts them must see that there were more."""
+        """A verdict lists 64 findings at most; a user who counts them must see that there were more."""
         review = json.loads(EDIT.read_bytes())
         for side, value in (("object", 2), ("oldObject", 1)):
             review["request"][side]["data"] = {f"key-{index}": value for index in range(70)}
@@ -188,7 +188,7 @@ class Policy(unittest.TestCase):
         self.assertEqual(errors.splitlines()[-1], "-: 150 more errors")
 
     def test_what_has_no_effect_is_refused_here_and_judged_by_all_the_same(self):
-        """An upgrade must not stop a webhook over a line that never mattered; whoever checks the file hears of it."""
+        """An upgrade must not stop a webhook over a line that never mattered; checking the file reports it."""
         text = b"apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {namespaces: []}\n  mode: audit\n"
         status, output, errors = run("policy", "check", "-", stdin=text)
         self.assertEqual((status, output), (2, ""))
@@ -227,7 +227,7 @@ class Policy(unittest.TestCase):
         self.assertEqual((status, output.count("ok, profile strict"), errors.count("\n")), (2, 1, 1))
 
     def test_expired_overrides_are_noted(self):
-        """Whoever wrote an exception learns that it holds no more, or soon will not; the policy is fine all the same."""
+        """The author of an exception learns that it has expired, or soon will; the policy is still valid."""
         today = datetime.datetime.now(datetime.timezone.utc).date()
         days = {name: str(today + datetime.timedelta(days)) for name, days in (("past", -1), ("soon", 3), ("later", 30))}
         text = "apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n" + "".join(

@@ -58,7 +58,7 @@ class Explain(unittest.TestCase):
                 self.assertEqual(long, [])
 
     def test_examples_stay_as_they_are(self):
-        """What is copied from a page is a policy that loads."""
+        """The examples on a page are policies that load."""
         _, output, _ = explain("manager-scope")
         self.assertIn('    rules:\n      manager-scope:\n        action: warn\n', output)
         self.assertIn('        - {manager: "kubectl*", deny: [.metadata.finalizers]}\n', output)

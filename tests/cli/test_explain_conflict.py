@@ -3,7 +3,7 @@
 
     tests/cli/test_explain_conflict.py APPLYGUARD
 
-The texts are those of tests/conflicts; what is in them is told by the causes in the API server's own Status.
+The texts are in tests/conflicts; the causes in the API server's own Status show which conflicts are in them.
 """
 import json
 import os

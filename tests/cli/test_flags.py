@@ -47,7 +47,7 @@ def commands(*command):
 
 
 def flags(command):
-    """Name and value ('' if there is none) of each flag, by the help."""
+    """Name and value ('' without one) of each flag, by the help."""
     listed = help_of(*command).partition("\nFlags:\n")[2].partition("\n\n")[0]
     return [(name, value or "") for name, value in re.findall(r"^  (?:-\w, )?--([a-z-]+)(?: (\S+))?", listed, re.MULTILINE)]
 
@@ -56,7 +56,7 @@ EVERY = list(commands())
 
 
 def offered(*words):
-    """What __complete says: the words, and the number of what else fits."""
+    """The output of __complete: the words, and the kind of other arguments that fit."""
     *lines, last = run("__complete", *words)[1].splitlines()
     return [line.split("\t")[0] for line in lines], last
 
@@ -277,7 +277,7 @@ class Shells(unittest.TestCase):
         return path
 
     def check(self, complete):
-        """`complete` returns the set of what the shell offers for a line that ends where the tab is pressed."""
+        """`complete` returns the set of words that the shell offers for a line that ends where the tab is pressed."""
         for command in EVERY:
             with self.subTest(command):
                 line = " ".join(["applyguard", *command, "--"])

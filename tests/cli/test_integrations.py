@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What runs applyguard for others: the hook of pre-commit and the GitHub Action.
+"""Files with which other programs run applyguard: the hook of pre-commit and the GitHub Action.
 
     tests/cli/test_integrations.py APPLYGUARD
 

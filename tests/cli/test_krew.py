@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Krew installs is the plugin `kubectl applyguard`.
+"""Krew installs the plugin `kubectl applyguard`.
 
     tests/cli/test_krew.py APPLYGUARD
 

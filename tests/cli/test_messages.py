@@ -127,7 +127,7 @@ class Messages(unittest.TestCase):
                 self.assertIn("forged", output)
 
     def test_messages_are_printed_in_one_place(self):
-        """Which escapes them as a whole. What is longer than a line is built of parts that are escaped."""
+        """Which escapes them as a whole. A message that is longer than a line consists of parts that are escaped."""
         for file in sorted((ROOT / "cli").glob("*.c")):
             if file.name in ("message.c",):
                 continue

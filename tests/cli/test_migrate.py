@@ -52,7 +52,7 @@ def spec(*names, last_applied=False):
 
 
 def patched(an_object, output):
-    """What the patch makes of the object, and the entries by their identity."""
+    """The object after the patch, and its entries by their identity."""
     patch = json.loads(output)
     after = copy.deepcopy(an_object)
     if patch:
@@ -215,7 +215,7 @@ class Readiness(unittest.TestCase):
                 for word, below in re.findall(r"^([a-z-]+): .*\n((?:  .*\n)*)", errors, re.MULTILINE) if word != "rules"}
 
     def test_kubectl_diff_forces_what_would_conflict(self):
-        """Without force kubectl diff shows the conflict, and nothing of what changes."""
+        """Without force, kubectl diff shows only the conflict, and no changes."""
         mine, edited = entry(CSA, "Update", spec("paused", last_applied=True)), entry("kubectl-edit", "Update", spec("replicas"))
         for declared, entries, flag in (
                 ({"paused": True}, [mine], ""), ({"replicas": 1}, [mine, edited], " --force-conflicts"),
@@ -297,7 +297,7 @@ class Command(unittest.TestCase):
         self.assertEqual(said.stdout.splitlines()[-1] + "\n", migrate("--to", SSA, an_object=found)[1])
 
     def test_names_are_no_flags(self):
-        """kubectl --server=... would send the credentials of whoever runs the command elsewhere."""
+        """kubectl --server=... would send the user's credentials elsewhere."""
         entries = entry(CSA, "Update", spec("a"))
         for metadata, kind in (({"name": "--server=example"}, "Deployment"), ({"name": "-A"}, "Deployment"), ({}, "-A"),
                                ({"namespace": "--all-namespaces"}, "Deployment")):
@@ -338,7 +338,7 @@ class Judged(unittest.TestCase):
 
 
 class Webhook(Judged):
-    """A patch that it prints passes under the profile strict, or the line that lets it pass stands beside it."""
+    """A patch that it prints passes under the profile strict, or the line that lets it pass is printed with it."""
 
     def test_what_kubectl_itself_does_needs_no_line(self):
         found = deployment(entry(CSA, "Update", spec("a", last_applied=True)), a=1)
@@ -396,7 +396,7 @@ class Webhook(Judged):
 
 
 class Refused(unittest.TestCase):
-    """What cannot be migrated: a sentence that helps, exit status 2, and nothing on standard output."""
+    """Objects that cannot be migrated: a sentence that helps, exit status 2, and nothing on standard output."""
 
     def refused(self, an_object, sentence, text=None):
         status, output, errors = migrate("--to", SSA, an_object=an_object, text=text)

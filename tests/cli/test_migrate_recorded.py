@@ -44,7 +44,7 @@ def recorded():
 
 class Patch(test_migrate.Migration):
     def test_recorded_objects_lose_no_field_and_migrate_once(self):
-        """Of all entries together, held against a reading of FieldsV1 of its own."""
+        """The fields of all entries together, compared with a separate reading of FieldsV1."""
         count = moved = 0
         for name, found in recorded():
             with self.subTest(name):

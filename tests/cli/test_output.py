@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What becomes of the output, the same for every command: a lost one is an error, a reader that went away is none.
+"""The output, which every command treats in the same way: lost output is an error, a reader that went away is not.
 
     tests/cli/test_output.py APPLYGUARD
 
-Protects whoever writes the output to a file or a pipe and goes by the exit status, with `set -o pipefail` or without.
+Protects users who write the output to a file or a pipe and rely on the exit status, with `set -o pipefail` or without.
 """
 import os
 import pathlib

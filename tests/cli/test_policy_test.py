@@ -3,8 +3,8 @@
 
     tests/cli/test_policy_test.py APPLYGUARD
 
-Protects those who let a test decide whether a policy may be rolled out, and the requests that are made of two objects:
-they must be judged as those that a real API server sent.
+Protects users who let a test decide whether a policy may be rolled out, and the requests that are made of two objects: they
+must be judged like the requests of a real API server.
 """
 import json
 import os
@@ -107,7 +107,7 @@ class Cases(Folder):
         self.assertEqual(lines[6:], ['- {"rule":"mixed-apply"}', "1 case in 1 file: 0 passed, 1 failed"])
 
     def test_what_came_can_be_pasted(self):
-        """What is printed after + is what the case must expect to pass."""
+        """The findings after + are those that the case must expect to pass."""
         findings = self.judge(review=str(EDIT))
         self.assertEqual(self.run_json({"name": "a", "review": str(EDIT), "expect": findings})[0], 0)
 
@@ -158,7 +158,7 @@ class Cases(Folder):
 
 class Pairs(Folder):
     def test_a_first_apply_is_what_check_judges(self):
-        """Protects one answer for one manifest, whichever command is asked."""
+        """Protects one answer for one manifest, from each command."""
         web = WEB.replace("  strategy: {type: RollingUpdate}\n", "")
         path = self.write("web.yaml", web)
         for operation, way in (("ClientSideApply", "client"), ("Apply", "server")):
@@ -202,7 +202,7 @@ class Pairs(Folder):
         self.assertEqual([f["rule"] for f in came], ["explicit-strategy"])
 
     def test_before_as_kubectl_prints_it(self):
-        """Who owns what is taken from managedFields, where they are there."""
+        """The owners come from managedFields, if the object has them."""
         old = json.loads(EDIT.read_text())["request"]["oldObject"]
         self.write("before.json", json.dumps(old))
         self.write("after.json", json.dumps(old).replace("nginx:1.14.2", "nginx:1.17.0"))
@@ -407,9 +407,9 @@ class Formats(Folder):
         self.assertEqual(done.returncode, 1)
 
 
-# What two objects cannot show: the request or the API server itself changed managedFields, somebody changed the object on
-# the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a value under an old
-# name (serviceAccount), a list of a custom resource is a set, or a tool only compared by a dry run.
+# Causes that two objects cannot show: the request or the API server itself changed managedFields, another client changed the
+# object on the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a value
+# under an old name (serviceAccount), a list of a custom resource is a set, or a tool only compared by a dry run.
 NOT_OF_A_PAIR = {"csa-removes-an-operators-item", "managedfields-eleventh-manager", "managedfields-old-copy",
                  "managedfields-renamed", "managedfields-reset", "managedfields-stripped-by-put", "pinned-in-flight",
                  "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged",
@@ -430,7 +430,7 @@ def paths_of(fields, at=""):
 
 
 class Recorded(Folder):
-    """Recorded requests of a real API server, made anew of their two objects: the same findings."""
+    """Recorded requests of a real API server, made again from their two objects: the same findings."""
 
     def case(self, name, request, verdict):
         new, old = request["object"], request.get("oldObject")

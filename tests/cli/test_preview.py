@@ -62,7 +62,7 @@ class Preview(unittest.TestCase):
 
     @staticmethod
     def contested():
-        """Of two appliers, and with what somebody left behind."""
+        """With two appliers, and with fields that an edit left behind."""
         return config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), ("flux", "Apply", data("a")),
                           data={"a": "1", "b": "1"}, metadata={"creationTimestamp": "2026-11-19T00:00:00Z"})
 
@@ -90,7 +90,7 @@ class Fields(Preview):
         self.assertEqual(shown["verdict"]["operation"], "UPDATE")
 
     def test_replicas_that_fall_to_their_default(self):
-        """The API server would set it; the policy is told nevertheless."""
+        """The API server would set it; the verdict of the policy is still printed."""
         owned = {"f:spec": {"f:replicas": {}, "f:paused": {}}}
         _, shown, _ = self.preview(deployment(paused=True), deployment(("kubectl", "Apply", owned), replicas=3, paused=True))
         self.assertEqual(shown["removed"], [".spec.replicas"])
@@ -120,7 +120,8 @@ class Fields(Preview):
             self.assertIn("must not contain / or %", shown["refused"][0])
 
     def test_kinds_whose_names_have_no_form(self):
-        """Whatever else a path may have is a name of a Role; of a custom resource nobody knows it, and what is there has its name already."""
+        """Whatever else a path may have is a name of a Role; for a custom resource it is unknown, and an existing object has
+        its name already."""
         widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget"}
         for kind in ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"):
             role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind, "metadata": {"name": "system:A_b", "namespace": "default"}}
@@ -149,7 +150,7 @@ class Fields(Preview):
             self.assertEqual((shown["removed"], shown["conflicts"]), ([".data.b"], []))
 
     def test_an_apply_that_changes_a_value_is_told_of_what_others_left(self):
-        """The same fields with another value are an apply of now; the same again is none."""
+        """The same fields with another value are an apply of now; applying the same again is not one."""
         made = {"creationTimestamp": "2026-11-19T00:00:00Z"}
         for value, action in (("2", "warn"), ("1", "audit")):
             live = config_map(("kubectl", "Apply", data("a")), ("kubectl-edit", "Update", data("b")), data={"a": "1", "b": "1"}, metadata=made)
@@ -432,7 +433,7 @@ class Helm(Preview):
         self.assertEqual({line[0] for line in output.splitlines()[3:]}, {"-"})
         names = [json.loads(line)["metadata"]["name"] for line in run(*arguments, "-o", "object")[1].splitlines()]
         self.assertEqual(names, ["c", "kept"])
-        # Where a manifest could not be read, or was not asked for, nobody knows.
+        # Unknown if a manifest could not be read, or was not asked for.
         for more in (("-f", self.file("broken.json", {"kind": "ConfigMap"})), ("cm/c",)):
             self.assertNotIn("gone", run(*arguments, *more)[1])
 
@@ -442,7 +443,7 @@ class Helm(Preview):
         self.assertNotIn("notes", shown)
 
     def test_of_custom_resources_the_manifests_are_compared(self):
-        """What was changed by hand stays where they are the same."""
+        """Fields that were changed by hand stay where the two are the same."""
         def widget(**spec):
             return {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": spec}
         live = {**self.released("Update", {}), **{key: value for key, value in widget(a=9, b=9, gone=1).items() if key != "metadata"}}
@@ -529,7 +530,7 @@ class Conflicts(Preview):
         self.assertEqual(status, 0)
 
     def scaled(self, manager, subresource="scale", lines=""):
-        """Who puts replicas back that an apply takes of this manager: in JSON and for people."""
+        """Which tool puts replicas back that an apply takes from this manager: in JSON and for people."""
         live = deployment((manager, "Update", {"f:spec": {"f:replicas": {}}}), replicas=7)
         live["metadata"]["managedFields"][0]["subresource"] = subresource
         policy = self.folder / "policy.yaml"
@@ -568,7 +569,7 @@ class Conflicts(Preview):
             self.assertEqual(self.preview(self.manifest, self.live, "--force-conflicts", "--fail-on", fail_on)[0], expected)
 
     def test_overrides_match_who_would_apply(self):
-        """What a policy allows one user or group, it does not allow somebody of whom nobody said who they are."""
+        """A policy that allows a user or group something does not allow it to an unknown user."""
         policy = self.folder / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n"
                           "- match: {users: [alice]}\n  rules: {ownership-conflict: {action: off}}\n"
@@ -588,7 +589,7 @@ class Conflicts(Preview):
 
     @staticmethod
     def edited(*entries, **metadata):
-        """What Flux applies, and what others added."""
+        """Fields that Flux applies, and fields that others added."""
         return config_map(*entries, ("kubectl-edit", "Update", data("b")), ("kubectl", "Apply", data("c")),
                           ("my-operator", "Update", data("d")), data={"a": "1", "b": "1", "c": "1", "d": "1"}, metadata=metadata)
 
@@ -623,7 +624,7 @@ class Conflicts(Preview):
                     self.assertEqual(shown["removed"], [])
 
     def test_flux_without_its_manifest(self):
-        """What others took from Flux is not known, so nothing of it is said to be removed."""
+        """It is unknown which fields others took from Flux, so none of them is shown as removed."""
         live = self.file("l", self.edited(("kustomize-controller", "Apply", data("a"))))
         _, output, _ = run("cm/c", "--live", live, "--applier", "flux", "-o", "json")
         self.assertEqual(json.loads(output)["removed"], [])
@@ -648,7 +649,7 @@ class Conflicts(Preview):
         self.assertEqual(shown["conflicts"], [])
 
     def test_kubectl_takes_what_it_applied_client_side(self):
-        """As the API server lets the manager kubectl, and nobody else."""
+        """As the API server lets the manager kubectl, and no other."""
         declared = config_map(data={"a": "1"})
         live = config_map(("kubectl-client-side-apply", "Update", data("a")), data={"a": "1"},
                           metadata={"annotations": {LAST_APPLIED: json.dumps(declared)}})
@@ -660,7 +661,7 @@ class Conflicts(Preview):
         self.assertEqual(self.preview(config_map(data={"a": "2"}), live)[0], 1)
 
     def test_what_kubectl_did_not_apply_client_side_it_does_not_take(self):
-        """Beside what it did; and from nobody does an annotation take that is of another version of the object."""
+        """Beside what it did; and an annotation of another version of the object takes from no manager."""
         annotation = {LAST_APPLIED: json.dumps(config_map(data={"a": "1"}))}
         live = config_map(("kubectl-client-side-apply", "Update", data("a", "b")), ("them", "Apply", data("c")),
                           data=dict.fromkeys("abc", "1"), metadata={"annotations": annotation})
@@ -685,7 +686,7 @@ class Conflicts(Preview):
                              (manager, arguments))
 
     def test_what_kubectl_does_not_take_over_it_does_not_remove(self):
-        """Of a subresource, of another version of the object, of a server-side apply, and without the annotation."""
+        """For a subresource, another version of the object, a server-side apply, and without the annotation."""
         for change in {"subresource": "status"}, {"apiVersion": "v2"}, {"operation": "Apply"}, {"fieldsV1": data("a", "b")}:
             live = declared({"a": "1", "b": "1"})
             live["metadata"]["managedFields"][0].update(change)
@@ -724,7 +725,7 @@ class Refusals(Preview):
         self.assertIn(".spec.selector goes away", self.refused(manifest, live))
 
     def test_each_immutable_field(self):
-        """None may change. One that goes comes back as its default, where it has one."""
+        """No list may change. One that goes comes back as its default, where it has one."""
         bound = ("v1", "PersistentVolumeClaim")
         stateful, storage, role = ("apps/v1", "StatefulSet"), ("storage.k8s.io/v1", "StorageClass"), {"kind": "Role", "name": "r"}
         rows = [
@@ -753,7 +754,7 @@ class Refusals(Preview):
                 self.assertEqual(bool(gone), not has_default)
 
     def test_fields_that_exclude_each_other(self):
-        """The merged object counts: what another manager keeps stays beside what the manifest says."""
+        """The merged object counts: the fields that another manager keeps stay, in addition to the manifest's."""
         live = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "default", "managedFields": [
                     {"manager": "kubectl-create", "operation": "Update", "apiVersion": "apps/v1", "fieldsType": "FieldsV1",
                      "fieldsV1": {"f:spec": {"f:strategy": {"f:type": {}, "f:rollingUpdate": {".": {}, "f:maxSurge": {}}}}}}]},
@@ -774,7 +775,7 @@ class Refusals(Preview):
 
     def test_conditions_in_the_manifest(self):
         """
-        A uid and a resourceVersion are those of the live object, or the API server refuses the apply. An object that is not there
+        If uid or resourceVersion differ from the live object's, the API server refuses the apply. An object that is not there
         may have any resourceVersion, as from kubectl get of another cluster, and client-side any uid, too.
         """
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
@@ -815,7 +816,7 @@ class Refusals(Preview):
         self.assertTrue(self.refused(manifest, []))
 
     def test_values_of_other_types(self):
-        """Each of them is told, whoever applies; what may be of several types is not."""
+        """Each of them is reported, for each applier; what may be of several types is not."""
         container = {"name": "web", "command": "sleep", "ports": {"containerPort": 80}, "resources": {"limits": {"cpu": 1, "memory": "1Gi"}},
                      "livenessProbe": {"httpGet": {"port": 80}}, "args": None}
         manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
@@ -833,14 +834,14 @@ class Refusals(Preview):
         for metadata, word in (({"resourceVersion": "6"}, "metadata.resourceVersion"), ({"uid": "v"}, "metadata.uid")):
             self.assertIn(word, self.refused(config_map(data={"a": "1"}, metadata=metadata), live))
         self.assertIn("managedFields", self.refused(copy.deepcopy(live), live))
-        # An empty list is one, null is none, and kubectl's patch has those that the live object has.
+        # An empty list is a list, null is not, and kubectl's patch has the lists of the live object.
         self.assertIn("managedFields", self.refused(config_map(data={"a": "1"}, metadata={"managedFields": []}), live))
         self.assertEqual(self.preview(config_map(data={"a": "1"}, metadata={"managedFields": None}), live)[1]["refused"], [])
         self.assertEqual(self.preview(copy.deepcopy(live), live, "--applier", "kubectl")[1]["refused"], [])
 
 
 class Stored(Preview):
-    """What the API server stores of what is sent."""
+    """The form in which the API server stores an object."""
     APPLIERS = "kubectl", "kubectl-server"
 
     def secret(self, *entries, **values):
@@ -868,7 +869,7 @@ class Stored(Preview):
         self.assertEqual([each["path"] for each in shown["kept"]], [".data.gone"])
 
     def test_the_string_data_of_the_last_apply(self):
-        """managedFields has the name of the manifest, and the object that of what is stored."""
+        """managedFields has the name in the manifest, and the object the stored one."""
         live = self.secret(("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), data={"a": "MQ==", "b": "Mg=="})
         _, output, _ = run("secret/c", "--live", self.file("live.json", live), "-o", "json")
         shown = json.loads(output)
@@ -895,7 +896,7 @@ class Stored(Preview):
         self.assertIn("  stays     .data.a: nobody owns it\n", run("-f", self.file("m.json", self.secret()), "--live", self.file("l.json", live))[1])
 
     def test_an_empty_list_where_null_is_stays_null(self):
-        """Of Kubernetes' own types; another value changes it, and a custom resource is stored as it is."""
+        """Fields of Kubernetes' own types; another value changes it, and a custom resource is stored as it is."""
         entry = {"manager": "m", "operation": "Update", "apiVersion": "rbac.authorization.k8s.io/v1", "fieldsType": "FieldsV1", "fieldsV1": {}}
 
         def role(rules, kind="Role", group="rbac.authorization.k8s.io", **metadata):
@@ -924,7 +925,7 @@ class Stored(Preview):
         live = self.pods(("kubectl", "Apply", fields), serviceAccountName="a", serviceAccount="a")
         _, shown, _ = self.preview(self.pods(serviceAccountName="b"), live)
         self.assertEqual(shown["changed"], [place + "serviceAccount", place + "serviceAccountName"])
-        # What the older name holds comes back.
+        # The value of the older name comes back.
         _, shown, _ = self.preview(self.pods(), live)
         self.assertEqual((shown["changed"], shown["removed"]), ([], []))
         self.assertEqual(shown["kept"], [{"path": place + "serviceAccountName", "managers": []}])
@@ -1000,16 +1001,16 @@ class Stored(Preview):
             live = self.pods(*entries, **stored)
             live["metadata"].update(metadata)
             _, shown, _ = self.preview(manifest, live, "--applier", applier)
-            # kubectl leaves nulls out of what it writes.
+            # kubectl leaves nulls out of the annotation that it writes.
             self.assertEqual((shown["set"], [path for path in shown["changed"] if path != ANNOTATION], shown["removed"]), ([], [], []), applier)
             live["spec"]["template"]["spec"]["hostNetwork"] = True
             _, shown, _ = self.preview(manifest, live, "--applier", applier)
             self.assertIn(".spec.template.spec.hostNetwork", shown["changed"])
-        # What is no zero is never left out.
+        # A value other than zero is never left out.
         owned = {"f:spec": {"f:template": {"f:spec": {"f:hostNetwork": {}, "f:priority": {}, "f:nodeName": {}}}}}
         _, shown, _ = self.preview(self.pods(hostNetwork=True, priority=1, nodeName="n"), self.pods(("kubectl", "Apply", owned)))
         self.assertEqual([path.rpartition(".")[2] for path in shown["set"]], ["hostNetwork", "nodeName", "priority"])
-        # Of a field that was never declared nobody knows whether the API server leaves it out.
+        # If a field was never declared, it is unknown whether the API server leaves it out.
         _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
         self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
 
@@ -1091,7 +1092,7 @@ class Stored(Preview):
             self.assertTrue(shown["notes"][-1].startswith(last), shown["notes"][-1])
 
     def test_fields_that_the_schema_does_not_have_in_one_value(self):
-        """Of lists that are one value, the items that have such fields go by their positions."""
+        """In lists that are one value, items with such fields go by their positions."""
         old_backend = {"serviceName": "web", "servicePort": 80}
         rules = [{"host": "a"}, {"host": "b", "http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": old_backend}]}}]
         ingress = {**config_map(), "apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"rules": rules}}
@@ -1137,7 +1138,7 @@ class Orders(Preview):
                 self.assertEqual(self.order(live, manifest, "--applier", applier), ([*stored], changed), (live, manifest))
 
     def test_what_only_the_live_object_has_keeps_its_place(self):
-        """Of another manager, who applies no list of its own."""
+        """Items of another manager, which applies no list of its own."""
         self.assertEqual(self.order("abc", "ca", "--field-manager", "other"), ([*"bca"], [""]))
         self.assertEqual(self.order("abc", "ac", "--field-manager", "other"), ([*"abc"], []))
 
@@ -1310,7 +1311,7 @@ class CustomResources(Preview):
         self.assertEqual(shown["changed"], ['.spec.more.parts[id="a"].n', '.spec.parts[id="a"].n'])
 
     def test_definitions_are_of_a_group_a_version_and_a_kind(self):
-        """Others, and versions without a schema, tell nothing of it."""
+        """Other definitions, and versions without a schema, do not help."""
         others = []
         for change in {"group": "other.com"}, {"names": {"kind": "Other", "plural": "widgets"}}:
             crd = copy.deepcopy(self.crd)
@@ -1336,7 +1337,7 @@ class CustomResources(Preview):
                          (['.spec.names[="c"]'], [], ['.spec.names[="a"]'], []))
 
     def test_an_item_that_leaves_a_key_out_does_not_hide_it(self):
-        """The keys of the list are those of all items; where one item has fewer, others are still told apart."""
+        """The keys of the list are the keys of all items; if one item has fewer, others can still be distinguished."""
         fields = {"f:spec": {"f:parts": {'k:{"id":"a"}': {".": {}, "f:id": {}}, 'k:{"id":"b","n":1}': {".": {}, "f:id": {}, "f:n": {}}}}}
         live = self.widget({"id": "a"}, {"id": "b", "n": 1}, fields=fields)
         _, shown, _ = self.preview(self.widget({"id": "a"}, {"id": "b", "n": 1}, {"id": "b", "n": 2}), live)
@@ -1702,7 +1703,7 @@ class Cluster(Preview):
         self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
 
     def test_another_object_than_was_asked_for(self):
-        """A cluster that answers so has a proxy, or a fault; nothing is told of an object that was not asked for."""
+        """A cluster that answers so has a proxy, or a fault; nothing is printed about an object that was not asked for."""
         manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
         for change in {"kind": "Secret"}, {"apiVersion": "example.com/v1"}, {"metadata": {"name": "d", "namespace": "shop"}}:
             self.serve(CONFIG_MAP, {**manifest, **change})

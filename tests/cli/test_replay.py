@@ -105,7 +105,7 @@ class Verdicts(Replay):
         self.assertEqual(summary["judged"]["full"], summary["writes"])
 
     def test_of_google(self):
-        """Protects the same where the log does not tell the field manager: no verdict is a guess."""
+        """Protects the same if the log does not name the field manager: no verdict is a guess."""
         for text in (forms.google_sink(EVENTS), forms.google_read(EVENTS)):
             summary = self.check(text, least=len(REVIEWS) // 2)
             self.assertLessEqual(set(summary["unjudged"]), {"manager"})
@@ -129,7 +129,7 @@ class Verdicts(Replay):
 
 class Forms(Replay):
     def test_each_form_tells_the_same(self):
-        """Protects who has the log of a cloud: the bytes are those of the API server's own log."""
+        """Protects who has the log of a cloud: the bytes come from the API server's own log."""
         self.file("plain.log", forms.lines(EVENTS))
         _, expected, _ = self.run_replay("plain.log", "-o", "json")
         self.assertGreater(len(expected.splitlines()), 3)
@@ -174,7 +174,7 @@ class Forms(Replay):
 
 
 class Signs(Replay):
-    """What shows that the object before is not what the log has."""
+    """Signs that the object before differs from the one in the log."""
 
     FIRST = event(1, "create", deployment(1), code=201)
 
@@ -210,7 +210,7 @@ class Signs(Replay):
                 self.assertEqual(self.unjudged([self.FIRST, second]), ["gap"])
 
     def test_a_version_that_is_expected_proves_it(self):
-        """Protects the share of what is judged: the API server would have refused another version."""
+        """Protects the share of requests that are judged: the API server would have refused another version."""
         second = event(2, "update", {**deployment(3, generation=2), "status": {}}, reference={"resourceVersion": "1"})
         self.assertEqual(self.unjudged([self.FIRST, second]), None)
 
@@ -407,7 +407,7 @@ class Suggestions(Replay):
 
 class Shards(Replay):
     def test_four_are_one(self):
-        """Protects who uses several machines: the merged results are those of one run, byte for byte."""
+        """Protects who uses several machines: the merged results equal the results of one run, byte for byte."""
         many = [json.loads(json.dumps(event).replace("settings", f"settings-{number}").replace("-4", f"-{number}"))
                 for event in EVENTS for number in range(9)]
         self.file("audit.log", forms.lines(many))
@@ -434,7 +434,7 @@ class Shards(Replay):
 
 
 class Page(html.parser.HTMLParser):
-    """What is on a page: the text of its elements, and whatever it might load."""
+    """The content of a page: the text of its elements, and everything that it might load."""
 
     def __init__(self, text):
         super().__init__()

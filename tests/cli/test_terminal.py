@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a person at a terminal has: the pager, interrupts, colours.
+"""Features for a person at a terminal: the pager, interrupts, colours.
 
     tests/cli/test_terminal.py APPLYGUARD
 """
@@ -23,7 +23,7 @@ class Terminal:
 
     def __init__(self, *arguments, **environment):
         self.ours, theirs = pty.openpty()
-        # Whoever runs the tests in the background may ignore interrupts.
+        # A shell that runs the tests in the background may ignore interrupts.
         self.process = subprocess.Popen(
             [APPLYGUARD, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
             env={**PLAIN, "TERM": "xterm", **environment}, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))

@@ -1,6 +1,6 @@
 """authority.py: certificates of one authority, of any age, for servers and clients.
 
-Servers' are made by `applyguard certs` itself, at the time it is told; clients' by openssl(1).
+`applyguard certs` makes the servers' certificates itself, at the time that it is given; clients' by openssl(1).
 """
 
 import os

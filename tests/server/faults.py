@@ -81,7 +81,7 @@ class Faults:
         """Counted from now on."""
         self.clear(kind)
         offset = KINDS.index(kind) * FAULT.size
-        # What arms it comes last.
+        # The variable that arms it comes last.
         self.shared[offset + 8:offset + 12] = struct.pack("=i", error)
         self.shared[offset:offset + 8] = struct.pack("=II", every, at)
 

@@ -1,6 +1,6 @@
 """harness.py: one applyguard server for a test, from its start to its exit.
 
-The server is the real program on loopback, with a certificate made for the run. Whoever starts one stops it, and
+The server is the real program on loopback, with a certificate made for the run. A test that starts a server stops it, and
 stopping proves that it ends as promised: status 0 after SIGTERM, and no word from a sanitizer. A sanitizer's report on any
 program that a test ran fails the test, however that program was run and ended.
 """
@@ -36,7 +36,7 @@ LOG_PIPE_BYTES = 1 << 20
 
 
 class Program:
-    """What is tested, and the directory that everything made for it lives in."""
+    """The program under test, and the directory of its files."""
 
     path = None
     is_sanitized = False
@@ -72,7 +72,7 @@ def sanitizer_options(**more):
 
 
 def sanitizer_reports(pid="*"):
-    """What sanitizers said so far of this process, or of all that ran under main()."""
+    """The reports of sanitizers so far, of this process or of all that ran under main()."""
     paths = Program.directory.glob(f"sanitizer.{pid}") if Program.directory else []
     return [path.read_text(errors="replace") for path in sorted(paths)]
 
@@ -113,7 +113,7 @@ class Certificate:
             raise RuntimeError(made.stderr.decode())
 
     def flags(self):
-        """How a server is told of it."""
+        """The flags that make a server use it."""
         return ["--tls-cert", self.certificate, "--tls-key", self.key]
 
     def client_context(self):
@@ -124,7 +124,7 @@ class Certificate:
 
 
 class UnknownCertificate:
-    """One that a server makes or gets itself: these flags tell it how, and a client cannot know whom to trust."""
+    """One that a server makes or gets itself: these flags say how, and a client cannot know which authority to trust."""
 
     def __init__(self, flags):
         self._flags = flags
@@ -144,7 +144,7 @@ def review(story):
 
 
 def by_controller():
-    """A recorded edit, as if a controller had written it: nobody reads a warning."""
+    """A recorded edit, as if a controller had written it: a warning would not be read."""
     whole = json.loads(review("edit-ssa"))
     asked = whole["request"]
     asked["userInfo"] = {"username": "system:serviceaccount:keda:keda-operator"}
@@ -162,13 +162,13 @@ def stories():
     return names
 
 
-# Tests run beside each other on machines that others share: what takes seconds alone takes several times as long there.
+# Tests run in parallel on machines that others share: what takes seconds alone takes several times as long there.
 PATIENCE = 4
 
 
 def wait_until(condition, timeout=10, what="the condition"):
-    """Polls until `condition` gives something, and returns that. What takes long is looked at less often. `timeout` is for
-    an idle machine: it keeps a test from hanging, and asserts no speed."""
+    """Polls until `condition` gives something, and returns that. A condition that takes long is checked less often. `timeout`
+    is for an idle machine: it keeps a test from hanging, and asserts no speed."""
     timeout *= PATIENCE
     began = time.monotonic()
     while True:
@@ -182,7 +182,7 @@ def wait_until(condition, timeout=10, what="the condition"):
 
 
 def tcp_socket(local_port, remote_port):
-    """The fields of a loopback socket in /proc/net/tcp; None if there is none."""
+    """The fields of a loopback socket in /proc/net/tcp; None if it is absent."""
     ends = [f"0100007F:{port:04X}" for port in (local_port, remote_port)]
     for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
         fields = line.split()
@@ -244,7 +244,8 @@ class Server:
             pass
 
     def _take(self, timeout):
-        """What the server has written and nobody has read; None if there is nothing, b"" if there will be nothing more."""
+        """The bytes that the server has written and that are not read yet; None if nothing has come, b"" if nothing more will
+        come."""
         pipe = self.process.stderr.fileno()
         poll = select.poll()
         poll.register(pipe, select.POLLIN)
@@ -314,7 +315,7 @@ class Server:
 
     @contextlib.contextmanager
     def frozen(self):
-        """None of its threads runs meanwhile. (SIGSTOP alone lets the others go on until one of them has taken it.)"""
+        """Its threads do not run meanwhile. (SIGSTOP alone lets the others go on until one of them has taken it.)"""
         self.signal(signal.SIGSTOP)
         try:
             wait_until(lambda: self._thread_states() == {"T"}, what="the stop of every thread")
@@ -343,7 +344,7 @@ class Server:
         return wire.Connection(self.metrics_port, **options)
 
     def probe(self, path, tls=False):
-        """The status of a GET, on the second listener if not told otherwise; None if there was no answer."""
+        """The status of a GET, on the second listener unless given another; None without an answer."""
         try:
             with self.connect() if tls else self.connect_plain() as connection:
                 return connection.get(path).status
@@ -381,7 +382,7 @@ class Server:
         return self._memory_bytes("VmHWM" if peak else "VmRSS")
 
     def anonymous_bytes(self):
-        """What no file backs, so that nobody shares it."""
+        """Memory without a file behind it, which is not shared."""
         return self._memory_bytes("RssAnon")
 
     def _memory_bytes(self, name):
@@ -417,7 +418,7 @@ class Server:
 def at_once(test_case):
     """Class decorator: the tests of the class, which mostly wait, run at the same time, each on its own instance.
 
-    Each test method then only tells what became of its run.
+    Each test method then only reports the result of its run.
     """
     set_up = test_case.setUp
     methods = {name: getattr(test_case, name) for name in dir(test_case) if name.startswith("test_")}

@@ -9,7 +9,7 @@ from harness import review, stories
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 
-# What the webhook remembers of the reviews before tells in no answer.
+# The webhook's memory of earlier reviews changes no answer.
 FORGETFUL = "apiVersion: applyguard.io/v1\nkind: Policy\nrules:\n  contested-field: {action: \"off\"}\n"
 
 # Where a review's own parts stand, as against the object that it carries.
@@ -37,7 +37,7 @@ class Answers(harness.ServerTest):
             self.assertFalse(connection.is_readable(0.05), "nothing follows the answer")
 
     def test_every_path_with_and_without_a_query(self):
-        """The three webhook paths answer whatever query string the API server adds."""
+        """The three webhook paths answer with any query string that the API server adds."""
         body = review("csa-image")
         with self.server.connect() as connection:
             for path in ("/validate", "/validate/warn", "/validate/audit"):
@@ -124,7 +124,8 @@ class Answers(harness.ServerTest):
 
 
     def test_subresources(self):
-        """What is not the object itself is allowed without a word, with no fields in it that anybody owns (outages 15, 16)."""
+        """Requests for other things than the object itself, in which no fields are owned, are allowed without findings (outages
+        15, 16)."""
         whole = json.loads(review("edit-ssa"))
         bodies = {
             "binding": {"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n"}},

@@ -27,7 +27,7 @@ LOOKS = 3
 
 
 class SelfMade(harness.UnknownCertificate):
-    """What a server is told that makes certificates for itself."""
+    """The flags of a server that makes its own certificates."""
 
     def __init__(self, kubeconfig):
         super().__init__(["--certs-secret", f"guard/{SECRET}", "--certs-configuration", "guard", "--certs-ip", "127.0.0.1",
@@ -100,7 +100,7 @@ class ApiCalls(unittest.TestCase):
         harness.wait_until(lambda: self.api.asked(path) >= before + count, what=f"{count} requests for {path}")
 
     def scale(self, server, version):
-        """The warnings about a scale of an object that nobody has looked up yet."""
+        """The warnings about a scale of an object that has not been looked up yet."""
         body = scale(f"{version}")
         return harness.assert_verdict(self, server.review(body), body, allowed=True).get("warnings")
 
@@ -134,7 +134,7 @@ class ApiCalls(unittest.TestCase):
             harness.assert_verdict(self, waiting.read(), body, allowed=True)
 
     def test_a_shutdown_does_not_wait_for_certificates(self):
-        """Protects the grace period: no answer is waited for, and that there was none is nobody's problem."""
+        """Protects the grace period: no answer is waited for, and its absence harms no client."""
         for path in (SECRETS, CONFIGURATION):
             server = self.serve("--lookup", "--events")
             with self.subTest(silent=path), self.api.silence(path):
@@ -166,7 +166,7 @@ class ApiCalls(unittest.TestCase):
         self.assertEqual([slow + "0"], [line for line in metrics if line.startswith(slow)])
 
     def test_a_hangup(self):
-        """Protects every call: there is no file of a certificate to load again, which ends nothing."""
+        """Protects every call: without a certificate file there is nothing to load again, and the server goes on."""
         server = self.serve()
         server.signal(signal.SIGHUP)
         server.wait_for_log("there is no policy file to reload")
@@ -175,7 +175,8 @@ class ApiCalls(unittest.TestCase):
         self.assertEqual([], server.log("client authorities reloaded"))
 
     def test_metrics_before_the_first_certificate(self):
-        """Protects who is on call from an alert about a certificate that expired in 1970, while there is none yet."""
+        """Protects the person on call from an alert about a certificate that expired in 1970, while no certificate exists
+        yet."""
         expiry = "applyguard_certificate_expiry_timestamp_seconds"
         with self.api.silence(SECRETS):
             server = self.serve(ready=False)
@@ -183,7 +184,7 @@ class ApiCalls(unittest.TestCase):
         harness.wait_until(lambda: samples(server).get(expiry, 0) > time.time(), what="the certificate")
 
     def test_authorities_of_clients(self):
-        """Protects who alerts on what is not loaded: a broken file of authorities shows beside certificates that are well."""
+        """Protects who alerts on what is not loaded: a broken file of authorities shows even if the certificates are good."""
         def certificates():
             values = samples(server)
             return tuple(values[f"applyguard_certificate_{name}"] for name in ("load_failures_total", "last_load_successful"))

@@ -63,7 +63,7 @@ class Reload(unittest.TestCase):
         self.body = review("csa-image")
 
     def test_files_are_replaced(self):
-        """A pair renamed into place is served to new connections; those that are open go on."""
+        """A pair renamed into place is served to new connections; open connections go on."""
         with harness.Server(certificate=self.pair) as server, server.connect() as kept:
             for _ in range(3):
                 new = self.authority.another()
@@ -105,7 +105,7 @@ class Reload(unittest.TestCase):
             self.assertEqual(server.log(KEPT), [])
 
     def test_hangup(self):
-        """SIGHUP takes them at once, and tells of what is broken at once."""
+        """SIGHUP takes them at once, and reports broken ones at once."""
         with harness.Server(certificate=self.pair) as server:
             new = self.authority.another()
             replace(self.pair, new)
@@ -119,7 +119,7 @@ class Reload(unittest.TestCase):
             self.assertEqual(served(server), new.bytes())
 
     def test_halfway_through(self):
-        """A certificate whose key comes a moment later is no failure, and is taken when the key is there (outage 5)."""
+        """A certificate whose key comes a moment later is not a failure, and is taken when the key is there (outage 5)."""
         with harness.Server(certificate=self.pair) as server:
             for _ in range(3):
                 new = self.authority.another()
@@ -130,7 +130,7 @@ class Reload(unittest.TestCase):
             self.assertEqual(server.log(KEPT), [])
 
     def test_what_is_broken_changes_nothing(self):
-        """Each fault is told once, with its file and what to do; the old pair is served until it is mended."""
+        """Each fault is logged once, with its file and what to do; the old pair is served until it is mended."""
         good = self.authority.another()
         other = self.authority.another()
         expired = self.authority.another(days=1, age_days=3)
@@ -170,7 +170,7 @@ class Reload(unittest.TestCase):
     def test_a_certificate_whose_time_comes(self):
         """One that is not valid yet is taken when it is, though its files change no more (outage 4)."""
         with harness.Server(certificate=self.pair) as server:
-            # An hour less is what all certificates are made earlier. What is left is for a busy machine to be told in time.
+            # An hour less is what all certificates are made earlier. The rest of the time allows for a busy machine.
             early = self.authority.another(age_days=-(3600 + 15) / authority.DAY)
             replace(self.pair, early)
             self.assertIn("is not valid before", server.wait_for_log(KEPT)[0]["reason"])
@@ -231,7 +231,7 @@ class Reload(unittest.TestCase):
         if harness.Program.is_sanitized:
             self.skipTest("a sanitizer keeps what was freed")
         text = pathlib.Path(self.pair.key).read_text()
-        # Of an EC key as PKCS#8 these bytes are the private number, which OpenSSL keeps with the lowest byte first.
+        # In an EC key as PKCS#8, these bytes are the private number, which OpenSSL keeps with the lowest byte first.
         number = base64.b64decode("".join(text.splitlines()[1:-1]))[36:68][::-1]
         with harness.Server(certificate=self.pair) as server:
             try:
@@ -246,7 +246,7 @@ class Reload(unittest.TestCase):
             self.assertEqual(count_in_memory(server.pid, text[40:80].encode()), 0)
 
     def test_core_dumps_hold_no_keys(self):
-        """Of what the process wrote to its memory nothing is dumped."""
+        """The memory that the process wrote is not dumped."""
         with harness.Server(certificate=self.pair) as server:
             words = pathlib.Path(f"/proc/{server.pid}/coredump_filter").read_text()
             self.assertEqual(int(words, 16) & 0x1af, 0)
@@ -377,7 +377,7 @@ class Clients(unittest.TestCase):
             self.assert_asks(server, self.clients.client("kube-apiserver"))
 
     def test_why_a_client_was_refused(self):
-        """Whoever reads the log learns what was wrong: each alert has a name there, the newest as well."""
+        """The log says what was wrong: each alert has a name there, the newest as well."""
         other = authority.Authority().client("kube-apiserver")
         for reason, file in (("certificate_required", None), ("unknown_ca", other)):
             with self.server() as server:
@@ -412,7 +412,7 @@ class Clients(unittest.TestCase):
             self.assert_asks(server, old)
 
     def test_flags_go_together(self):
-        """An authority without a name would let in whoever it signs for; a name without one means nothing."""
+        """An authority without a name would let in every client that it signs for; a name without one means nothing."""
         pair = self.clients.pair
         serve = (harness.Program.path, "serve", "--tls-cert", pair.certificate, "--tls-key", pair.key)
         for flags, words in (

@@ -72,7 +72,7 @@ class Clock(unittest.TestCase):
             self.faults.set_clock(ahead)
 
     def test_a_stop(self):
-        """Protects the grace period: a drain takes as long as it was told to, whatever the calendar does meanwhile."""
+        """Protects the grace period: a drain takes as long as its flag says, even if the calendar changes meanwhile."""
         for step in (YEAR, -YEAR):
             server = self.serve("--drain-delay", "1s")
             with server.connect() as idle:

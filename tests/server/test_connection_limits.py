@@ -80,7 +80,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(server.probe("/healthz"), 200)
 
     def test_more_than_max_connections(self):
-        """At --max-connections whoever comes is served in the place of one that is idle, and no file more is open."""
+        """At --max-connections a new client gets the place of an idle one, and no more files are open."""
         with harness.Server("--max-connections", str(MAX_CONNECTIONS)) as server:
             before = server.connections()
             crowd = Crowd(server, MAX_CONNECTIONS, 30)
@@ -123,9 +123,9 @@ class Limits(unittest.TestCase):
                 connection.close()
 
     def test_silent_connections_do_not_keep_others_out(self):
-        """Whoever takes all connections and asks nothing makes an API server wait for seconds, not for ever."""
+        """A client that takes all connections and asks nothing makes an API server wait for seconds, not for ever."""
         body = review("csa-image")
-        # One loop: of two, one might have all who asked, and nobody else who could make room.
+        # One loop: of two loops, one might have all clients that asked, and no other that could make room.
         with harness.Server("--max-connections", str(MAX_CONNECTIONS), "--threads", "1") as server:
             asked = [server.connect() for _ in range(4)]
             for connection in asked:
@@ -146,7 +146,7 @@ class Limits(unittest.TestCase):
             self.assertGreater(int(evicted.group(1)), MAX_CONNECTIONS)
 
     def test_idle_without_clients(self):
-        """A server that nobody asks anything takes no processor to speak of."""
+        """A server without requests takes hardly any processor time."""
         with harness.Server() as server:
             self.assertLess(idle_share(server), 0.05)
 
@@ -204,7 +204,7 @@ class ShutOut(unittest.TestCase):
             self.assert_reported(server)
 
     def test_idle_after_rubbish(self):
-        """An answer to what is no review earns no right to stay."""
+        """An answer to a request that is not a review earns no right to stay."""
         rubbish = [
             (wire.request("POST", "/validate", b"{}"), 415), (wire.post(b"{}"), 400), (wire.post(b"rubbish"), 400),
             (wire.request("GET", "/validate"), 405), (wire.request("GET", "/nothing"), 404)]
@@ -248,14 +248,14 @@ class ShutOut(unittest.TestCase):
                 self.ask_review(connection)
 
     def test_one_address_alone(self):
-        """A proxy of all API servers may have all places as long as nobody else wants one."""
+        """A proxy of all API servers may have all places as long as no other client wants one."""
         with harness.Server("--max-connections", "16", "--threads", "1") as server:
             for connection in self.hold(server, 16):
                 self.ask_review(connection)
             self.assertEqual(at_limit(server), [0, 0])
 
     def test_a_request_under_way_stays(self):
-        """Half a body that is still being sent is nobody's to cut, as long as others are idle."""
+        """A client that is still sending a body is not cut as long as others are idle."""
         whole = wire.post(self.body)
         with harness.Server("--max-connections", "3", "--threads", "1") as server:
             (sender,) = self.hold(server, 1)
@@ -285,7 +285,7 @@ class ShutOut(unittest.TestCase):
                         return
 
     def assert_keep_nobody_out(self, first, data, count=48, **options):
-        """While many do this, an API server gets a place in a few seconds, and keeps those that it has."""
+        """While many do this, an API server gets a place in a few seconds, and keeps its other places."""
         done = threading.Event()
         with harness.Server("--max-connections", "24", "--threads", "1") as server:
             kept = self.hold(server, 3, source="127.0.0.2")
@@ -312,7 +312,8 @@ class ShutOut(unittest.TestCase):
         self.assert_keep_nobody_out(b"", wire.post(self.body)[:400])
 
     def test_those_who_only_begin_another(self):
-        """Who has a verdict, and then stands still in the next request, goes before an API server that is idle for longer."""
+        """A client that got a verdict and then stops in the next request is cut before an API server that is idle for
+        longer."""
         with harness.Server("--max-connections", "12", "--threads", "1") as server:
             kept = self.hold(server, 3, source="127.0.0.2")
             for connection in self.hold(server, 9):
@@ -329,7 +330,8 @@ class ShutOut(unittest.TestCase):
         self.assert_keep_nobody_out(whole[:20000], whole[20000:20400], count=32)
 
     def test_those_who_ask_once(self):
-        """Who has a verdict and then sends the next request byte by byte has a place for two seconds, where others want it."""
+        """A client that got a verdict and then sends the next request byte by byte keeps its place for two seconds if others
+        want it."""
         whole = wire.post(self.body)
         done = threading.Event()
         with harness.Server("--max-connections", "8", "--threads", "1") as server:
@@ -355,7 +357,8 @@ class ShutOut(unittest.TestCase):
                 sender.join()
 
     def test_those_who_only_seem_to_ask(self):
-        """A part of a record is no request: who sends it when others come is idle again, and goes before API servers do."""
+        """A part of a record does not count as a request: who sends it when others come is idle again, and goes before API
+        servers do."""
         with harness.Server("--max-connections", "8", "--threads", "1") as server:
             held = self.hold(server, 6)
             _, kept = self.hold(server, 2, source="127.0.0.2")
@@ -369,7 +372,7 @@ class ShutOut(unittest.TestCase):
             self.ask_review(kept)
 
     def test_a_large_first_request_that_flows(self):
-        """Whoever is at a large request for longer than that keeps its place, as long as the request goes on coming."""
+        """A client that sends a large request for longer than that keeps its place, as long as bytes keep coming."""
         body = self.body + b" " * (1 << 20)
         whole = wire.post(body)
         with harness.Server("--max-connections", "3", "--threads", "1") as server, server.connect(timeout=30) as sender:
@@ -401,7 +404,7 @@ class ShutOut(unittest.TestCase):
                 is_served(client)
 
     def test_a_server_that_stands_still(self):
-        """Whoever waits for the server's part of the handshake, or for it to read on, is not blamed for the time."""
+        """The time during which a client waits for the server does not count against the client."""
         def is_answered(client):
             self.assertGreater(len(client.socket.recv(65536)), 0)
             self.assertFalse(client.has_ended())
@@ -429,7 +432,7 @@ class ShutOut(unittest.TestCase):
                 self.assert_served_soon(server)
 
     def test_connections_that_are_never_idle(self):
-        """Where every connection always has a request, one that is answered closes, and nobody loses an answer."""
+        """Where every connection always has a request, one that is answered closes, and no client loses an answer."""
         many = wire.post(self.body) * 200
         done = threading.Event()
 
@@ -457,7 +460,7 @@ class ShutOut(unittest.TestCase):
                     thread.join()
 
     def test_a_burst_is_not_cut(self):
-        """Many at once who all ask are all served: those that come first are not cut for those behind them."""
+        """Many at once who all ask are all served: earlier clients are not cut for later ones."""
         def ask(server):
             with server.connect(timeout=30) as connection:
                 return connection.review(self.body).status
@@ -469,10 +472,10 @@ class ShutOut(unittest.TestCase):
 
 @harness.at_once
 class Probes(unittest.TestCase):
-    """The second listener answers whatever happens at the first, or at itself (outage 27)."""
+    """The second listener always answers, even under load at the first or at itself (outage 27)."""
 
     def test_idle_connections_do_not_keep_probes_out(self):
-        """Whoever holds connections to the second listener open does not get the pod killed."""
+        """A client that holds connections to the second listener open does not get the pod killed."""
         with harness.Server() as server:
             idle = [server.connect_plain() for _ in range(100)]
             for connection in idle:
@@ -520,7 +523,7 @@ class Probes(unittest.TestCase):
                 time.sleep(1)
             began = time.monotonic()
             self.assertEqual(server.probe("/healthz"), 200)
-            # Ten seconds is when they would be cut anyway. What they asked for takes its time in a slow build.
+            # Ten seconds is when they would be cut anyway. Their requests take long in a slow build.
             self.assertLess(time.monotonic() - began, 8)
 
     def test_it_serves_nothing_else(self):

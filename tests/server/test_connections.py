@@ -168,7 +168,7 @@ class ManyConnections(harness.ServerTest):
 
 class Memory(harness.ServerTest):
     def test_it_does_not_grow(self):
-        """What a review took is given back when it is answered: memory is the same after thousands (outage 11)."""
+        """A review's memory is given back when it is answered: memory is the same after thousands (outage 11)."""
         flow = b"".join(wire.post(review(name)) for name in ("csa-image", "edit-ssa", "annotate", "delete") * 25)
         with self.server.connect(timeout=60) as connection:
             def thousands(count):
@@ -185,7 +185,7 @@ class Memory(harness.ServerTest):
 
 
 class BrokenConnections(harness.ServerTest):
-    """Clients vanish at any moment; nobody else notices, and nothing of them stays."""
+    """Clients vanish at any moment; other clients do not notice, and nothing of them stays."""
 
     def setUp(self):
         self.body = review("csa-image")
@@ -219,7 +219,8 @@ class BrokenConnections(harness.ServerTest):
             harness.wait_until(lambda: not self.server.holds(connection), what="let go")
 
     def test_gone_in_the_middle_of_answers(self):
-        """A client that pipelines, reads some of the answers and resets: writing to nobody is no error (SIGPIPE)."""
+        """A client that pipelines, reads some of the answers and resets: writing to a closed connection is not an error
+        (SIGPIPE)."""
         for _ in range(20):
             connection = self.server.connect(receive_buffer=4096)
             connection.send(wire.post(self.body) * 30)

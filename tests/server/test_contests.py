@@ -13,7 +13,7 @@ FOUGHT_OVER = " changed hands "
 
 
 class Fight:
-    """Two appliers that take an image from each other, as the API server tells of it: a recorded take, told again."""
+    """Two appliers that take an image from each other, as the API server sends it: a recorded take, sent again."""
 
     def __init__(self):
         self.takes = 0
@@ -59,7 +59,7 @@ class Contests(unittest.TestCase):
         self.assertEqual(len(told(self.send(server, self.fight.next()))), 1)
 
     def test_a_fight_is_reported(self):
-        """All loops share one memory: whichever judges the fourth take knows of the other three."""
+        """All loops share one memory: the loop that judges the fourth take knows of the other three."""
         with harness.Server("--threads", "4", policy=self.policy) as server:
             self.peace_then_fight(server)
             answer = self.send(server, self.fight.next())
@@ -69,7 +69,7 @@ class Contests(unittest.TestCase):
                                       r"let only one of them set it \[contested-field\]$")
 
     def test_the_same_request_again(self):
-        """What the API server asks twice, because it could not store it, has changed hands once."""
+        """A field whose request the API server sends twice, because it could not store it, has changed hands once."""
         with harness.Server(policy=self.policy) as server:
             for _ in range(3):
                 body = self.fight.next()
@@ -77,7 +77,7 @@ class Contests(unittest.TestCase):
                     self.assertEqual(told(self.send(server, body)), [])
 
     def test_dry_runs(self):
-        """They change nothing, however many come; that they would be a fight is told."""
+        """They change nothing, however many come; the finding says that they would be a fight."""
         with harness.Server(policy=self.policy) as server:
             for _ in range(8):
                 self.assertEqual(told(self.send(server, self.fight.next(dry_run=True))), [])

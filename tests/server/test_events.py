@@ -1,4 +1,4 @@
-"""Events of findings with --events: told to an API server that may be slow, unwilling or away.
+"""Events of findings with --events: sent to an API server that may be slow, unwilling or away.
 
 Whatever that does, reviews are answered as ever.
 """
@@ -20,7 +20,7 @@ COLLECTION = f"/api/v1/namespaces/{NAMESPACE}/events"
 OUTCOMES = ("sent", "aggregated", "limited", "dropped", "failed")
 # Events of one object at once, of one namespace, and of all.
 BURST, NAMESPACE_BURST, ALL_BURST = 25, 50, 200
-# What the end may take for the last of them, and time for a busy machine.
+# The time that the end may take for the last Events, and time for a busy machine.
 FLUSH_SECONDS, PATIENCE_SECONDS = 1, 8
 NOT_RECORDED = "an Event could not be recorded"
 
@@ -130,13 +130,13 @@ class Events(unittest.TestCase):
             self.assertTrue(event["message"].startswith(said), event["message"])
 
     def test_without_the_flag_nothing_is_reported(self):
-        """Protects who does not want it: nobody is asked anything."""
+        """Protects who does not want it: no call is made."""
         server = self.serve("--kubeconfig", "nowhere", events=False)
         server.review(review())
         self.assertEqual({}, self.outcomes(server))
 
     def test_a_repetition_raises_the_count(self):
-        """Protects `kubectl get events` from a line for each edit: the first counts them, until somebody deletes it."""
+        """Protects `kubectl get events` from a line for each edit: the first Event counts them, until it is deleted."""
         server = self.serve()
         for count in range(1, 4):
             server.review(review())
@@ -161,7 +161,7 @@ class Events(unittest.TestCase):
         self.assertTrue(messages["OwnershipConflict"].endswith("; and 4 more of this kind"), messages)
 
     def test_what_was_not_written_has_no_event(self):
-        """Protects from Events of what never was: dry runs, and what is found of Events themselves."""
+        """Protects from Events of requests that changed nothing: dry runs, and what is found of Events themselves."""
         server = self.serve()
         server.review(review(dryRun=True))
         server.review(review(kind={"group": "", "version": "v1", "kind": "Event"}))
@@ -170,7 +170,7 @@ class Events(unittest.TestCase):
         self.assertEqual(["told"], [each["involvedObject"]["name"] for each in self.api.events.values()])
 
     def test_what_is_waived_has_no_event(self):
-        """Protects who has said that it is meant: nobody is told of it at every write."""
+        """Protects users who waived the finding: no write brings an Event of it."""
         policy = harness.temporary_directory() / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nwaivers: {rules: [ownership-conflict]}\n")
         server = self.serve("--policy", str(policy))
@@ -185,7 +185,7 @@ class Events(unittest.TestCase):
         self.assertEqual([UID], [each["involvedObject"]["uid"] for each in self.api.events.values()])
 
     def test_every_recorded_review_can_be_reported(self):
-        """Protects from what only real objects have: whatever was found in the recorded reviews is taken, or limited."""
+        """Protects from what only real objects have: each finding in the recorded reviews is taken, or limited."""
         server = self.serve()
         for story in harness.stories():
             server.review(harness.review(story))
@@ -205,7 +205,7 @@ class Events(unittest.TestCase):
         self.assertEqual(BURST, len(self.api.requests))
 
     def test_a_flood_of_one_namespace_hides_no_other(self):
-        """Protects what is found elsewhere: four hundred Events of one namespace leave room for those of another."""
+        """Protects what is found elsewhere: four hundred Events of one namespace leave room for another namespace's."""
         server = self.serve()
         with server.connect() as connection:
             for number in range(400):
@@ -251,7 +251,7 @@ class Events(unittest.TestCase):
         self.api.may_answer.set()
 
     def test_a_shutdown_tells_what_waits(self):
-        """Protects the last findings of a replica that goes: they are told before it ends."""
+        """Protects the last findings of a replica that goes: they are sent before it ends."""
         server = self.serve()
         self.api.may_answer.clear()
         for number in range(10):
@@ -267,7 +267,7 @@ class Events(unittest.TestCase):
         self.assertGreaterEqual(len(self.api.events), 2)
 
     def test_a_shutdown_does_not_wait_for_the_api_server(self):
-        """Protects the grace period: what cannot be told within a second is left, and the log says how much."""
+        """Protects the grace period: Events that cannot be sent within a second are dropped, and the log says how many."""
         server = self.serve()
         self.api.may_answer.clear()
         for number in range(10):

@@ -1,4 +1,4 @@
-"""A client that sends more than its share has others served all the same, and loses nothing itself."""
+"""Others are still served if a client sends more than its share, and that client loses nothing."""
 
 import json
 import threading
@@ -31,7 +31,7 @@ def named(name):
 
 
 def names_in_order(server):
-    """Whose reviews were judged, in order; None for lines that the log had to drop."""
+    """The clients whose reviews were judged, in order; None for lines that the log had to drop."""
     names = []
     for line in server.log("review"):
         names += [None] * line.get("linesDropped", 0) + [line["name"]]

@@ -1,4 +1,4 @@
-"""The system refuses what the server asks of it: it goes on, tells no lie, and serves who comes when that is over.
+"""The system refuses what the server asks of it: it goes on, gives no wrong answer, and serves clients when that is over.
 
 Every call of a kind fails, or one in several (tests/faults.c). H2O ends the process by itself where it gets no memory
 (h2o_mem_alloc), as its authors mean it to; what fails here is memory that applyguard asks for.
@@ -24,13 +24,13 @@ STORIES = ("csa-image", "edit-ssa", "delete", "ssa-shared", "managedfields-outgr
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 BASELINE = STRICT.replace("strict", "baseline")
 
-# What a program must bear without losing anything.
+# Faults that a program must bear without losing anything.
 BORNE = [
     ("socket read", 1, SHORT), ("socket read", 2, SHORT), ("socket read", 2, errno.EINTR), ("socket read", 2, errno.EAGAIN),
     ("socket write", 1, SHORT), ("socket write", 2, SHORT), ("socket write", 2, errno.EINTR), ("socket write", 2, errno.EAGAIN),
     ("wait", 2, errno.EINTR), ("accept", 2, errno.EINTR), ("accept", 2, errno.EAGAIN), ("accept", 2, errno.ECONNABORTED),
 ]
-# What may cost those their connection who are at it.
+# Faults that may cost the clients in question their connection.
 COSTLY = [
     ("socket read", 5, errno.ECONNRESET), ("socket read", 5, errno.EIO), ("socket read", 5, errno.ETIMEDOUT),
     ("socket write", 3, errno.EPIPE), ("socket write", 3, errno.ECONNRESET), ("socket write", 3, errno.EIO),
@@ -93,7 +93,7 @@ class Sockets(Faulty):
         server.stop()
 
     def test_what_costs_a_connection(self):
-        """Protects all others: a connection that breaks is that client's alone, and nobody gets a wrong verdict."""
+        """Protects all others: a connection that breaks affects its client alone, and no client gets a wrong verdict."""
         server = self.serve()
         for kind, every, error in COSTLY:
             with self.subTest(kind, every=every, error=error_name(error)):
@@ -180,7 +180,7 @@ class Files(Faulty):
 
     def test_memory_that_runs_out_while_a_file_is_read(self):
         """Protects the new policy and certificate from the moment at which they came: they are taken when memory is there
-        again, though nobody touches the files any more."""
+        again, although the files do not change any more."""
         if harness.Program.is_sanitized:
             self.skipTest("a sanitizer has the allocations to itself")
         folder, certificate = harness.temporary_directory(), harness.Certificate()
@@ -210,7 +210,7 @@ class Files(Faulty):
         server.stop()
 
     def test_files_that_come_in_pieces(self):
-        """Protects policy and certificate from a system that reads a byte at a time: they are whole all the same."""
+        """Protects policy and certificate from a system that reads a byte at a time: they are still whole."""
         policy = harness.temporary_directory() / "policy.yaml"
         policy.write_text(BASELINE)
         for error in (SHORT, errno.EINTR):
@@ -271,7 +271,8 @@ class Start(Faulty):
             process.communicate()
 
     def check_serves(self, line, certificate):
-        """Whoever says that it listens answers truly. A call that fails later may cost one connection, and no other."""
+        """A server that says that it listens gives right answers. A call that fails later may cost one connection, and no
+        other."""
         port = int(re.search(r"127\.0\.0\.1:(\d+)", line).group(1))
         body = review("csa-image")
 

@@ -1,4 +1,4 @@
-"""The tests' own harness: what a sanitizer reports fails the test, whatever else the test makes of the program.
+"""The tests' own harness: a sanitizer's report fails the test, even if the test accepts how the program ended.
 
 Protects all that `./dev sanitize` says from being said in vain.
 """
@@ -9,7 +9,7 @@ import unittest
 
 import harness
 
-# What is reported, the sanitizer that does, and how it is brought about.
+# The report, its sanitizer, and how to cause it.
 FAULTS = {
     "heap-use-after-free": ("address", "char *volatile block = malloc(1); free(block); block[0] = 1;"),
     "LeakSanitizer": ("address", "void *volatile block = malloc(100); block = 0;"),
@@ -54,7 +54,7 @@ class Sanitizers(unittest.TestCase):
         return path
 
     def outcome(self, program, **environment):
-        """Of a test that does not look at how its program ended, or kills it."""
+        """For a test that does not look at how its program ended, or kills it."""
         return harness.run(sys.executable, str(self.test), str(program), env={"PATH": "/usr/bin:/bin", **environment})
 
     def test_a_report_fails_the_test(self):

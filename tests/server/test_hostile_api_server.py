@@ -1,7 +1,7 @@
 """An API server that hangs, lies, truncates or floods, towards look-ups, Events and the keeper of the certificates.
 
-Whatever it says, reviews are answered, nobody is blamed on its word for what it did not show, and when it tells the truth
-again, so does the server.
+With any lies, reviews are answered and get no findings for facts that it did not show; when it tells the truth again, the
+verdicts are right again.
 """
 
 import base64
@@ -38,13 +38,13 @@ def said(content):
 
 
 def pieces(head, piece):
-    """More than anybody may read, as long as somebody does."""
+    """More bytes than any client may read, for as long as one reads."""
     yield head
     for _ in range(ENDLESS // len(piece)):
         yield piece
 
 
-# What any request may be answered with. Each is bytes, or pieces of them, and then the connection is closed.
+# Answers that any request may get. Each is bytes, or pieces of them, and then the connection is closed.
 LIES = {
     "nothing": b"",
     "no HTTP": b"\x00\x01\x02\xff" * 100,
@@ -98,7 +98,7 @@ OTHER_OBJECTS = {
 
 
 class ApiServer:
-    """Answers with what a test gives it: bytes, an iterator of them, None for silence. `honest` is asked where there is no lie;
+    """Answers with what a test gives it: bytes, an iterator of them, None for silence. `honest` is asked if no lie is set;
     where it gives None the connection is closed without an answer."""
 
     def __init__(self, honest):
@@ -148,7 +148,7 @@ class ApiServer:
 
     @contextlib.contextmanager
     def lying(self, lie):
-        """A generator is begun anew for each request."""
+        """A generator begins again for each request."""
         if lie is not None and not isinstance(lie, bytes):
             kept = list(itertools.islice(lie, 2))
             lie = lambda: itertools.chain(kept[:1], itertools.repeat(kept[1], ENDLESS // len(kept[1])))  # noqa: E731
@@ -223,7 +223,7 @@ class Events(Hostile):
         harness.assert_verdict(self, server.review(body), body)
 
     def test_lies(self):
-        """Protects reviews and the next Event: whatever becomes of one, reviews are answered and later Events are told."""
+        """Protects reviews and the next Event: even if one is lost, reviews are answered and later Events are sent."""
         told = set()
 
         def honest(method, path, body):
@@ -345,7 +345,7 @@ class Certificates(Hostile):
         return server
 
     def assert_trusted(self, server, cluster):
-        """Whoever trusts what is in the configuration is served, and what the Secret holds belongs together."""
+        """A client that trusts the configuration's bundle is served, and the Secret's certificates and keys match."""
         harness.wait_until(lambda: server.probe("/readyz") == 200, timeout=30, what="ready")
         context = ssl.create_default_context(cadata=base64.b64decode(cluster.bundle).decode())
         with server.connect(context=context) as connection:
@@ -360,7 +360,8 @@ class Certificates(Hostile):
         context.load_cert_chain(directory / "tls.crt", directory / "tls.key")
 
     def test_lies(self):
-        """Protects a start: on lies nothing is served that nobody trusts, and with the truth it is ready by itself."""
+        """Protects a start: with lies it serves no certificate that is not trusted, and with the truth it becomes ready by
+        itself."""
         # Each costs a start and a wait, and what a client reads is read in one way for all calls.
         names = list(LIES)[::1 if faults.ALL else 8]
         for name in names:

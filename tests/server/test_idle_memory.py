@@ -1,4 +1,4 @@
-"""What a server that has started takes while nobody asks anything of it."""
+"""The memory of a server that has started and gets no requests."""
 
 import unittest
 

@@ -23,7 +23,7 @@ DAY = 86400
 BLOCK = re.compile(r"-----BEGIN [A-Z ]+-----\n([A-Za-z0-9+/=\n]+)-----END [A-Z ]+-----\n")
 STEPS = ("open", "file write", "sync", "rename")
 REFUSALS = {"open": errno.EMFILE, "file write": errno.ENOSPC, "sync": errno.EIO, "rename": errno.EIO}
-# What is due so many days after the start, one after the other.
+# The steps that are due so many days after the start, one after the other.
 RENEWALS = {"the certificate": 70, "the next authority": 260, "its first signature": 261, "an authority that is over": 800}
 
 
@@ -83,7 +83,7 @@ class Interrupted(unittest.TestCase):
         public = [openssl(*command, "-in", out / name).stdout for command, name in (
             (("pkey", "-pubout"), "tls.key"), (("x509", "-pubkey", "-noout"), "tls.crt"))]
         self.assertEqual(*public)
-        # Those who were given the old authority are told of the next before it signs.
+        # Clients with the old authority get the next one before it signs.
         if days < 800:
             (out / "old.pem").write_bytes(old_bundle)
             self.assertTrue(self.vouches(out, days, "old.pem") or days == 261)
@@ -133,7 +133,7 @@ class Interrupted(unittest.TestCase):
         self.interrupt_each(REFUSALS.get, 2)
 
     def test_killed_at_any_time(self):
-        """SIGKILL at moments that nobody chose, again and again in one directory."""
+        """SIGKILL at random moments, again and again in one directory."""
         out = self.create()
         old = (out / "ca.crt").read_bytes()
         chance = random.Random(19)
@@ -149,7 +149,7 @@ class Interrupted(unittest.TestCase):
         self.assert_mended(out, 0, old)
 
     def test_killed_while_it_creates(self):
-        """What a creation leaves that was killed is whole, file by file, and is not taken for anybody's to overwrite."""
+        """The files of a creation that was killed are whole, and a later creation does not overwrite them."""
         for kind in STEPS:
             for number in range(1, 40):
                 out = harness.temporary_directory() / "certificates"

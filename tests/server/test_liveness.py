@@ -22,7 +22,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def thread_named(server, name):
-    """A sanitizer starts threads of its own, so neither their order nor their number tells one."""
+    """A sanitizer starts threads of its own, so neither their order nor their number identifies one."""
     for task in pathlib.Path(f"/proc/{server.pid}/task").iterdir():
         if (task / "comm").read_text().strip() == name:
             return int(task.name)
@@ -65,7 +65,7 @@ class Liveness(unittest.TestCase):
         self.assertEqual(server.log(STUCK), [])
 
     def test_a_loop_that_is_stuck(self):
-        """One of two loops serves nobody any more: the kubelet is told why, and the log says which it is."""
+        """One of two loops does not serve any more: the kubelet gets the reason, and the log names the loop."""
         with harness.Server("--threads", "2") as server:
             try:
                 standstill = stopped(thread_named(server, "loop-1"))
@@ -90,7 +90,7 @@ class Liveness(unittest.TestCase):
             self.assert_alive_for(server, 3)
 
     def test_signals_without_end(self):
-        """Whoever reloads all the time does not get the pod killed."""
+        """Constant reloads do not get the pod killed."""
         with harness.Server("--threads", "2") as server:
             for _ in range(100):
                 server.signal(signal.SIGHUP)

@@ -1,4 +1,4 @@
-"""What the server says: one JSON line for each review with findings, none for a clean one, nothing that lies."""
+"""The server's log: one JSON line for each review with findings, none for a clean one, nothing that lies."""
 
 import json
 import re
@@ -63,7 +63,7 @@ class Logs(unittest.TestCase):
         self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
 
     def test_one_line_a_finding_bearing_review(self):
-        """Over all recorded reviews: a line where there are findings, in turn, and none where there are none."""
+        """Over all recorded reviews: one line for a review with findings, in order, and no line without findings."""
         expected = []
         with harness.Server() as server:
             with server.connect() as connection:
@@ -112,7 +112,7 @@ class Logs(unittest.TestCase):
             self.assertEqual(line["rules"], ["ownership-conflict", "last-applied-missing"])
 
     def test_a_controller_is_unattended(self):
-        """Protects admins from warnings that only a controller gets: the line says that nobody reads them."""
+        """Protects admins from warnings that only a controller gets: the line says that they are not read."""
         policy = harness.temporary_directory() / "policy.yaml"
         policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
         with harness.Server(policy=policy) as server:
@@ -188,7 +188,7 @@ class Logs(unittest.TestCase):
             self.assertIn(word, lines[0])
 
     def test_nobody_reads_the_log(self):
-        """A log collector that hangs does not hang admission: lines are dropped, counted, and told later."""
+        """A log collector that hangs does not hang admission: lines are dropped, counted, and reported later."""
         certificate = harness.Certificate()
         process = subprocess.Popen(
             [harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--drain-delay", "0",

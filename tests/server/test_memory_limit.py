@@ -1,4 +1,4 @@
-"""Memory keeps to --memory-limit whatever is sent; who is refused for it may try again, and small reviews never are."""
+"""Memory keeps to --memory-limit with any requests; who is refused for it may try again, and small reviews never are."""
 
 import contextlib
 import json
@@ -19,10 +19,10 @@ MAX_BODY = 8 * MIB
 LIMIT = 192 * MIB
 MANY = 100
 
-# What the process may have kept, once all is over, beyond what it had at its start.
+# The memory that the process may keep at the end, in addition to its memory at the start.
 KEPT = 24 * MIB
 
-# Whoever does more than wait for its turn among a hundred others takes longer, even on a busy machine.
+# A client that waits longer than this does more than wait for its turn among a hundred others, even on a busy machine.
 PATIENCE = 15
 
 HEAD = b"POST /validate?timeout=10s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -82,7 +82,7 @@ def refusals(server):
 
 
 def kernel_queues(port, clients):
-    """For each connection to the port: the bytes that the kernel holds of answers, and of what came."""
+    """For each connection to the port: the bytes that the kernel holds of answers and of requests."""
     of_server = filter(None, (harness.tcp_socket(port, client.local_port) for client in clients))
     return [tuple(int(part, 16) for part in fields[4].split(":")) for fields in of_server]
 
@@ -194,7 +194,7 @@ class MemoryLimit(unittest.TestCase):
     def assert_as_before(self, server):
         """Everything is served again, the largest included, and memory is given back."""
         harness.wait_until(lambda: in_use(server) == 0, PATIENCE, "what was taken is given back")
-        # What clients had sent before they went may be read, and take room, only now.
+        # Bytes that clients sent before they went may be read, and take memory, only now.
         largest = padded(MAX_BODY - 1)
         harness.wait_until(lambda: server.review(largest).status == 200, PATIENCE, "the largest has room again")
         harness.wait_until(lambda: in_use(server) == 0, PATIENCE, "what that took is given back")
@@ -233,16 +233,16 @@ class MemoryLimit(unittest.TestCase):
         self.check_flood([wire.post(padded(MAX_BODY - 1))] * MANY)
 
     def test_many_that_are_costly_to_judge(self):
-        """What takes little while it comes in and much when it is judged is bounded too."""
+        """Reviews that take little memory on arrival and much in judging are bounded too."""
         self.check_flood([wire.post(padded(3 * MIB, numbers))] * MANY)
 
     def test_sizes_side_by_side(self):
-        """Buffers of some hundred KiB, which stay in the heap, beside those of the largest, which do not."""
+        """Buffers of some hundred KiB, which stay in the heap, together with the largest, which do not."""
         middle = [wire.post(padded(300000 + 10000 * n)) for n in range(MANY // 2)]
         self.check_flood(middle + [wire.post(padded(MAX_BODY - 1))] * (MANY // 2))
 
     def test_chunked(self):
-        """A body of a length that nobody declared takes no more until it is refused."""
+        """A body without a declared length takes no more until it is refused."""
         server = self.start()
         body = padded(MAX_BODY - MIB)
         chunks = wire.chunked(body[start:start + 65536] for start in range(0, len(body), 65536))
@@ -271,7 +271,7 @@ class MemoryLimit(unittest.TestCase):
         self.assert_as_before(server)
 
     def test_what_takes_more_than_its_bytes_let_expect(self):
-        """Names that stand above thousands of fields are not printed thousands of times: such a review has its verdict."""
+        """Names above thousands of fields are not printed thousands of times: such a review has its verdict."""
         server = self.start()
         for count in (300, 1024, 4000, 16000):
             body = long_paths(count)
@@ -307,7 +307,7 @@ class MemoryLimit(unittest.TestCase):
         self.assert_as_before(server)
 
     def test_half_bodies_that_come_with_the_handshake(self):
-        """Nobody has asked the budget when the server reads them: they are taken from it, or refused, all the same."""
+        """Nobody has asked the budget when the server reads them: they are still taken from it, or refused."""
         self.check_what_comes_with_the_handshake(wire.post(padded(MAX_BODY - 1))[:190 * 1024])
 
     def test_half_bodies_behind_requests_that_come_with_the_handshake(self):
@@ -355,7 +355,7 @@ class MemoryLimit(unittest.TestCase):
         return held
 
     def test_handshakes_that_announce_much(self):
-        """Nine bytes make nobody take more than a connection may: who announces a large message is cut at once."""
+        """Nine bytes cannot make a connection take more memory than it may: who announces a large message is cut at once."""
         server = self.start()
         for connection in self.hold(server, wire.announced_hello(130816)):
             self.assertEqual(connection.read_to_end(), b"")
@@ -425,7 +425,7 @@ class MemoryLimit(unittest.TestCase):
         self.assert_within_limit(server)
 
     def test_clients_that_send_and_do_not_read(self):
-        """What the kernel holds counts as the container's memory: of answers that nobody reads, and requests behind them."""
+        """The kernel's buffers count as the container's memory: buffers of unread answers, and of requests behind them."""
         server = self.start()
         of_reviews = [server.connect() for _ in range(30)]
         of_probes = [server.connect_plain() for _ in range(30)]
@@ -448,7 +448,7 @@ class MemoryLimit(unittest.TestCase):
         self.assertEqual(server.review(review("csa-image")).status, 200)
 
     def test_a_refused_client_that_goes_on(self):
-        """What is sent after a refusal is thrown away for a while, and then the connection ends."""
+        """Bytes after a refusal are thrown away for a while, and then the connection ends."""
         server = self.start()
         self.leave_half_bodies(server)
         before = refusals(server)
@@ -482,12 +482,12 @@ class MemoryLimit(unittest.TestCase):
         self.assertRegex(result.stderr.decode(), r"^applyguard serve: 64 MiB of memory \(--memory-limit\) .* need \d+ MiB")
 
     def test_threads_leave_room_for_the_largest_review(self):
-        """Whoever gives no number of threads gets as many as fit, and not an error about too many."""
+        """Without a number of threads, the server starts as many as fit, instead of an error about too many."""
         server = harness.Server("--memory-limit", "118Mi")
         self.assertEqual(server.log("listening")[0]["threads"], 1)
 
     def test_fewer_connections_than_asked_for(self):
-        """Connections are no more than their part of the limit allows, and the budget is told."""
+        """Connections are limited to their part of the memory limit, and the log says how many."""
         server = self.start("--max-connections", "60000")
         self.assertLess(server.log("listening")[0]["maxConnections"], 2000)
         self.assertEqual(metric(server, "applyguard_memory_limit_bytes"), LIMIT)

@@ -1,4 +1,4 @@
-"""What /metrics tells of what the server did: every number here is brought about by the test."""
+"""The server's work as /metrics shows it: every number here is brought about by the test."""
 
 import json
 import pathlib
@@ -36,7 +36,7 @@ def total(values, name, **labels):
 
 class Served(harness.ServerTest):
     def test_both_formats(self):
-        """Protects scrapers of either format: OpenMetrics for whoever names it, Prometheus' own text otherwise."""
+        """Protects scrapers of either format: OpenMetrics for a client that accepts it, Prometheus' own text otherwise."""
         plain, modern = scrape(self.server), scrape(self.server, OPEN_METRICS)
         self.assertEqual(plain.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8")
         self.assertEqual(
@@ -62,7 +62,7 @@ class Served(harness.ServerTest):
         self.assertEqual(listed, served)
 
     def test_not_where_anybody_could_see_it(self):
-        """Protects against whoever reaches the webhook's port: metrics are on the plain listener alone."""
+        """Protects against clients that reach the webhook's port: metrics are on the plain listener alone."""
         self.assertEqual(self.server.probe("/metrics", tls=True), 404)
 
     def test_the_process(self):
@@ -79,7 +79,7 @@ class Served(harness.ServerTest):
 @harness.at_once
 class Counted(unittest.TestCase):
     def test_reviews_of_all_loops(self):
-        """Protects the sums: each review counts once, whichever loop judged it, with its findings and its size."""
+        """Protects the sums: each review counts once, in any loop, with its findings and its size."""
         body = harness.review("edit-ssa")
         with harness.Server("--threads", "3") as server:
             with server.connect() as one, server.connect() as two, server.connect() as three:
@@ -259,7 +259,7 @@ class Places(unittest.TestCase):
         self.assertNotIn("namespace=", text)
 
     def test_each_place_by_itself(self):
-        """Protects whoever asks where findings come from: the sums are of all loops, and dry runs do not count."""
+        """Protects users who ask where findings come from: the sums are of all loops, and dry runs do not count."""
         policy = harness.temporary_directory() / "policy.yaml"
         policy.write_text(STRICT)
         with harness.Server("--threads", "3", "--metrics-labels", "kind,namespace", policy=policy) as server:
@@ -286,7 +286,7 @@ class Places(unittest.TestCase):
         self.assertEqual(total(values, "applyguard_reviews_total"), 24)
 
     def test_no_more_than_the_cap(self):
-        """Protects the server's memory and Prometheus' from whoever makes names up: the oldest gives way, and none is lost."""
+        """Protects the server's memory and Prometheus' from invented names: the oldest gives way, and none is lost."""
         with harness.Server("--metrics-labels", "namespace", "--metrics-labels-max", "3") as server:
             with server.connect() as connection:
                 for number in range(40):
@@ -306,7 +306,7 @@ class Places(unittest.TestCase):
             total(values, "applyguard_findings_total"))
 
     def test_junk_gives_way(self):
-        """Protects real namespaces from 300 that somebody made up: they are counted by name again, without a restart."""
+        """Protects real namespaces from 300 invented ones: they are counted by name again, without a restart."""
         with harness.Server("--metrics-labels", "namespace", "--threads", "2") as server:
             with server.connect() as one, server.connect() as two:
                 for number in range(300):
@@ -321,7 +321,7 @@ class Places(unittest.TestCase):
         self.assertEqual(len([sample for sample in values if sample.startswith(name) and "true" in sample]), 201)
 
     def test_names_that_would_break_a_line(self):
-        """Protects the whole scrape from one sender: what no API server would send is no label."""
+        """Protects the whole scrape from one sender: names that no API server would send are not labels."""
         with harness.Server("--metrics-labels", "kind,namespace") as server:
             for word in ('a"} 1\n', "a\\", "a\nb", "\x1b[31m", "\u202e", "x" * 9999, "a b"):
                 self.assertEqual(server.review(about("Deployment", word)).status, 200)

@@ -26,7 +26,7 @@ OVERLOAD_SECONDS = 8
 TIMEOUT = 10
 UNFAIR = 4
 
-# What the process may have kept, once all is over, beyond what it had before.
+# The memory that the process may keep at the end, in addition to its memory before.
 KEPT = 24 << 20
 
 LARGE = "v1beta1"  # 250 KB
@@ -96,7 +96,7 @@ def capacity(server, pool, request):
 
 
 def overload(pool, request, rate):
-    """Calls that begin at this rate, whatever becomes of those before them; what each comes to."""
+    """Calls that begin at this rate, even if earlier ones are not answered; what each comes to."""
     began = time.monotonic()
     starts = iter([began + index / rate for index in range(int(rate * OVERLOAD_SECONDS))])
     lock = threading.Lock()

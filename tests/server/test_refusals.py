@@ -1,4 +1,4 @@
-"""What is not a review: refused with a status, a sentence, and no harm to whoever comes next."""
+"""Requests that are not reviews: refused with a status, a sentence, and no harm to the next client."""
 
 import json
 import pathlib
@@ -12,10 +12,10 @@ from harness import review
 DEFAULT_LIMIT = 8 << 20
 LARGEST_LIMIT = 16 << 20
 
-# What a client may have sent that the server has not read: the kernel's buffers on both sides.
+# The bytes that a client may have sent and the server has not read: the kernel's buffers on both sides.
 ON_THE_WAY = 16 << 20
 
-# What the program may keep for the next review after large ones: each loop the end of its heap (KEPT_HEAP_BYTES in
+# The memory that the program may keep for the next review after large ones: each loop the end of its heap (KEPT_HEAP_BYTES in
 # webhook/server/settings.h), and the rest for code that ran for the first time.
 LOOPS = 2
 KEPT_BYTES = LOOPS * (6 << 20) + (4 << 20)
@@ -110,7 +110,7 @@ class Refusals(harness.ServerTest):
                 self.assertEqual(response.headers["allow"], "GET, HEAD")
 
     def test_other_paths(self):
-        """A path that nothing is registered with gets 404, whatever the method."""
+        """An unknown path gets 404, with any method."""
         with self.server.connect() as connection:
             for path in ("/", "/validate2", "/validat", "/mutate", "/metrics", "/favicon.ico"):
                 for method in ("GET", "POST"):
@@ -153,7 +153,7 @@ class Refusals(harness.ServerTest):
                 self.assertNotIn(b"allowed", response.body)
 
     def test_bodies_that_are_no_reviews(self):
-        """What cannot be read gets 400 and a sentence, and the same connection goes on to serve."""
+        """A body that cannot be read gets 400 and a sentence, and the connection stays open."""
         good = review("configmap-create")
         for name, body in {**NOT_REVIEWS, **broken_reviews()}.items():
             with self.subTest(name), self.server.connect() as connection:
@@ -161,7 +161,7 @@ class Refusals(harness.ServerTest):
                 self.assert_verdict(connection.review(good), good)
 
     def test_an_empty_body(self):
-        """Whoever forgets the body is told so, in words of ours."""
+        """A request without a body gets an error in applyguard's own words."""
         with self.server.connect() as connection:
             self.assertIn(b"the body is empty", connection.review(b"").body)
 
@@ -235,7 +235,7 @@ class Refusals(harness.ServerTest):
             self.assertEqual(connection.exchange(wire.request("GET", "/healthz", headers=upgrade)).status, 200)
 
     def test_the_server_does_not_introduce_itself(self):
-        """No version of any library is told to whoever asks."""
+        """No answer names the version of a library."""
         with self.server.connect() as connection:
             for response in (connection.get("/"), connection.get("/healthz"), connection.review(review("delete"))):
                 self.assertNotRegex(str(response.headers) + repr(response.body), r"(?i)h2o|openssl|yyjson")
@@ -296,7 +296,7 @@ class Limits(unittest.TestCase):
                 self.assertEqual(response.status, 413)
 
     def test_chunks_just_over_the_limit(self):
-        """A client that stops to listen is told 413."""
+        """A client that stops to listen gets 413."""
         piece = b"10000\r\n" + b" " * 65536 + b"\r\n"
         with self.server.connect() as connection:
             connection.send(wire.request("POST", "/validate", headers=(

@@ -56,7 +56,7 @@ class Reload(unittest.TestCase):
             harness.assert_verdict(self, kept.review(self.body), self.body, allowed=False)
 
     def test_all_loops_or_none(self):
-        """Where memory runs out in a reload, whichever allocation it is, all loops judge by the old policy or all by the new."""
+        """If memory runs out in a reload, at any allocation, all loops judge by the old policy or all by the new."""
         if harness.Program.is_sanitized:
             self.skipTest("a sanitizer takes the allocations over itself")
         arm = self.directory / "fail"

@@ -111,7 +111,7 @@ class Scales(unittest.TestCase):
         return {name: count for name, count in counts.items() if count}
 
     def test_a_scale_is_judged_by_its_object(self):
-        """Protects what is declared from people who scale by hand: they are told what will become of it."""
+        """Protects what is declared from people who scale by hand: the warning says what will happen to the scale."""
         api = self.api()
         server = self.serve(api)
         self.assertEqual([WARNING], self.ask(server)["warnings"])
@@ -121,7 +121,7 @@ class Scales(unittest.TestCase):
         self.assertEqual({"fetched": 1}, self.outcomes(server))
 
     def test_scaling_to_zero_and_from_it(self):
-        """Protects who stops everything, as KEDA does each night: a zero is left out of what the API server sends."""
+        """Protects who stops everything, as KEDA does each night: the API server leaves zeros out."""
         server = self.serve(self.api())
         zeros = ({}, {"replicas": 0}, {"replicas": None}, None)
         for spec in zeros:
@@ -147,7 +147,7 @@ class Scales(unittest.TestCase):
         self.assertEqual({"fetched": 2, "kept": 2}, self.outcomes(server))
 
     def test_a_forged_review_leaves_nothing_behind(self):
-        """Protects verdicts from whoever reaches the port: a scale of another object, with this one's uid and version."""
+        """Protects verdicts from clients that reach the port: a scale of another object, with this one's uid and version."""
         api = self.api()
         server = self.serve(api)
         forged = json.loads(scale())
@@ -159,7 +159,7 @@ class Scales(unittest.TestCase):
         self.assertEqual({"fetched": 2}, self.outcomes(server))
 
     def test_what_is_no_scale_asks_nothing(self):
-        """Protects the API server: only for scales, that change something, of what can be scaled."""
+        """Protects the API server: only for scales of known kinds that change something."""
         api = self.api()
         server = self.serve(api)
         for story in harness.stories():
@@ -228,7 +228,7 @@ class Scales(unittest.TestCase):
             self.assertEqual(60, len(judged), self.outcomes(server))
 
     def test_none_is_begun_that_cannot_end_in_time(self):
-        """Protects a slow API server from questions whose answers nobody waits for: those scales are allowed."""
+        """Protects a slow API server from questions whose answers are not needed any more: those scales are allowed."""
         api = self.api(seconds=0.9)
         server = self.serve(api)
         verdicts, _ = self.ask_at_once(server, 60)
@@ -239,7 +239,7 @@ class Scales(unittest.TestCase):
         self.assertEqual(outcomes.get("fetched", 0), len(judged), outcomes)
 
     def test_events_hold_no_scale(self):
-        """Protects scales from what is written meanwhile: an Event that nobody answers to holds none."""
+        """Protects scales from what is written meanwhile: an Event without an answer delays none."""
         api = self.api()
         server = self.serve(api, "--events")
         self.ask(server)
@@ -259,7 +259,7 @@ class Scales(unittest.TestCase):
         self.assertEqual([WARNING], self.ask(server)["warnings"])
 
     def test_a_shutdown_does_not_wait_for_the_api_server(self):
-        """Protects the grace period: the scale is answered, and the process ends, though nobody else answers."""
+        """Protects the grace period: the scale is answered and the process ends, although the API server does not answer."""
         api = self.api()
         server = self.serve(api)
         api.may_answer.clear()
@@ -274,7 +274,7 @@ class Scales(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, LOOKUP_SECONDS + PATIENCE_SECONDS)
 
     def test_a_second_signal_ends_it_at_once(self):
-        """Protects who cannot wait: whatever is under way is left."""
+        """Protects who cannot wait: calls in progress are abandoned."""
         api = self.api()
         server = self.serve(api, "--drain-delay", "10s")
         api.may_answer.clear()

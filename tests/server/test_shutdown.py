@@ -15,13 +15,13 @@ DELAY = 2
 GRACE = 8
 FLAGS = ("--drain-delay", f"{DELAY}s", "--grace-period", f"{GRACE}s")
 
-# What a test allows beyond a time that is promised, on a busy machine. How the time is shared out is tested without a
+# The time that a test allows in addition to a promised one, on a busy machine. How the time is shared out is tested without a
 # clock (tests/unit/webhook/server/test_webhook_drain.c).
 SLACK = 3.0
 
 
 class Shutdown:
-    """A server that was told to stop, and the time since then."""
+    """A server that got SIGTERM, and the time since then."""
 
     def __init__(self, server):
         self.server = server
@@ -183,7 +183,7 @@ class Times(unittest.TestCase):
             self.assertLess(Shutdown(server).wait_for_exit(), 2 + SLACK)
 
     def test_a_delay_longer_than_the_grace(self):
-        """A delay that leaves no time is shortened: the exit is in time, whatever the flags."""
+        """A delay that leaves no time is shortened: the exit is in time, with any flags."""
         server = harness.Server("--drain-delay", "60s", "--grace-period", "3s", drain=True)
         with server.connect() as connection:
             self.assertEqual(connection.review(review("delete")).status, 200)
@@ -191,7 +191,7 @@ class Times(unittest.TestCase):
 
 
     def test_connections_in_the_queue(self):
-        """Whoever is in the listener's queue when SIGTERM comes is served, not reset."""
+        """Clients in the listener's queue are served when SIGTERM comes, not reset."""
         body = review("csa-image")
         server = harness.Server()
         with server.frozen():
@@ -236,8 +236,8 @@ class Endpoints:
 class GoClient(threading.Thread):
     """A client that keeps connections as Go's net/http does.
 
-    It drops a kept connection that has ended by the time it is wanted, leaves when told Connection: close, obeys
-    Retry-After as the API server does, and sends a POST once: what fails on the wire has failed.
+    It drops a kept connection that has ended by the time it is wanted, leaves at Connection: close, obeys Retry-After as the
+    API server does, and sends a POST once: what fails on the wire has failed.
     """
 
     def __init__(self, endpoints, bodies, pause, done):

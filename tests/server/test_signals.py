@@ -54,7 +54,7 @@ class Signals(unittest.TestCase):
         server.wait()
 
     def test_a_second_signal_stops_at_once(self):
-        """Whoever presses Ctrl-C twice does not wait for the drain."""
+        """A user who presses Ctrl-C twice does not wait for the drain."""
         server = harness.Server("--drain-delay", "30s", "--grace-period", "60s", drain=True)
         with server.connect() as kept:
             kept.review(self.body)

@@ -1,4 +1,4 @@
-"""Clients that are too slow are cut, those that are only slow are served, and nobody else waits.
+"""Clients that are too slow are cut, clients that are only slow are served, and others do not wait.
 
 All of them run at once against one server, so the file takes as long as the slowest limit; the tests then read what
 became of each.
@@ -88,7 +88,7 @@ def reads_nothing(server, body, drip=0):
 
 
 def too_slow_clients(server):
-    """What must be cut, by name."""
+    """Connections that must be cut, by name."""
     hello = wire.client_hello()
     body = review("csa-image")
     whole = wire.post(body)
@@ -218,7 +218,7 @@ class SlowClients(unittest.TestCase):
         harness.wait_until(lambda: self.server.connections() <= self.before, what="sockets closed")
 
     def test_a_hesitant_client_is_served(self):
-        """Pauses within the limits harm nobody: a loaded API server sends in bursts."""
+        """Pauses within the limits do no harm: a loaded API server sends in bursts."""
         self.assertEqual(self.results["hesitates"], 200)
 
     def test_an_idle_connection_still_answers(self):
@@ -234,11 +234,11 @@ class SlowClients(unittest.TestCase):
         """No slow client makes another one wait."""
         self.assertEqual(self.neighbour.statuses, {200})
         self.assertGreater(self.neighbour.count, 50)
-        # Who waited for a slow client would wait until that is cut, for 10 s.
+        # A client that waited for a slow one would wait until that is cut, for 10 s.
         self.assertLess(self.neighbour.slowest, 8)
 
     def test_the_log_is_not_flooded(self):
-        """Cut connections are summed up, not told one by one."""
+        """Cut connections are summed up, not logged one by one."""
         lines = self.server.log("slow connections cut")
         self.assertTrue(lines)
         self.assertLess(len(lines), 5)

@@ -1,7 +1,7 @@
 """Requests that two can read in two ways: refused, so that none hides another (request smuggling).
 
-No proxy has to be between the API server and the webhook, but one may be there. Whatever it lets through, nobody's request
-is taken for a part of another's: what is refused ends its connection, and what follows it is never answered.
+No proxy has to be between the API server and the webhook, but one may be there. No client's request is taken for a part of
+another's: what is refused ends its connection, and what follows it is never answered.
 """
 
 import ssl
@@ -15,7 +15,7 @@ HEADERS = b" HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 START = b"POST /validate" + HEADERS
 STATED = b"Content-Length: %d\r\n\r\n" % len(BODY)
 CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
-# What would be answered if the request before it were taken to end elsewhere.
+# The request that would be answered if the one before it ended elsewhere.
 HIDDEN = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -88,7 +88,7 @@ class Smuggling(harness.ServerTest):
         self.assertNotIn(b'"allowed"', response.body)
 
     def test_what_can_be_read_in_two_ways(self):
-        """Protects whoever shares a proxy's connection: no part of a review becomes a request, on either listener."""
+        """Protects clients that share a proxy's connection: no part of a review becomes a request, on either listener."""
         for connect, requests in ((self.server.connect, REVIEWS), (self.server.connect_plain, PROBES)):
             for name, sent in requests.items():
                 with self.subTest(name, listener=connect.__name__), connect() as connection:
@@ -109,7 +109,7 @@ class Smuggling(harness.ServerTest):
                 self._refused(connection, START + CHUNKED + chunks, 411)
 
     def test_they_are_counted(self):
-        """An operator sees that somebody sends such requests."""
+        """An operator sees that a client sends such requests."""
         with harness.Server() as server:
             for sent in (REVIEWS["two lengths"], START + CHUNKED + wire.chunked([BODY])):
                 with server.connect() as connection:

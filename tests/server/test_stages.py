@@ -1,4 +1,4 @@
-"""What comes to a loop at once is read, then judged, then answered: to each client its own, whatever the others sent."""
+"""Requests that come to a loop together are read, then judged, then answered: each client gets its own answer."""
 
 import json
 import time
@@ -37,7 +37,7 @@ class Stages(unittest.TestCase):
         return connections
 
     def test_each_gets_its_own_answer(self):
-        """Reviews small and large, what is no review, and what asks for something else, all in one turn."""
+        """Small and large reviews, broken ones, and other requests, all in one turn."""
         with harness.Server("--threads", "1") as server:
             for _ in range(ROUNDS):
                 bodies = [asked("first"), large("second"), asked("third"), large("fourth"), asked("fifth")]
@@ -61,7 +61,7 @@ class Stages(unittest.TestCase):
                 harness.assert_verdict(self, connection.read(), body)
 
     def test_whoever_goes_is_not_missed(self):
-        """Connections that are reset around their turn take nobody else's answer along."""
+        """Connections that are reset around their turn do not cost other clients their answers."""
         with harness.Server("--threads", "1") as server:
             before = server.connections()
             for index in range(20):

@@ -105,7 +105,7 @@ class Startup(unittest.TestCase):
                 self._check(self._serve(*flags), *words)
 
     def test_addresses(self):
-        """A port that is taken, and an address that is none, are named with their flag."""
+        """A port that is taken and an invalid address are named with their flag."""
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
@@ -128,7 +128,7 @@ class Startup(unittest.TestCase):
         self._check(self._serve("--policy", self._file("no.yaml", "")), "no.yaml")
 
     def test_too_few_files(self):
-        """A limit of open files that leaves no room for a connection is told, not found out later."""
+        """A limit of open files that leaves no room for a connection is reported at once, not found out later."""
         result = self._serve(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60)))
         self._check(result, "ulimit -n")
 
@@ -166,7 +166,7 @@ class Startup(unittest.TestCase):
             self.assertEqual([], server.log(message))
 
     def test_labels_that_nobody_reads(self):
-        """Metrics by kind that no listener serves are told, too."""
+        """Metrics by kind that no listener serves are reported, too."""
         process = subprocess.Popen(
             [harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "", "--metrics-labels", "kind",
              "--drain-delay", "0", "--tls-cert", self.certificate.certificate, "--tls-key", self.certificate.key],

@@ -185,7 +185,7 @@ class HttpOneAlone(harness.ServerTest):
                 self.assert_verdict(connection.review(body), body)
 
     def test_the_preface(self):
-        """`PRI * HTTP/2.0` is refused whatever ALPN said: H2O would take it as the start of HTTP/2."""
+        """`PRI * HTTP/2.0` is refused after any ALPN: H2O would take it as the start of HTTP/2."""
         connections = {name: (lambda offer=offer, **options: self._connect(offer, **options)) for name, offer in OFFERS.items()}
         connections["the second listener"] = self.server.connect_plain
         for name, connect in connections.items():

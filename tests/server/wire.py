@@ -10,7 +10,7 @@ import ssl
 
 CRLF = b"\r\n"
 
-# What kube-apiserver 1.36.3 sends with each review, in its order.
+# The headers that kube-apiserver 1.36.3 sends with each review, in its order.
 API_SERVER_HEADERS = (
     ("User-Agent", "kube-apiserver-admission"),
     ("Accept", "application/json, */*"),
@@ -24,7 +24,7 @@ class Closed(Exception):
 
 
 class Malformed(Exception):
-    """What came is no HTTP/1.1 answer."""
+    """The bytes are not an HTTP/1.1 answer."""
 
 
 class Response:
