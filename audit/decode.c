@@ -133,6 +133,12 @@ static enum audit_decode refuse(struct error *error)
     return AUDIT_NO_EVENT;
 }
 
+static enum audit_decode refuse_memory(struct error *error)
+{
+    error_set(error, "there is no memory");
+    return AUDIT_NO_EVENT;
+}
+
 static enum audit_decode decode_members(
     const struct members *found, struct arena *arena, struct audit_event *event, struct error *error)
 {
@@ -140,10 +146,7 @@ static enum audit_decode decode_members(
         return AUDIT_UNFINISHED;
     *event = event_of(found);
     read_options(event, json_text(found->uri), arena);
-    if (!arena_has_failed(arena))
-        return AUDIT_DECODED;
-    error_set(error, "there is no memory");
-    return AUDIT_NO_EVENT;
+    return arena_has_failed(arena) ? refuse_memory(error) : AUDIT_DECODED;
 }
 
 /* If times were cut off, the wrapping's are used; a write whose outcome was cut off counts as done. */
@@ -170,6 +173,8 @@ static enum audit_decode decode_record(
         return refuse(error);
     if (wrapping == WRAPPING_ENTRY)
         return gke_decode(json, arena, event, error);
+    if (!wrapped.json && arena_has_failed(arena))
+        return refuse_memory(error);
     if (!wrapped.json)
         return AUDIT_UNFINISHED;
     json_members(wrapped.json, event_members, COUNT(event_members), &found);

@@ -92,6 +92,18 @@ def histories():
         yield name, b"\n".join([compact(new), *log]) + b"\n"
 
 
+def audit_logs():
+    """The logs of `histories`, and the recorded one in each form."""
+    for name, text in histories():
+        yield name, text.split(b"\n", 1)[1]
+    sys.path.append(str(TESTS / "replays"))
+    import forms
+    events = [json.loads(line) for line in (TESTS / "replays/audit.log").read_text().splitlines()]
+    for write in (forms.lines, forms.event_lists, forms.cloudwatch_subscription, forms.cloudwatch_filter, forms.azure_event_hub,
+                  forms.google_sink, forms.google_read):
+        yield write.__name__, write(events[:5]).encode()
+
+
 def annotations():
     for name, review in requests():
         for number, side in enumerate(sides(review)):
@@ -310,6 +322,7 @@ def client_hellos():
 SEEDS = {
     "fuzz_blame": objects,
     "fuzz_history": histories,
+    "fuzz_replay": audit_logs,
     "fuzz_migrate": live_objects,
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
