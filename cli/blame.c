@@ -41,10 +41,10 @@ struct run {
     struct blame_print print;
     struct pager pager;
     struct arena *arena;
-    struct followed_objects followed; /* those that wait for their history */
+    struct followed_objects followed; /* objects that wait for their history */
     size_t printed;                   /* objects */
-    bool has_manager;                 /* one of them has the manager that is asked for */
-    char nearest[129];                /* a manager whose name is like it; empty: none */
+    bool has_manager;                 /* an object has the requested manager */
+    char nearest[129];                /* a manager with a similar name; empty: none */
     bool is_live;
     bool has_failed;
 };
@@ -64,7 +64,7 @@ static void say_of_object(
     say(run, path, &named);
 }
 
-/* Keeps a manager of the object that the one that is asked for may have been meant to be. */
+/* Keeps a manager of the object whose name is similar to the requested one, which may be mistyped. */
 static void find_nearest(struct run *run, const struct blame *blame)
 {
     for (size_t i = 0; i < blame->managed_fields->count && !run->nearest[0]; i++) {
@@ -77,7 +77,7 @@ static void find_nearest(struct run *run, const struct blame *blame)
     }
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool print(struct run *run, const struct blame *blame)
 {
     struct text text = text_start(blame->arena, 16384);
@@ -101,7 +101,7 @@ static bool print(struct run *run, const struct blame *blame)
     return all.bytes != NULL;
 }
 
-/* Keeps the object, in the arena that it is in. False if there is no memory. */
+/* Keeps the object and its arena. Returns false if memory runs out. */
 static bool wait_for_history(struct run *run, struct blame *blame)
 {
     struct arena *next = arena_create();
@@ -176,7 +176,7 @@ static void blame_live(struct run *run, const char *kind_and_name, struct cluste
     free(content.bytes);
 }
 
-/* The objects of the cluster that the arguments name. */
+/* Blames the objects of the cluster that the arguments name. */
 static void blame_all_live(struct run *run, const struct operands *operands)
 {
     struct cluster *cluster = NULL;
@@ -187,7 +187,7 @@ static void blame_all_live(struct run *run, const struct operands *operands)
     cluster_close(cluster);
 }
 
-/* A manager that nothing has is a name that was mistyped. */
+/* If no object has the requested manager, its name is probably mistyped. */
 static void say_who_is_missing(struct run *run)
 {
     const char *nearest = run->nearest;
@@ -241,7 +241,7 @@ static int blame(const struct options *options, const struct operands *operands)
     return status;
 }
 
-/* 0 if there is nothing wrong with it. */
+/* Returns 0 if the command line is valid. */
 static int check_use(
     const struct command *command, const struct options *options, const struct operands *operands)
 {

@@ -1,6 +1,4 @@
-/*
- * applyguard certs: certificates by hand.
- */
+/* applyguard certs: manages certificates by hand. */
 #include "cli/certs.h"
 
 #include "base/count.h"

@@ -1,7 +1,7 @@
 /*
  * certs.h: the subcommands of `applyguard certs`, for people who manage certificates by hand or in a Job.
  *
- * A directory holds ca.crt (all authorities to trust, the signing one first), ca.key, tls.crt and tls.key,
+ * A directory contains ca.crt (all trusted authorities, the signing one first), ca.key, tls.crt and tls.key,
  * and, while the next authority is staged, ca-next.key. Each function gets parsed flags, prints errors on
  * stderr and returns the exit status.
  */
@@ -24,7 +24,7 @@
 
 #define DAY_SECONDS 86400
 
-/* The lifetime of a leaf made by hand: longer than that of a leaf that a process renews. */
+/* The validity of a leaf made by hand: longer than that of a leaf that the server renews. */
 #define CERTS_DEFAULT_DAYS 90
 #define CERTS_DEFAULT_CA_DAYS 365
 #define CERTS_DAYS_MAX 36500
@@ -52,7 +52,7 @@ int certs_show(const struct certs_options *options);
 int certs_renew(const struct certs_options *options);
 int certs_inject(const struct certs_options *options);
 
-/* Sets the caBundle, given in base64, of the cluster's configuration that the options name. */
+/* Sets the caBundle, given in base64, in the configuration that the options name. */
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error);
 
 /* Prints "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */

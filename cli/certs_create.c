@@ -17,7 +17,7 @@ static int check(const struct certs_options *options, struct error *error)
     return 0;
 }
 
-/* What is there may be in use: making it anew would cut off whoever trusts it. */
+/* Existing files may be in use: replacing the authority would cut off clients that trust it. */
 static int check_is_new(const struct directory *directory, struct error *error)
 {
     static const char *const names[] = {CERTS_CA, CERTS_CA_KEY, CERTS_TLS, CERTS_TLS_KEY};

@@ -12,7 +12,10 @@
 #define CA_BYTES_MAX ((size_t)1024 * 1024)
 #define MANIFEST_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
-/* Only the certificates of the file: whatever else is in it, a key even, is not for the configuration. */
+/*
+ * Returns only the certificates of the file: other content, such as a key, must not get into the
+ * configuration.
+ */
 static struct secret read_bundle(const char *path, struct error *error)
 {
     struct file_content file;
@@ -50,7 +53,7 @@ static int inject(const char *base64, const char *path, struct error *error)
     return error_set(error, "%s: %s", path, problem.message);
 }
 
-/* Flags that go together, and those that do not. NULL if all is well. */
+/* Checks which flags go together. Returns NULL if they are valid. */
 static const char *problem_of_flags(const struct certs_options *options)
 {
     if (!options->ca)

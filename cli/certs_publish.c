@@ -6,7 +6,7 @@
 
 #define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/"
 
-/* Somebody else may write the configuration in between. */
+/* Another client may write the configuration between reading and writing it. */
 #define TRIES 3
 
 #define TIMEOUT_MS 15000
@@ -59,7 +59,7 @@ static yyjson_val *read_configuration(struct publication *publication)
     return root;
 }
 
-/* The bundle of each webhook and nothing else: whatever else there is stays whose it is. */
+/* Changes only the bundle of each webhook: other managers keep their fields. */
 static struct slice make_patch(struct publication *publication, yyjson_val *configuration)
 {
     struct text patch = text_start(publication->arena, 4096);

@@ -6,17 +6,17 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Whoever runs this injects ca.crt after it, and runs it again a day later. */
+/* The user injects ca.crt after each run, and runs this again a day later. */
 #define SOAK_SECONDS 3600
 
-/* What is in the directory. */
+/* The content of the directory. */
 struct holdings {
     struct directory directory;
     struct authority current;
     struct authority next;
     X509 *previous;
     X509 *leaf;
-    bool leaf_has_key; /* tls.key is its key */
+    bool leaf_has_key; /* tls.key is the key of the leaf */
 };
 
 static void holdings_release(struct holdings *holdings)
@@ -41,7 +41,10 @@ static int read_key(struct holdings *holdings, const char *name, EVP_PKEY **key,
     return error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
 }
 
-/* Each certificate of ca.crt belongs to the key of the current authority, to that of the next, or to none. */
+/*
+ * Each certificate of ca.crt belongs to the key of the current authority, to the key of the next one, or to
+ * neither.
+ */
 static void sort_authorities(struct holdings *holdings, STACK_OF(X509) * bundle)
 {
     X509 *certificate;
@@ -87,7 +90,7 @@ static int read_authorities(struct holdings *holdings, struct error *error)
         error, "%s/%s is the key of no certificate in %s", directory->path, CERTS_CA_KEY, CERTS_CA);
 }
 
-/* A key that is not there or not the right one, as after a crash between the two files, is made anew. */
+/* A missing or wrong key, as after a crash between the two files, is created again. */
 static int read_leaf(struct holdings *holdings, struct error *error)
 {
     STACK_OF(X509) * bundle;
@@ -110,7 +113,10 @@ static struct validity validity_or_none(const X509 *certificate)
     return validity;
 }
 
-/* Nobody wrote down when the current authority began to sign, so the previous one stays to its end. */
+/*
+ * The time at which the current authority began to sign is unknown, so the previous one stays until it
+ * expires.
+ */
 static struct rotation_state state_of(const struct holdings *holdings)
 {
     struct validity next = validity_or_none(holdings->next.certificate);
@@ -130,7 +136,10 @@ static int write_bundle(const struct holdings *holdings, struct error *error)
     return issue_write_bundle(&holdings->directory, authorities, 3, error);
 }
 
-/* The key first: without its certificate it means nothing, while a certificate without it could not sign. */
+/*
+ * Writes the key first: a key without its certificate has no effect, but a certificate without its key could
+ * not sign.
+ */
 static int stage(
     struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
 {

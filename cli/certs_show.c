@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Foreign text: controls and what is not ASCII come out escaped. */
+/* Text in certificates is untrusted: control characters and characters beyond ASCII are escaped. */
 #define PRINT_FLAGS (XN_FLAG_ONELINE & ~XN_FLAG_SPC_EQ)
 #define NAME_FLAGS (ASN1_STRFLGS_ESC_CTRL | ASN1_STRFLGS_ESC_MSB)
 
@@ -132,7 +132,7 @@ static bool print_all(const char *name, const STACK_OF(X509) * certificates, BIO
     return all_well;
 }
 
-/* Whether the leaf is signed by one of the authorities. */
+/* Whether an authority has signed the leaf. */
 static bool is_trusted(const STACK_OF(X509) * leafs, const STACK_OF(X509) * authorities)
 {
     bool found = false;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The flags that have one value, in the order in which we print them. */
+/* The flags with one value, in the order in which they are printed. */
 static const struct {
     const char *name;
     size_t offset;
@@ -79,7 +79,7 @@ static void say(void *context, struct slice text)
     }
 }
 
-/* The pod's service account, if only that leads to a cluster. NULL: it does not. */
+/* Uses the pod's service account, if kubectl is missing. Returns NULL outside of a pod. */
 static struct cluster *open_pod(const struct cluster_options *options, struct error *error)
 {
 #ifndef APPLYGUARD_STATIC

@@ -1,6 +1,4 @@
-/*
- * cluster.h: the flags that name a cluster, and the way to it.
- */
+/* cluster.h: the flags that name a cluster, and the access to it. */
 #ifndef APPLYGUARD_CLI_CLUSTER_H
 #define APPLYGUARD_CLI_CLUSTER_H
 
@@ -33,7 +31,10 @@ struct cluster_options {
         .name = (flag), .value = (word), .text = (words), SETS(flag_set_if_any, type, cluster.member_name)   \
     }
 
-/* Rows of a command whose options have a member `cluster`. Call cluster_options_release in the end. */
+/*
+ * Rows of a command whose options have a member `cluster`. Rows for a command whose options have a member
+ * `cluster`.
+ */
 #define CLUSTER_FLAGS(type)                                                                                  \
     {.name = "namespace",                                                                                    \
      .letter = 'n',                                                                                          \
@@ -79,26 +80,26 @@ struct cluster_options {
         SETS(names_flag, type, cluster.as_groups)                                                            \
     }
 
-/* The same for --user, a row of commands in which it has no other meaning. */
+/* The row for --user, for commands in which that flag has no other meaning. */
 #define CLUSTER_USER_FLAG(type) CLUSTER_FLAG(type, "user", "NAME", user, "the user of the kubeconfig")
 
 void cluster_options_release(struct cluster_options *options);
 
 /*
- * kubectl's flags of the connection, such as --context=shop, each with a NUL behind it; without the token if
- * it is not wanted. The arena has failed if there is no memory.
+ * kubectl's flags for the connection, such as --context=shop, each with a NUL behind it; without the token if
+ * `with_token` is false. If memory runs out, arena_has_failed() returns true.
  */
 struct slice_list cluster_flags(const struct cluster_options *options, bool with_token, struct arena *arena);
 
 /*
- * The cluster that kubectl would take, through kubectl; in a pod without kubectl, through the pod's service
- * account. NULL and an error. Close it with cluster_close.
+ * Opens the cluster that kubectl would use, through kubectl; in a pod without kubectl, through the pod's
+ * service account. Returns NULL and sets the error. Close it with cluster_close.
  */
 struct cluster *cluster_open(const struct cluster_options *options, struct error *error);
 
 /*
- * Reads the object KIND/NAME as JSON. Opens the cluster if `*cluster` is NULL, for the caller to close. -1
- * and an error; otherwise the caller frees the content.
+ * Reads the object KIND/NAME as JSON. If `*cluster` is NULL, opens the cluster, which the caller must close.
+ * Returns -1 and sets the error; otherwise the caller frees the content.
  */
 int cluster_read_named(
     struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,

@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 
-/* In the order of the help. The static program has none that needs a server. */
+/* In the order of the help. The static program lacks the commands that need a server. */
 static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_serve,

@@ -24,7 +24,7 @@ extern const struct command command_complete;
 extern const struct command command_version;
 extern const struct command command_help;
 
-/* The program itself, with all of them as its subcommands. */
+/* The program itself, with all commands as its subcommands. */
 extern const struct command commands;
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * applyguard __complete WORD...: what the last word may become. Shells call it (cli/completion/), and kubectl
- * for its plugins.
+ * applyguard __complete WORD...: prints completions of the last word. Shells call it (cli/completion/), and
+ * kubectl for its plugins.
  *
- * The form is that of Cobra's programs: a line "WORD<tab>DESCRIPTION" for each, then ":0" if files fit, ":16"
- * if directories do, ":4" if neither. Of --flag=value the words are values.
+ * The output has the form of Cobra's programs: a line "WORD<tab>DESCRIPTION" for each, then ":0" to offer
+ * files too, ":16" for directories, ":4" for neither. For --flag=value, the words are values.
  */
 #include "base/ascii.h"
 #include "cli/commands.h"
@@ -15,7 +15,7 @@
 
 enum directive { FILES = 0, NO_FILES = 4, DIRECTORIES = 16 };
 
-/* What is typed so far, without the program. */
+/* The words so far, without the program. */
 struct typed {
     char **words;
     int count; /* before the last word */
@@ -47,7 +47,7 @@ static void offer_choices(const char *choices, const char *typed)
     }
 }
 
-/* What a flag or an operand takes (cli/framework/command.h). */
+/* Offers the values of a flag or an operand (cli/framework/command.h). */
 static enum directive offer_values(const char *value, const char *typed)
 {
     if (!value)
@@ -71,7 +71,7 @@ static void offer_flags(const struct command *command, const char *typed)
     offer(typed, "--", "help", "print the help");
 }
 
-/* The flag that the word is: --name, --name=value, -x or -x=value. NULL: none that takes a value. */
+/* The flag of the word: --name, --name=value, -x or -x=value. NULL: the word is not a flag with a value. */
 static const struct flag *find_flag(const struct command *command, const char *word)
 {
     size_t length = strcspn(word, "=");

@@ -1,6 +1,4 @@
-/*
- * applyguard completion: the scripts that make shells ask `applyguard __complete`.
- */
+/* applyguard completion: prints scripts that let shells call `applyguard __complete`. */
 #include "cli/commands.h"
 #include "cli/embedded.h"
 #include "cli/framework/command_line.h"

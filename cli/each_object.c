@@ -42,7 +42,7 @@ static bool visit_file(void *context, const char *path, const struct error *erro
     return true;
 }
 
-/* A visitor, and whether there was anything for it. */
+/* A visitor, and whether it was called. */
 struct counted {
     const struct object_visitor *visitor;
     bool has_any;

@@ -1,6 +1,4 @@
-/*
- * each_object.h: the objects of manifests, one after another.
- */
+/* each_object.h: calls a visitor for each object of manifests. */
 #ifndef APPLYGUARD_CLI_EACH_OBJECT_H
 #define APPLYGUARD_CLI_EACH_OBJECT_H
 
@@ -11,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * What cannot be read is complained of, and what comes after it is visited. `path` is where it was read; it
- * and the object live until the call returns.
+ * Errors are printed, and reading continues behind them. `path` is the input; `path` and the object are valid
+ * during the call.
  */
 struct object_visitor {
     void (*visit)(void *context, const char *path, const struct manifest_object *object);
@@ -21,17 +19,17 @@ struct object_visitor {
 };
 
 /*
- * Those of a file, of the files in a directory, or of standard input if `path` is "-". That there is none is
- * complained of.
+ * Visits the objects of a file, of the files in a directory, or of standard input if `path` is "-". An input
+ * without objects is an error.
  */
 void each_object_in(const char *path, bool is_recursive, const struct object_visitor *visitor);
 
-/* Those of an input. */
+/* Visits the objects of an input. */
 void each_object_of(const char *path, manifest_read *read, void *input, const struct object_visitor *visitor);
 
 /*
- * What is wrong with an object, after its kind, namespace and name, and where it begins. `has_place` is false
- * for an object that is in no file.
+ * Sets an error with the object's kind, namespace and name before the problem, and its place. `has_place` is
+ * false for an object without a file.
  */
 void object_error(
     const struct manifest_object *object, bool has_place, const struct error *error, struct arena *arena,

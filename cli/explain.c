@@ -1,5 +1,6 @@
 /*
- * applyguard explain: the rules' pages, from the program itself, and conflicts of a server-side apply.
+ * applyguard explain: prints the pages of rules, from the program itself, and explains conflicts of a
+ * server-side apply.
  */
 #include "base/count.h"
 #include "base/text.h"

@@ -18,24 +18,24 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a file may hold: the log of a long run, or a List of objects. */
+/* The limit of an input: it may be the log of a long run, or a List of objects. */
 #define INPUT_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
-/* Objects of --live: those that one apply is about. */
+/* The limit of objects of --live: one apply concerns fewer. */
 #define LIVE_MAX 100
 
-/* An object of --live with its fields in the conflicts of all reports that may be of it. */
+/* An object of --live with its fields in the conflicts of all reports that may concern it. */
 struct live {
     const struct live_object *object;
     const struct live_field *fields;
-    size_t passed; /* of them, while the reports are printed */
+    size_t passed; /* of these reports, while they are printed */
 };
 
 struct run {
     const struct explain_conflict *options;
     const struct policy *policy;
-    struct arena *arena;  /* of the run */
-    struct arena *report; /* of one report */
+    struct arena *arena;  /* for the run */
+    struct arena *report; /* for one report */
     struct live live[LIVE_MAX];
     size_t live_count;
 };
@@ -70,7 +70,7 @@ static int read_live_text(struct run *run, struct slice text, struct error *erro
     return status;
 }
 
-/* A file that is there is meant, also where its path looks like KIND/NAME. */
+/* An existing file takes precedence over KIND/NAME. */
 static bool is_in_cluster(const char *live)
 {
     return strchr(live, '/') && live[0] != '/' && live[0] != '.' && access(live, F_OK) != 0;
@@ -103,7 +103,7 @@ static void add_conflicts(struct conflict_report *all, const struct conflict_rep
         all->items[all->count++] = report->items[i];
 }
 
-/* In one walk for each object. False if there is no memory. */
+/* Walks each object once. Returns false if memory runs out. */
 static bool find_fields(struct run *run, const struct conflict_reports *reports)
 {
     struct conflict_report all = {
@@ -121,7 +121,7 @@ static bool find_fields(struct run *run, const struct conflict_reports *reports)
     return all.items != NULL;
 }
 
-/* Whether it is the object of a report that names none: the managers own the fields there. */
+/* Whether a report that names no object may concern this one: the managers own the fields there. */
 static bool has_all(const struct live_field *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -130,8 +130,10 @@ static bool has_all(const struct live_field *fields, size_t count)
     return true;
 }
 
-/* Whether the conflicts are another object's: of another API group, and with managers that wrote nothing
- * here. */
+/*
+ * Whether the conflicts concern another object: it has another API group, and managers that wrote nothing
+ * here.
+ */
 static bool is_elsewhere(
     const struct live_object *object, const struct conflict_report *report, const struct live_field *fields)
 {
@@ -144,7 +146,7 @@ static bool is_elsewhere(
     return true;
 }
 
-/* Whether a report that names no object is about this one. */
+/* Whether a report that names no object concerns this one. */
 static bool is_meant(
     const struct run *run, const struct live_object *object, const struct conflict_report *report,
     const struct live_field *fields)
@@ -152,7 +154,7 @@ static bool is_meant(
     return run->live_count == 1 ? !is_elsewhere(object, report, fields) : has_all(fields, report->count);
 }
 
-/* Of the next report. False if none of the objects is its own. */
+/* Finds the object of the next report. Returns false if no object matches. */
 static bool find_live(struct run *run, const struct conflict_report *report, struct live_fields *found)
 {
     bool is_named = report->object.name.length > 0;

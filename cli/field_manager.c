@@ -4,10 +4,10 @@
 #include "base/text.h"
 #include "cli/framework/command.h"
 
-/* The limit of the API server. */
+/* The API server's limit. */
 #define NAME_BYTES_MAX 128
 
-/* NULL if the API server takes it. */
+/* Returns NULL if the API server accepts the name. */
 static const char *name_problem(const char *name)
 {
     struct slice text = slice_of(name);

@@ -1,13 +1,11 @@
-/*
- * file.h: the files that a command is given.
- */
+/* file.h: the files that a command reads. */
 #ifndef APPLYGUARD_CLI_FILE_H
 #define APPLYGUARD_CLI_FILE_H
 
 #include "policy/config/config.h"
 #include "system/file.h"
 
-/* Prints what is wrong with a file on stderr, with line and column if they are known. */
+/* Prints an error of a file on stderr, with line and column if they are known. */
 void file_complain(const char *path, const struct error *error);
 
 /*

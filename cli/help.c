@@ -10,7 +10,7 @@ struct options {
     bool is_man;
 };
 
-/* Of a word that is no command the command before it tells what there is. */
+/* If a word is not a command, the command before it lists its subcommands. */
 static int run_help(const struct command *command, int argc, char **argv)
 {
     struct options options = {false};

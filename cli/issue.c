@@ -64,7 +64,7 @@ int issue_write_bundle(
     return write_list(directory, CERTS_CA, authorities, count, error);
 }
 
-/* No certificate outlives its authority. */
+/* A certificate does not outlive its authority. */
 static void tell_of_early_end(const X509 *leaf, int64_t lifetime, int64_t now)
 {
     struct validity validity;

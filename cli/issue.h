@@ -18,11 +18,11 @@ int issue_leaf(
     const struct directory *directory, const struct certs_options *options, const struct authority *authority,
     GENERAL_NAMES *names, int64_t now, struct error *error);
 
-/* Writes a key, 0600. */
+/* Writes a key with mode 0600. */
 int issue_write_key(
     const struct directory *directory, const char *name, const EVP_PKEY *key, struct error *error);
 
-/* Writes ca.crt: the authorities in this order, without those that are NULL. */
+/* Writes ca.crt: the authorities in this order, except for NULLs. */
 int issue_write_bundle(
     const struct directory *directory, X509 *const *authorities, size_t count, struct error *error);
 

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-/* Words that mdoc would take for requests or escapes are masked. Returns how many columns the word takes. */
+/*
+ * Masks words that mdoc would read as requests or escapes. Returns the number of columns that the word takes.
+ */
 static size_t print_word(const char *word, size_t length, FILE *out)
 {
     size_t columns = length;
@@ -20,7 +22,7 @@ static size_t print_word(const char *word, size_t length, FILE *out)
     return columns;
 }
 
-/* Each sentence begins a line, as mdoc wants it. An empty line begins a paragraph. */
+/* Each sentence begins a line, as mdoc requires. An empty line begins a paragraph. */
 static void print_text(const char *text, FILE *out)
 {
     size_t column = 0;

@@ -1,6 +1,4 @@
-/*
- * applyguard migrate: the patch that hands an object's fields over to another field manager.
- */
+/* applyguard migrate: prints the patch that hands an object's fields over to another field manager. */
 #include "commands/migrate/migrate.h"
 
 #include "base/count.h"
@@ -44,7 +42,7 @@ static void print(FILE *out, struct slice text)
     fwrite(text.bytes, 1, text.length, out);
 }
 
-/* Each line of a text behind a prefix. */
+/* Appends each line of a text behind a prefix. */
 static void append_lines(struct text *text, const char *prefix, struct slice lines)
 {
     while (lines.length) {
@@ -64,7 +62,7 @@ static void append_refused(struct run *run, struct text *text, const char *prefi
     text_append_string(text, end);
 }
 
-/* What the policy says, each line behind a prefix. */
+/* Appends the policy's findings, each line behind a prefix. */
 static void append_answer(
     struct run *run, struct text *text, const struct migrate_answer *answer, const char *prefix)
 {
@@ -103,7 +101,7 @@ static struct migrate_sending sending_of(const struct run *run)
     };
 }
 
-/* -1 and an error if there is no such command. */
+/* Returns -1 and sets the error if the command does not exist. */
 static int append_result(
     struct run *run, struct text *text, const struct migration *migration,
     const struct migrate_sending *sending, struct error *error)
@@ -115,7 +113,7 @@ static int append_result(
     return 0;
 }
 
-/* Nothing is printed until all of it is there. */
+/* Prints nothing until the whole answer is ready. */
 static int answer_object(struct run *run, const struct manifest_object *object, struct error *error)
 {
     const struct migration *migration = NULL;
@@ -142,7 +140,7 @@ static int answer_object(struct run *run, const struct manifest_object *object, 
     return 0;
 }
 
-/* One object and no more: a patch is for one. */
+/* Reads exactly one object: a patch is for one. */
 static int read_only_object(
     struct manifest_reader *reader, struct manifest_object *object, struct error *error)
 {
@@ -165,7 +163,7 @@ static int has_no_more(struct manifest_reader *reader, struct error *error)
     return result == MANIFEST_END ? 0 : -1;
 }
 
-/* How many objects there are is known before anything is printed. */
+/* Counts the objects before anything is printed. */
 static int check_count(struct slice text, struct error *error)
 {
     struct manifest_object object;
@@ -216,7 +214,7 @@ static int migrate_live(struct run *run, struct error *error)
     return result;
 }
 
-/* The webhook's own policy, or else the strictest one. */
+/* Loads the webhook's own policy, or else the strictest one. */
 static struct policy *load_policy(const struct options *options)
 {
     struct error error;
@@ -265,7 +263,7 @@ static int migrate(const struct options *options, const struct operands *operand
     return status;
 }
 
-/* 0, or the exit status if it was called in a wrong way. */
+/* Returns 0, or the exit status for wrong usage. */
 static int check_use(const struct command *command, const struct options *options, int operands)
 {
     if (!options->to)

@@ -25,7 +25,7 @@ size_t terminal_columns(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-/* NULL: there is none. */
+/* NULL: none. */
 static const char *command_of_pager(void)
 {
     const char *command = getenv("PAGER");
@@ -35,8 +35,8 @@ static const char *command_of_pager(void)
 }
 
 /*
- * A pager that cannot be run, which the shell says, leaves its input to be shown as it is. An interrupt is
- * the pager's: the shell outlives it.
+ * If the pager cannot be run, the shell reports that, and the pager's input is shown without it. An interrupt
+ * is for the pager: the shell survives it.
  */
 static const char script[] = "trap : INT; eval \"$1\"; status=$?; "
                              "case $status in 126|127) exec cat;; esac; exit $status";
@@ -77,7 +77,7 @@ void pager_begin(struct pager *pager)
     if (start(command, ends[0], &pager->process) == 0) {
         fflush(stdout);
         dup2(ends[1], STDOUT_FILENO);
-        /* Those are for the pager, which is in front. */
+        /* Signals from the terminal are for the pager, which is in the foreground. */
         signal(SIGINT, SIG_IGN);
     }
     close(ends[0]);

@@ -1,6 +1,4 @@
-/*
- * pager.h: shows what is printed with the pager of the terminal, as git does.
- */
+/* pager.h: shows output in the terminal's pager, as git does. */
 #ifndef APPLYGUARD_CLI_PAGER_H
 #define APPLYGUARD_CLI_PAGER_H
 
@@ -8,22 +6,23 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* How wide the terminal of standard output is; 0 if it is none. */
+/* The width of standard output's terminal; 0 if it is another kind of file. */
 size_t terminal_columns(void);
 
-/* All zero: there is none. */
+/* All zero: no pager. */
 struct pager {
     pid_t process;
 };
 
 /*
- * If standard output is a terminal, starts $PAGER, or less if there is one, and prints through it. Without
- * one prints as before. From now on an interrupt is the pager's: call it when there is something to show, and
- * not before what may take long is read. Does nothing if it runs. Call pager_end before the program ends.
+ * If standard output is a terminal, starts $PAGER, or less if that is installed, and prints through it.
+ * Otherwise prints directly. From then on an interrupt is for the pager: call it when output is ready, and
+ * not before reading input that may take long. Does nothing if the pager already runs. Call pager_end before
+ * the program ends.
  */
 void pager_begin(struct pager *pager);
 
-/* Waits until the person has read enough. */
+/* Waits until the user closes the pager. */
 void pager_end(struct pager *pager);
 
 #endif

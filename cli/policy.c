@@ -1,6 +1,4 @@
-/*
- * applyguard policy: what a policy file comes to.
- */
+/* applyguard policy: checks, shows and tests policy files. */
 #include "base/count.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -15,17 +13,17 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Overrides and waivers that end so soon are worth a word while there is time. */
+/* Overrides and waivers that end within this time are noted early. */
 #define NOTED_SECONDS (14 * INT64_C(86400))
 
 /* Notes of one kind. */
 struct notes {
     const char *path;
-    const char *what; /* the day comes after it */
+    const char *what; /* the day follows it */
     struct arena *arena;
 };
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool print_note(
     const struct notes *notes, const char *list, size_t index, struct slice reason, struct slice expires)
 {
@@ -50,7 +48,7 @@ static bool print_note(
     return note.bytes;
 }
 
-/* Notes on the parts that expire in that time. False if there is no memory. */
+/* Notes the parts that expire within that time. Returns false if memory runs out. */
 static bool print_expiring(
     const struct notes *notes, const struct policy *policy, int64_t since, int64_t until)
 {
@@ -64,7 +62,7 @@ static bool print_expiring(
     return done;
 }
 
-/* Notes on the parts that have no effect any more, or soon have none. False if there is no memory. */
+/* Notes the parts that have no effect any more, or will soon have none. Returns false if memory runs out. */
 static bool print_notes(const char *path, const struct policy *policy, int64_t now)
 {
     struct arena *arena = arena_create();

@@ -8,8 +8,8 @@
 
 /*
  * Loads the policy file ("-": standard input). Prints problems in the file's order as FILE:LINE:COLUMN:
- * SENTENCE: on standard output if there are only notes, else on standard error. Returns NULL if there are
- * errors, even if a server would load the file; else the policy, which the caller frees.
+ * SENTENCE: on standard output if all are notes, otherwise on standard error. Returns NULL if there are
+ * errors, even if a server would load the file; otherwise the policy, which the caller frees.
  */
 struct policy *policy_check_file(const char *path);
 

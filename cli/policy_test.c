@@ -1,6 +1,4 @@
-/*
- * applyguard policy test: policies against recorded reviews and pairs of manifests.
- */
+/* applyguard policy test: checks policies against recorded reviews and pairs of manifests. */
 #include "cli/policy_test.h"
 
 #include "base/count.h"
@@ -26,8 +24,8 @@ struct options {
 struct tests {
     struct run_options options;
     struct test_printer printer;
-    struct arena *arena; /* of one file */
-    size_t found;        /* in the folder that is searched */
+    struct arena *arena; /* for one file */
+    size_t found;        /* in the directory that is searched */
     bool is_out_of_memory;
 };
 
@@ -60,7 +58,7 @@ static bool ends_with(const char *path, const char *end)
     return length >= end_length && strcmp(path + length - end_length, end) == 0;
 }
 
-/* Of the files of a folder only tests are run, and only what is wrong with a test or a folder is said. */
+/* In a directory, runs only tests, and reports only errors of tests and directories. */
 static bool visit(void *context, const char *path, const struct error *error)
 {
     struct tests *tests = context;
@@ -80,7 +78,7 @@ static bool is_folder(const char *path)
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-/* A file that is named itself may have any name. */
+/* A file on the command line may have any name. */
 static bool run_operand(struct tests *tests, const char *path)
 {
     struct error error = {0};

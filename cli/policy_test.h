@@ -1,6 +1,4 @@
-/*
- * policy_test.h: the subcommand `policy test`.
- */
+/* policy_test.h: the subcommand `policy test`. */
 #ifndef APPLYGUARD_CLI_POLICY_TEST_H
 #define APPLYGUARD_CLI_POLICY_TEST_H
 

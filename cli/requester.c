@@ -10,7 +10,7 @@ struct slice_list requester_groups(const struct requester *requester, struct are
     return (struct slice_list){groups, groups ? requester->groups.count : 0};
 }
 
-/* An override that asks who writes matches nobody where that is not said. */
+/* An override that matches users or groups cannot match if these are unknown. */
 static bool needs_more(const struct override_match *match, const struct requester *requester)
 {
     return (!requester->user && (match->users.count || match->service_accounts.count)) ||

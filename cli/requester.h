@@ -1,5 +1,6 @@
 /*
- * requester.h: who would apply, as far as the flags say: overrides of a policy may match users and groups.
+ * requester.h: the user who would apply, according to the flags: overrides of a policy may match users and
+ * groups.
  */
 #ifndef APPLYGUARD_CLI_REQUESTER_H
 #define APPLYGUARD_CLI_REQUESTER_H
@@ -10,11 +11,11 @@
 #include "policy/config/config.h"
 
 struct requester {
-    const char *user; /* NULL: nobody said */
+    const char *user; /* NULL: unknown */
     struct names groups;
 };
 
-/* Rows of a command whose options have a member `requester`. Call requester_release in the end. */
+/* Rows for a command whose options have a member `requester`. Call requester_release in the end. */
 #define REQUESTER_FLAGS(type)                                                                                \
     {.name = "user",                                                                                         \
      .value = "NAME",                                                                                        \
@@ -25,10 +26,10 @@ struct requester {
         SETS(names_flag, type, requester.groups)                                                             \
     }
 
-/* Its groups, in memory of the arena, which tells if there was none. */
+/* The groups, in memory of the arena. If memory runs out, arena_has_failed() returns true. */
 struct slice_list requester_groups(const struct requester *requester, struct arena *arena);
 
-/* Says on stderr how many overrides cannot match, because they ask for what is not said. */
+/* Prints on stderr how many overrides cannot match, because the flags lack the user or the groups. */
 void requester_say_what_does_not_apply(
     const struct requester *requester, const struct policy *policy, const char *command);
 

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What one file may hold, of any number of reviews. */
+/* The limit of one file, which may contain many reviews. */
 #define INPUT_BYTES_MAX ((size_t)256 * 1024 * 1024)
 
 struct options {
@@ -35,14 +35,14 @@ struct run {
     const struct policy *policy;
     struct arena *arena;
     struct takeover_history
-        *takeover_history; /* of all files: a field changes hands from one review to the next */
+        *takeover_history; /* for all files: a field changes hands from one review to the next */
     int64_t now;
     bool colour;
-    bool failed;     /* something reached --fail-on */
-    bool unreadable; /* something could not be read */
+    bool failed;     /* a finding reached --fail-on */
+    bool unreadable; /* an input could not be read */
 };
 
-/* `number` tells which review of the file it is about; 0: the file has one, or could not be read. */
+/* `number` is the review's number in the file; 0: the file has only one, or could not be read. */
 static void complain(struct run *run, const char *path, size_t number, const char *sentence)
 {
     if (number)

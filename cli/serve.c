@@ -19,7 +19,7 @@ struct options {
     struct serve_certs certs;
 };
 
-/* Each returns NULL, or what is wrong with the value. */
+/* Each returns NULL, or a text about the invalid value. */
 
 static const char *set_count(const char *value, unsigned most, unsigned *count)
 {
@@ -97,7 +97,7 @@ static const char *add_client_name(const char *value, struct settings *settings)
     return NULL;
 }
 
-/* Of each row a setter, which gets the options as a whole. */
+/* Makes a setter for each row, which gets all options. */
 #define FLAG(symbol, name, takes, text, setter)                                                              \
     static const char *flag_##symbol(const char *value, void *field)                                         \
     {                                                                                                        \
@@ -117,7 +117,7 @@ static const struct flag flags[] = {
 #undef FLAG
 };
 
-/* Of all flags together. 0, or the exit status. */
+/* Checks the combination of flags. Returns 0, or the exit status. */
 static int check(const struct command *command, struct options *options)
 {
     const struct settings *settings = &options->settings;
@@ -125,7 +125,7 @@ static int check(const struct command *command, struct options *options)
     const char *wrong = serve_certs_finish(&options->certs, settings, &flag);
     if (wrong)
         return command_misused(command, flag, wrong);
-    /* The authority alone is mostly the cluster's, which also signs for every kubelet. */
+    /* A CA alone is mostly that of the cluster, which also signs for every kubelet. */
     if (!settings->tls.client_ca_path != !settings->tls.client_name_count)
         return command_misused(
             command, settings->tls.client_ca_path ? "--client-name" : "--client-ca",

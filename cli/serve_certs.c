@@ -67,7 +67,7 @@ static const char *set_service(struct serve_certs *certs)
     return certs->error.message;
 }
 
-/* Shorter lives would end before callers had the time to learn of what comes next. */
+/* A shorter validity would end before clients had time to learn the next certificate. */
 static const char *check_lives(const struct issuer_settings *issuer, const char **flag)
 {
     *flag = "--certs-leaf-life";

@@ -6,7 +6,7 @@
 
 #include "webhook/server/settings.h"
 
-/* The values of the flags. Created with the settings' issuer, which it fills. */
+/* The values of the flags. It is created with the settings' issuer, which it fills. */
 struct serve_certs {
     struct issuer_settings *issuer;
     const char *secret; /* NAMESPACE/NAME */
@@ -16,14 +16,14 @@ struct serve_certs {
     struct error error;
 };
 
-/* Each returns NULL, or what is wrong with the value. */
+/* Each returns NULL, or a text about the invalid value. */
 const char *serve_certs_add_configuration(struct serve_certs *certs, const char *name);
 const char *serve_certs_add_dns(struct serve_certs *certs, const char *name);
 const char *serve_certs_add_ip(struct serve_certs *certs, const char *address);
 
 /*
- * Checks the flags together and fills the issuer's settings. Returns NULL, or what is wrong, and sets `flag`.
- * `certs` must live as long as the settings, which point into it.
+ * Checks the flags together and fills the issuer's settings. Returns NULL, or a text about the problem, and
+ * sets `flag`. `certs` must live as long as the settings, which point into it.
  */
 const char *serve_certs_finish(struct serve_certs *certs, const struct settings *settings, const char **flag);
 

@@ -1,7 +1,7 @@
 /*
- * shared_flags.h: rows of the tables of flags that several commands have word for word.
+ * shared_flags.h: rows for the tables of flags that several commands share.
  *
- * Each is of a command whose options have the member that it sets.
+ * Each is for a command whose options have the member that it sets.
  */
 #ifndef APPLYGUARD_CLI_SHARED_FLAGS_H
 #define APPLYGUARD_CLI_SHARED_FLAGS_H

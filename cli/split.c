@@ -7,7 +7,7 @@ static struct slice skip_space(struct slice input)
     return input;
 }
 
-/* From its opening quote to behind the closing one. */
+/* Returns the length from the opening quote to the end of the closing one. */
 static size_t string_length(struct slice input)
 {
     for (size_t i = 1; i < input.length; i++) {

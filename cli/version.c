@@ -1,6 +1,6 @@
 /*
- * applyguard version: what this program was built from. Nothing that differs from one build of the same
- * sources to the next.
+ * applyguard version: prints the components of this build. Prints nothing that differs between two builds of
+ * the same sources.
  */
 #include "base/count.h"
 #include "cli/commands.h"
@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-/* As the platforms of images are called. */
+/* Named like the platforms of images. */
 #if defined(__linux__)
 #define SYSTEM "linux"
 #elif defined(__APPLE__)

@@ -35,7 +35,7 @@ static int read_pod(struct kube_config *config, struct error *error)
     return error_set(error, "which cluster? There is no ~/.kube/config; name a file with --kubeconfig");
 }
 
-/* A file that cannot be looked up may be there, and name another cluster than the pod's. */
+/* A file whose status cannot be read may exist, and name another cluster than the pod's. */
 static int read_default(struct kube_config *config, const char *context, struct error *error)
 {
     const char *home = getenv("HOME");

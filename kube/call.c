@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-/* What became of a call that somebody waits for. */
+/* The outcome of a call that a thread waits for. */
 struct outcome {
     bool is_known;
     int result;

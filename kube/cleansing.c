@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* yyjson does not say how large the blocks are that it frees. */
+/* yyjson does not pass the size of a block that it frees. */
 struct block {
     size_t size;
     max_align_t bytes[];

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What a token travels over must be closed to others. */
+/* A token is sent only over an encrypted connection. */
 static int check_token_is_safe(const struct kube_config *config, struct error *error)
 {
     if (kube_material_is_empty(&config->token) || strncmp(config->server, "https://", 8) == 0)
@@ -17,7 +17,7 @@ static int check_token_is_safe(const struct kube_config *config, struct error *e
         error, "%s is not encrypted: a token would be open to everybody on the way", server.text);
 }
 
-/* Its URL may hold a password, so it is not shown. */
+/* The proxy's URL may contain a password, so it is not printed. */
 static int check_proxy(const struct kube_config *config, struct error *error)
 {
     const char *variable = strncmp(config->server, "https://", 8) == 0 ? "HTTPS_PROXY" : "HTTP_PROXY";

@@ -20,7 +20,7 @@
 
 /*
  * Initializes libcurl so that it overwrites memory that it frees. Call it once, in the main thread, after
- * memory_protect and before other threads start. -1 if libcurl cannot be used.
+ * memory_protect and before other threads start. Returns -1 if libcurl cannot be used.
  */
 int kube_library_init(struct error *error);
 
@@ -38,57 +38,59 @@ void kube_client_free(struct kube_client *client);
 /* The namespace of the kubeconfig's context, or the pod's; NULL: none. */
 const char *kube_namespace(const struct kube_client *client);
 
-/* Whether it is a valid object name, which needs no escaping in a path. */
+/* Whether the name is valid for an object, so that it needs no escaping in a path. */
 bool kube_is_name(const char *name);
 
 /* A memory budget, in bytes, that the answers of several calls share. Small overheads are not counted. */
 struct kube_allowance {
     size_t max;
-    size_t taken; /* 0 at first; the client counts here, on its thread */
+    size_t taken; /* 0 at first; the client counts here, on its own thread */
 };
 
 struct kube_request {
     const char *method;       /* GET, POST, PUT, PATCH, DELETE */
-    const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped as URLs are */
+    const char *path;         /* /api/v1/namespaces/x/secrets/y?fieldManager=z, escaped like a URL */
     const char *content_type; /* of the body; NULL: application/json */
     const char *accept;       /* NULL: application/json */
     struct slice body;        /* must stay valid until the call returns */
-    bool is_repeatable;       /* sent twice it has the same effect, though its method does not say so */
-    size_t answer_bytes_max;  /* 0: KUBE_ANSWER_BYTES_MAX */
-    struct kube_allowance *allowance; /* shared with others; stays until the call is done; NULL: none */
-    uint64_t timeout_ms;              /* for all tries together */
+    bool is_repeatable; /* sending it twice has the effect of sending it once, although its method does not
+                           promise that */
+    size_t answer_bytes_max; /* 0: KUBE_ANSWER_BYTES_MAX */
+    struct kube_allowance
+        *allowance;      /* shared with other calls; must live until the call is done; NULL: no allowance */
+    uint64_t timeout_ms; /* for all tries together */
 };
 
-/* Bodies may hold keys. */
+/* A response. Its body may contain keys. */
 struct kube_response {
     long status;
-    int64_t date; /* of the API server's clock, in seconds since 1970; 0: it does not say */
+    int64_t date; /* by the API server's clock, in seconds since 1970; 0: unknown */
     struct secret body;
 };
 
-/* Cleanses and frees the body; accepts an empty one. */
+/* Overwrites and frees the body; accepts an empty one. */
 void kube_response_release(struct kube_response *response);
 
 /*
  * Blocks until the answer comes, so do not call it in an event loop.
  *
- * Returns 0 if an answer came, whatever its status; otherwise -1 and an error. Retries without a connection,
- * and after 429 and 503; for idempotent requests (GET, PUT, DELETE, apply, and what `is_repeatable`) also
- * after a broken connection and other 5xx. Honours Retry-After if it ends within the timeout. The caller
- * handles 409. Does not follow redirects.
+ * Returns 0 if an answer came, with any status; otherwise -1 and sets the error. Retries without a
+ * connection, and after 429 and 503; retries idempotent requests (GET, PUT, DELETE, apply, and requests with
+ * `is_repeatable`) also after a broken connection and other 5xx. Follows Retry-After if it ends within the
+ * timeout. The caller handles 409. Does not follow redirects.
  */
 int kube_call(
     struct kube_client *client, const struct kube_request *request, struct kube_response *response,
     struct error *error);
 
 /*
- * Several at a time
+ * Several calls at a time
  */
 
 /*
- * The work of a thread while it waits for an answer; it may begin and cancel calls. Returns after how many
- * milliseconds at most it must be called again (UINT64_MAX: no limit). It is also called after each answer
- * and each kube_wake.
+ * The work of a thread while it waits for an answer; it may begin and cancel calls. Returns the milliseconds
+ * after which it must be called again (UINT64_MAX: no limit). It is also called after each answer and each
+ * kube_wake.
  */
 typedef uint64_t kube_meanwhile(void *data);
 
@@ -108,8 +110,8 @@ struct kube_pending;
 typedef void kube_done(void *data, struct kube_response *response, const struct error *error);
 
 /*
- * Begins a call like kube_call; kube_run drives it. What the request points to must stay valid until `done`
- * is called. NULL if there is no memory; then `done` is not called.
+ * Begins a call like kube_call; kube_run drives it. The memory that the request points to must stay valid
+ * until `done` is called. Returns NULL if memory runs out; then `done` is not called.
  */
 struct kube_pending *kube_begin(
     struct kube_client *client, const struct kube_request *request, kube_done *done, void *data);
@@ -128,14 +130,14 @@ void kube_client_stop(struct kube_client *client);
 
 /*
  * Describes an answer in one printable line, such as "403 Forbidden: secrets \"y\" is forbidden: …": the API
- * server's reason and message if the body is a Status, and nothing else of the body. NUL-terminated.
+ * server's reason and message if the body is a Status; other bodies are not printed. NUL-terminated.
  */
 void kube_status_message(const struct kube_response *response, char *line, size_t capacity);
 
-/* Said where an object was asked for, and the answer has no bytes. */
+/* The error if an object was requested, and the answer has no bytes. */
 #define KUBE_EMPTY_ANSWER "the API server's answer is empty"
 
-/* The same as an error. Returns -1. */
+/* Describes the answer in an error. Returns -1. */
 int kube_refused(const struct kube_response *response, struct error *error);
 
 #endif

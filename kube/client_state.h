@@ -1,6 +1,4 @@
-/*
- * client_state.h: the struct behind client.h. Private to kube/.
- */
+/* client_state.h: the struct behind client.h. Private to this component. */
 #ifndef APPLYGUARD_KUBE_CLIENT_STATE_H
 #define APPLYGUARD_KUBE_CLIENT_STATE_H
 
@@ -15,8 +13,8 @@
 struct kube_client {
     struct kube_config config;
     struct kube_credentials credentials;
-    CURLM *multi;                 /* holds the connections; its poll is what a stop wakes */
-    struct kube_pending *pending; /* the calls under way */
+    CURLM *multi;                 /* holds the connections; a stop wakes its poll */
+    struct kube_pending *pending; /* the calls in progress */
     bool has_ended;               /* a call has ended in this run */
     atomic_bool is_stopped;
 };

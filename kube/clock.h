@@ -14,7 +14,7 @@ static inline uint64_t kube_milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The time until `deadline`; 0 once it has passed. */
+/* The time until `deadline`; 0 after it. */
 static inline uint64_t kube_milliseconds_until(uint64_t deadline)
 {
     uint64_t now = kube_milliseconds();

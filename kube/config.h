@@ -3,7 +3,7 @@
  *
  * It is read from a kubeconfig file or from the pod's environment, and then passed to a client, which copies
  * it. Files that it names are read again for every request, because Kubernetes renews tokens and CAs in
- * place. An error has the line of the kubeconfig, if there is one, and never a token or a key.
+ * place. An error has the line of the kubeconfig, if there is one, and never contains a token or a key.
  */
 #ifndef APPLYGUARD_KUBE_CONFIG_H
 #define APPLYGUARD_KUBE_CONFIG_H
@@ -21,16 +21,16 @@
 /* The size limit of a kubeconfig, a token file and a certificate file. */
 #define KUBE_FILE_BYTES_MAX ((size_t)1024 * 1024)
 
-/* Some content, or the path of the file that has it. Both may be empty. */
+/* Some content, or the path of a file with it. Both may be empty. */
 struct kube_material {
     struct secret content;
     char *path;
 };
 
-/* The struct owns its strings, which are NULL if not given. */
+/* The struct owns its strings, which are NULL if they are not set. */
 struct kube_config {
-    char *server; /* https://HOST:PORT/PATH, or http://; no capitals before the colon, no slash at the end */
-    char *tls_server_name; /* of https:// alone */
+    char *server; /* https://HOST:PORT/PATH, or http://; lower case before the colon, no slash at the end */
+    char *tls_server_name; /* only for https:// */
     char *proxy_url;
     char *namespace;
     struct kube_material ca; /* PEM; empty: the system's CAs */
@@ -42,7 +42,8 @@ struct kube_config {
 
 /*
  * Reads the environment of a pod: KUBERNETES_SERVICE_HOST and _PORT, and the token, ca.crt and namespace in
- * `folder` (NULL: KUBE_SERVICE_ACCOUNT_FOLDER). -1 and an error outside of a pod, or if no token is mounted.
+ * `folder` (NULL: KUBE_SERVICE_ACCOUNT_FOLDER). Returns -1 and sets the error outside of a pod, or if no
+ * token is mounted.
  */
 int kube_config_in_cluster(struct kube_config *config, const char *folder, struct error *error);
 
@@ -55,15 +56,15 @@ int kube_config_read(
     struct kube_config *config, struct slice yaml, const char *path, const char *context,
     struct error *error);
 
-/* The same for a file, for servers: does not wait for the writer of a pipe. The error names the file. */
+/* Reads a file, for servers: does not wait for the writer of a pipe. The error names the file. */
 int kube_config_read_file(
     struct kube_config *config, const char *path, const char *context, struct error *error);
 
-/* The same for people, who may give the output of a program: waits for the writer of a pipe. */
+/* Reads a file, for people, who may pass the output of a program: waits for the writer of a pipe. */
 int kube_config_await_file(
     struct kube_config *config, const char *path, const char *context, struct error *error);
 
-/* An independent copy. -1 if there is no memory; `copy` is then empty. */
+/* An independent copy. Returns -1 if memory runs out; `copy` is then empty. */
 int kube_config_copy(struct kube_config *copy, const struct kube_config *config, struct error *error);
 
 /* Overwrites and frees everything that it owns. Accepts an empty one. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Kubernetes gives addresses, IPv6 without the brackets that a URL needs. */
+/* Kubernetes sets addresses, with IPv6 lacking the brackets that a URL needs. */
 static char *server_url(const char *host, const char *port)
 {
     char *url = NULL;
@@ -19,7 +19,7 @@ static char *path_in(const char *folder, const char *name)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
 }
 
-/* Not every pod's volume has it, and not every caller needs it. */
+/* Some pods lack the file, and some callers do not need it. */
 static int read_namespace(struct kube_config *config, const char *folder, struct error *error)
 {
     struct secret content;

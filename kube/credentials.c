@@ -53,7 +53,7 @@ static int read_key(const struct kube_material *material, struct secret *current
     return refuse("the client key", material->path, &problem, error);
 }
 
-/* In place: the blanks around it go to its end, and are forgotten there. */
+/* In place: the white space around the token moves to the end, outside of its length. */
 static int trim_token(const char *path, struct secret *current, struct error *error)
 {
     struct slice token;

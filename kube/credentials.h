@@ -6,7 +6,7 @@
 
 #include "kube/config.h"
 
-/* The current values; each is empty if there is none. */
+/* The current values; values that are not set are empty. */
 struct kube_credentials {
     struct secret ca;
     struct secret certificate;
@@ -14,11 +14,11 @@ struct kube_credentials {
     struct secret token;
 };
 
-/* Reads all files again. -1 and an error for credentials that cannot be used. */
+/* Reads all files again. Returns -1 and sets the error for credentials that cannot be used. */
 int kube_credentials_refresh(
     struct kube_credentials *credentials, const struct kube_config *config, struct error *error);
 
-/* Overwrites and frees them. Accepts empty ones. */
+/* Overwrites and frees the credentials. Accepts empty ones. */
 void kube_credentials_release(struct kube_credentials *credentials);
 
 #endif

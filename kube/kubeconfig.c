@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Of names and of addresses. */
+/* The characters of names and addresses. */
 #define SERVER_NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._:"
 
 /*
  * Clusters
  */
 
-/* Whether the URL has that part. Without memory the code says so. */
+/* Whether the URL has that part. `code` shows if memory ran out. */
 static bool has_part(CURLU *url, CURLUPart part, CURLUcode *code)
 {
     char *text = NULL;
@@ -30,14 +30,14 @@ static bool has_part(CURLU *url, CURLUPart part, CURLUcode *code)
     return result == CURLUE_OK;
 }
 
-/* Two slashes, and a host behind them: libcurl takes one slash or three for two. */
+/* Whether two slashes and a host follow: libcurl accepts one slash or three, too. */
 static bool begins_with_host(const char *text)
 {
     size_t scheme = strncasecmp(text, "https://", 8) == 0 ? 8 : strncasecmp(text, "http://", 7) == 0 ? 7 : 0;
     return scheme && text[scheme] != '/';
 }
 
-/* Also what an URL must not hold: credentials in it would end up in messages. */
+/* Also refuses a URL with credentials, because they would appear in messages. */
 static const char *problem_of_url(const char *text)
 {
     const char *problem = NULL;
@@ -57,7 +57,7 @@ static const char *problem_of_url(const char *text)
     return code == CURLUE_OUT_OF_MEMORY ? "cannot be read: out of memory" : problem;
 }
 
-/* HOST:PORT alone is https, as kubectl reads it. */
+/* HOST:PORT alone means https, as in kubectl. */
 static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     struct kube_config *config = kubeconfig->config;
@@ -128,7 +128,7 @@ static int read_proxy(struct kubeconfig *kubeconfig, const struct yaml_node *clu
         "\"proxy-url\" begins with none of http://, https:// and socks5://");
 }
 
-/* It becomes part of an URL. Without TLS it is of no use, as for client-go. */
+/* The name becomes part of a URL. Without TLS it is ignored, as in client-go. */
 static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
 {
     char **name = &kubeconfig->config->tls_server_name;
@@ -188,7 +188,7 @@ static int read_pair(struct kubeconfig *kubeconfig, const struct yaml_node *user
         has_key ? "certificate" : "key");
 }
 
-/* A token and its file: kubectl takes the file, which is renewed. */
+/* If a user has a token and a token file, kubectl takes the file, which is renewed. */
 static int read_token(struct kubeconfig *kubeconfig, const struct yaml_node *user)
 {
     struct kube_material *token = &kubeconfig->config->token;
@@ -199,7 +199,7 @@ static int read_token(struct kubeconfig *kubeconfig, const struct yaml_node *use
     return kubeconfig_secret(kubeconfig, user, "token", &token->content);
 }
 
-/* What would otherwise silently be somebody else's rights, or none. */
+/* Refuses settings that would silently give other rights, or none. */
 static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *user)
 {
     static const struct {
@@ -231,7 +231,7 @@ static int read_user(struct kubeconfig *kubeconfig, const struct yaml_node *user
 }
 
 /*
- * The whole
+ * The whole file
  */
 
 static int read_context(struct kubeconfig *kubeconfig, struct slice name)
@@ -295,7 +295,7 @@ int kube_config_read(
     return result;
 }
 
-/* A long path leaves room for the problem. */
+/* Cuts a long path, so that the message has space for the problem. */
 static int problem_in(const char *path, const struct error *problem, struct error *error)
 {
     struct kube_printable name = kube_printable(slice_of(path));

@@ -12,7 +12,7 @@ struct kubeconfig {
     const char *path; /* paths in it are relative to its folder; may be NULL */
     const struct yaml_node *root;
     struct arena *arena;
-    struct kube_config *config; /* what is being filled */
+    struct kube_config *config; /* the target */
     struct error *error;
 };
 
@@ -20,10 +20,10 @@ struct kubeconfig {
 int kubeconfig_refuse(struct kubeconfig *kubeconfig, const struct yaml_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The value of a map's key. NULL if it is absent or null. */
+/* The value of a map's key. Returns NULL if it is absent or null. */
 const struct yaml_node *kubeconfig_member(const struct yaml_node *map, const char *key);
 
-/* Each leaves its target alone, or empty, if the key is absent. */
+/* If the key is absent, each leaves its target unchanged or empty. */
 
 int kubeconfig_text(
     struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *key, struct slice *text);
@@ -37,7 +37,8 @@ int kubeconfig_secret(
 int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *key, char **path);
 
 /*
- * Reads base64 under one key, or the path of a file under another. The first takes precedence, as in kubectl.
+ * Reads base64 under one key, or the path of a file under another. The former takes precedence, as in
+ * kubectl.
  */
 int kubeconfig_material(
     struct kubeconfig *kubeconfig, const struct yaml_node *map, const char *data_key, const char *path_key,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 /*
- * libcurl's memory holds tokens, and what came from connections holds keys: all of it is overwritten before
- * it is freed. A call to the API server is rare, so this costs nothing that anybody sees.
+ * libcurl's memory contains tokens, and data from connections contains keys: all of it is overwritten before
+ * it is freed. Calls to the API server are rare, so this costs little time.
  */
 
 static void release(void *block)
@@ -16,7 +16,7 @@ static void release(void *block)
     free(block);
 }
 
-/* realloc would leave the old block as it is where it moves. */
+/* realloc does not overwrite the old block when it moves it. */
 static void *resize(void *block, size_t size)
 {
     if (!block)

@@ -25,7 +25,7 @@ static int read_whole(const char *path, int flags, struct secret *content, struc
     return reason ? read_failed(path, reason, error) : 0;
 }
 
-/* O_NONBLOCK: a pipe that nobody writes to must not hold a call for ever. */
+/* O_NONBLOCK: a pipe without a writer must not block a call for ever. */
 int kube_file_read(const char *path, struct secret *content, struct error *error)
 {
     return read_whole(path, O_NONBLOCK, content, error);

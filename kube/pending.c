@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 struct kube_pending {
-    struct kube_pending *next, **link; /* in its client's list; `link` is what points here */
+    struct kube_pending *next, **link; /* in its client's list; `link` points to the pointer to this call */
     struct kube_client *client;
     struct kube_request request;
     kube_done *done;
     void *data;
     uint64_t deadline;
-    uint64_t next_try_at; /* while no try is on its way */
+    uint64_t next_try_at; /* while no try is in progress */
     unsigned tries;
     bool is_on_its_way;
     struct transfer_setup setup;
@@ -59,7 +59,7 @@ void kube_cancel(struct kube_pending *pending)
     free(pending);
 }
 
-/* Who is told may begin and cancel calls, so this one is gone by then. */
+/* The callback may start or cancel calls, so this one must be released first. */
 static void finish(struct kube_pending *pending, const struct transfer *transfer)
 {
     struct kube_response response = pending->response;
@@ -98,7 +98,7 @@ static void try_once(struct kube_pending *pending)
     settle(pending, &transfer);
 }
 
-/* Goes on after a try: to the next, at once or later, or to the end. */
+/* Continues after a try: with the next try, at once or later, or with the end. */
 static void settle(struct kube_pending *pending, const struct transfer *transfer)
 {
     pending->tries++;
@@ -114,10 +114,10 @@ static void settle(struct kube_pending *pending, const struct transfer *transfer
 }
 
 /*
- * All of them
+ * All calls
  */
 
-/* NULL if none is to be tried now; then `wait` is lowered to when the first will be. */
+/* Returns NULL if no call is due; then `wait` is lowered to the time until the first one is. */
 static struct kube_pending *first_due(const struct kube_client *client, uint64_t *wait)
 {
     for (struct kube_pending *pending = client->pending; pending; pending = pending->next) {
@@ -143,7 +143,7 @@ static void take_finished(struct kube_client *client, const CURLMsg *message)
     settle(pending, &transfer);
 }
 
-/* False if no try has ended. */
+/* Returns false if no try has ended. */
 static bool take_all_finished(struct kube_client *client)
 {
     const CURLMsg *message;

@@ -7,10 +7,10 @@
 #include "base/slice.h"
 
 struct kube_printable {
-    char text[160]; /* NUL-terminated, with an ellipsis if it was cut */
+    char text[160]; /* NUL-terminated, with an ellipsis at the end if it was cut */
 };
 
-/* Escaped as text_append_printable does; "?" if there is no memory. */
+/* Escaped like text_append_printable; "?" if memory runs out. */
 struct kube_printable kube_printable(struct slice foreign);
 
 #endif

@@ -10,24 +10,24 @@
 
 #define ADDRESS_BITS 128
 
-/* What all IPv4 addresses begin with. */
+/* The prefix of all IPv4-mapped addresses. */
 static const unsigned char mapped[] = {[10] = 0xff, [11] = 0xff};
 
-/* An IPv4 address is the IPv6 address that maps it. */
+/* An IPv4 address is stored as the IPv6 address that maps it. */
 struct address {
     unsigned char bytes[ADDRESS_BITS / 8];
 };
 
 struct host_and_port {
     struct slice host;
-    struct slice port; /* empty: none is given */
+    struct slice port; /* empty: none */
 };
 
 /*
  * Parts
  */
 
-/* Of HOST, HOST:PORT, [IPV6] and [IPV6]:PORT; a bare IPv6 address has no port. */
+/* Splits HOST, HOST:PORT, [IPV6] and [IPV6]:PORT; a bare IPv6 address has no port. */
 static struct host_and_port split(struct slice text)
 {
     struct host_and_port parts = {.host = text};
@@ -59,7 +59,7 @@ static struct host_and_port split_server(const char *server)
  * Addresses
  */
 
-/* False if it is none. `bits` is how many there are of its kind. */
+/* Returns false if the text is not an address. `bits` is the number of bits of its kind. */
 static bool read_address(struct slice text, struct address *address, unsigned *bits)
 {
     char name[INET6_ADDRSTRLEN];
@@ -83,7 +83,7 @@ static bool begin_alike(const struct address *a, const struct address *b, unsign
         (!rest || ((a->bytes[bits / 8] ^ b->bytes[bits / 8]) & mask) == 0);
 }
 
-/* The number behind the slash. False if it is none, or too large. */
+/* Reads the number behind the slash. Returns false if it is invalid, or too large. */
 static bool read_prefix(struct slice text, unsigned most, unsigned *prefix)
 {
     size_t number = 0;
@@ -93,7 +93,7 @@ static bool read_prefix(struct slice text, unsigned most, unsigned *prefix)
     return true;
 }
 
-/* One of IPv6 has no IPv4 addresses (Go, net: IPNet.Contains), unless it begins as they do. */
+/* An IPv6 range contains no IPv4 addresses (Go, net: IPNet.Contains), unless it begins with their prefix. */
 static bool is_in_range(const struct address *address, struct slice range)
 {
     struct address first;
@@ -127,7 +127,7 @@ static bool is_below(struct slice host, struct slice domain)
         slice_equal_in_any_case(slice_from(host, host.length - domain.length), domain);
 }
 
-/* A domain with its dot has only what is below it. */
+/* A domain with a leading dot contains only its subdomains. */
 static bool is_of_domain(struct slice host, struct slice domain)
 {
     if (domain.length > 1 && domain.bytes[0] == '*' && domain.bytes[1] == '.')
@@ -197,7 +197,7 @@ static bool is_scheme_of_proxy(const char *scheme)
     return slice_is_one_of(slice_of(scheme), schemes, COUNT(schemes));
 }
 
-/* By the flags that libcurl itself reads it with. Without memory it is not known to be wrong. */
+/* Parses the URL with libcurl's own flags. If memory runs out, the URL counts as valid. */
 bool kube_is_proxy(const char *url)
 {
     char *scheme = NULL;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Applying, and merging, come to the same when they are done twice. */
+/* Applying or merging twice has the same result as once. */
 bool kube_is_repeatable(const struct kube_request *request)
 {
     static const char *const types[] = {"application/apply-patch+yaml", "application/merge-patch+json"};

@@ -7,7 +7,7 @@
 #define FIRST_WAIT_MS 100
 #define LONGEST_WAIT_MS 5000
 
-/* 429 and 503 say that nothing was done. */
+/* 429 and 503 mean that the request had no effect. */
 bool kube_is_worth_another_try(
     const struct kube_request *request, const struct transfer *transfer, long status)
 {
@@ -26,7 +26,7 @@ bool kube_is_worth_another_try(
     return false;
 }
 
-/* Between half and all of a wait that doubles, so that many clients do not come back at once. */
+/* Between half and all of a wait that doubles, so that many clients do not return at once. */
 uint64_t kube_wait_before_next_try(unsigned tries, const struct transfer *transfer)
 {
     uint32_t random = 0;

@@ -5,10 +5,10 @@
 
 #include <stdio.h>
 
-/* A Status is never larger; what is larger is something else. */
+/* A Status is never larger; a larger body is something else. */
 #define STATUS_BYTES_MAX ((size_t)1024 * 1024)
 
-/* Reason and message of a Status; false for anything else. */
+/* Appends reason and message of a Status; returns false for other bodies. */
 static bool append_status(struct text *text, const struct kube_response *response, struct arena *arena)
 {
     struct slice body = secret_slice(&response->body);

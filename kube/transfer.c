@@ -21,14 +21,14 @@ static enum transfer_result result_of(CURLcode code)
     case CURLE_RECV_ERROR:
     case CURLE_GOT_NOTHING:
     case CURLE_PARTIAL_FILE:
-    case CURLE_ABORTED_BY_CALLBACK: /* which did not let it be sent again */
+    case CURLE_ABORTED_BY_CALLBACK: /* may_send refused to send it again */
         return TRANSFER_BROKEN;
     default:
         return TRANSFER_HOPELESS;
     }
 }
 
-/* Whether it came as far as the request itself. */
+/* Whether the try got as far as sending the request. */
 static bool was_sent(CURL *easy)
 {
     curl_off_t until_then = 0;
@@ -48,7 +48,7 @@ static void describe(
             setup->body.length_max);
     else if (setup->body.finds_no_room)
         error_set(&transfer->problem, "too many large answers of %s at once", server.text);
-    else if (code == CURLE_WRITE_ERROR) /* take_body fails for nothing else */
+    else if (code == CURLE_WRITE_ERROR) /* only take_body fails like this */
         error_set(&transfer->problem, "out of memory");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         error_set(

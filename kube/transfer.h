@@ -1,6 +1,4 @@
-/*
- * transfer.h: one try of a call: a request on the wire, and its answer.
- */
+/* transfer.h: one try of a call: a request and its answer. */
 #ifndef APPLYGUARD_KUBE_TRANSFER_H
 #define APPLYGUARD_KUBE_TRANSFER_H
 
@@ -11,7 +9,7 @@ enum transfer_result {
     TRANSFER_ANSWERED,    /* with any status */
     TRANSFER_NOT_SENT,    /* no connection: the request was not sent */
     TRANSFER_BROKEN,      /* the request may have been processed */
-    TRANSFER_OUT_OF_TIME, /* likewise */
+    TRANSFER_OUT_OF_TIME, /* the same after the deadline */
     TRANSFER_HOPELESS,    /* a retry would not help */
     TRANSFER_STOPPED,
 };
@@ -24,7 +22,7 @@ struct transfer {
 
 /*
  * Starts the request, which ends by `deadline` (kube_milliseconds). `owner` becomes the handle's
- * CURLINFO_PRIVATE. False if there is no memory; call kube_transfer_release in either case.
+ * CURLINFO_PRIVATE. Returns false if memory runs out; call kube_transfer_release in either case.
  */
 bool kube_transfer_begin(
     struct kube_client *client, const struct kube_request *request, uint64_t deadline, void *owner,

@@ -10,7 +10,7 @@
 
 #define USER_AGENT "applyguard/" APPLYGUARD_VERSION
 
-/* An address that nobody answers at is left early enough for another try. */
+/* If an address does not answer, the try ends early enough for another one. */
 #define CONNECT_MS 5000
 
 #define FIRST_BYTES ((size_t)16 * 1024)
@@ -19,7 +19,7 @@
  * The body
  */
 
-/* The allowance counts all room beyond the first bytes. */
+/* The allowance pays for all memory beyond the first bytes. */
 static bool take_room(struct transfer_body *body, size_t capacity)
 {
     struct kube_allowance *allowance = body->allowance;
@@ -83,7 +83,7 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data)
  * The request
  */
 
-/* An empty one is sent too, where the method is one that has a body. */
+/* An empty body is sent too, if the method has a body. */
 static bool has_body(const struct kube_request *request)
 {
     bool has_none = strcmp(request->method, "GET") == 0 || strcmp(request->method, "DELETE") == 0;
@@ -95,7 +95,7 @@ static const char *content_type_of(const struct kube_request *request)
     return request->content_type ? request->content_type : "application/json";
 }
 
-/* False if there is no memory; the list is then freed. */
+/* Returns false if memory runs out; the list is then freed. */
 static bool add_header(struct curl_slist **headers, const char *header)
 {
     struct curl_slist *longer = curl_slist_append(*headers, header);
@@ -142,7 +142,7 @@ static bool add_text(struct curl_slist **headers, const char *name, struct slice
     return done;
 }
 
-/* Expect is taken out: the API server does not need to be asked before a body is sent. */
+/* Removes Expect: the API server needs no question before the body is sent. */
 static struct curl_slist *make_headers(const struct kube_client *client, const struct kube_request *request)
 {
     struct curl_slist *headers = NULL;
@@ -161,8 +161,8 @@ static struct curl_slist *make_headers(const struct kube_client *client, const s
 }
 
 /*
- * libcurl checks the certificate against the name in the URL: with a tls-server-name that name goes there,
- * and the connection to where the server is.
+ * libcurl checks the certificate against the name in the URL: a tls-server-name replaces that name, and the
+ * connection goes to the server's address.
  */
 static bool set_server_name(CURL *easy, const struct kube_config *config, struct curl_slist **connect_to)
 {
@@ -193,14 +193,15 @@ static char *make_url(const struct kube_config *config, const char *path)
     return length < 0 ? NULL : url;
 }
 
-/* A copy, because another call may read the files anew while this one is under way. */
+/* A copy, because another call may read the files again while this one is in progress. */
 static bool set_blob(CURL *easy, CURLoption option, const struct secret *secret)
 {
     struct curl_blob blob = {.data = secret->bytes, .len = secret->length, .flags = CURL_BLOB_COPY};
     return !secret->bytes || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
 
-/* With an authority of the cluster's own no other is trusted: libcurl would take the system's folder as well.
+/*
+ * If the cluster has its own CA, only that one is trusted: libcurl would trust the system's folder as well.
  */
 static bool set_trust(
     CURL *easy, const struct kube_config *config, const struct kube_credentials *credentials)
@@ -226,8 +227,8 @@ static bool set_tls(CURL *easy, const struct kube_config *config, const struct k
 }
 
 /*
- * Where a connection that was kept breaks before an answer, libcurl sends the request again by itself, on
- * another. What must not be done twice is sent again only if nothing of it had been, as Go's net/http has it.
+ * If a kept connection breaks before an answer, libcurl sends the request again on another connection. A
+ * request that is not repeatable is sent again only if no byte of it had been sent, as in Go's net/http.
  */
 static int may_send(void *data, char *address, char *local_address, int port, int local_port)
 {
@@ -266,7 +267,7 @@ static bool set_limits(CURL *easy, uint64_t deadline)
         curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK;
 }
 
-/* HTTP/1.1 and nothing that surprises: no redirects, no other protocols, paths as they are. */
+/* HTTP/1.1 without surprises: no redirects, no other protocols, paths unchanged. */
 static bool set_protocol(CURL *easy)
 {
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "https,http") == CURLE_OK &&
@@ -276,7 +277,7 @@ static bool set_protocol(CURL *easy)
         curl_easy_setopt(easy, CURLOPT_USERAGENT, USER_AGENT) == CURLE_OK;
 }
 
-/* What is set here keeps libcurl from reading the environment itself. */
+/* These options keep libcurl from reading the environment itself. */
 static bool set_proxy(CURL *easy, const struct kube_config *config)
 {
     return curl_easy_setopt(easy, CURLOPT_PROXY, kube_proxy_of(config)) == CURLE_OK &&
@@ -284,7 +285,7 @@ static bool set_proxy(CURL *easy, const struct kube_config *config)
 }
 
 /*
- * All of it
+ * The whole transfer
  */
 
 void kube_transfer_release(struct transfer_setup *setup)

@@ -6,13 +6,13 @@
 
 #include "kube/client_state.h"
 
-/* The body of an answer. `bytes.length` is its capacity, of which `length` bytes are filled. */
+/* The body of an answer. `bytes.length` is its capacity; `length` bytes are filled. */
 struct transfer_body {
     struct secret bytes;
     size_t length;
     size_t length_max;
-    struct kube_allowance *allowance; /* pays for memory beyond the first bytes, if not NULL */
-    size_t taken;                     /* of it, for this body */
+    struct kube_allowance *allowance; /* pays for memory beyond the first bytes; may be NULL */
+    size_t taken;                     /* bytes of the allowance that this body has taken */
     bool is_too_large;
     bool finds_no_room;
 };
@@ -20,7 +20,7 @@ struct transfer_body {
 /* Must not move until the try is over: libcurl points into it. */
 struct transfer_setup {
     CURL *easy;
-    CURLM *multi; /* to which it was added; NULL: not yet */
+    CURLM *multi; /* the multi handle to which it was added; NULL: not yet */
     bool is_repeatable;
     bool was_begun;
     long bytes_before; /* bytes sent to a proxy before the request */
@@ -31,7 +31,7 @@ struct transfer_setup {
     struct transfer_body body;
 };
 
-/* Creates the handle. False if there is no memory. Call kube_transfer_release in either case. */
+/* Creates the handle. Returns false if memory runs out. Call kube_transfer_release in either case. */
 bool kube_transfer_set(
     struct kube_client *client, const struct kube_request *request, uint64_t deadline,
     struct transfer_setup *setup);

@@ -49,7 +49,7 @@ void cluster_close(struct cluster *cluster)
  * Paths
  */
 
-/* A part of a path, escaped: no name leads to another path. */
+/* Appends a part of a path, escaped: a name cannot lead to another path. */
 static void append_part(struct text *path, struct slice part)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:";
@@ -75,7 +75,7 @@ static struct text start_path(struct slice api_version, struct arena *arena)
     return path;
 }
 
-/* NULL, and the error set, if there is no memory. */
+/* Returns NULL and sets the error if memory runs out. */
 static const char *end_path(struct text *path, struct error *error)
 {
     text_append(path, (struct slice){"", 1});
@@ -85,7 +85,7 @@ static const char *end_path(struct text *path, struct error *error)
     return whole.bytes;
 }
 
-/* These would be another path, also with the dots escaped. */
+/* "." and ".." lead to another path even if they are escaped. */
 static bool is_path_name(struct slice name)
 {
     return name.length && !slice_equal(name, SLICE(".")) && !slice_equal(name, SLICE(".."));
@@ -113,7 +113,7 @@ static int parse_kinds(
     return kinds->resources ? 0 : error_set(error, "the cluster's list of kinds cannot be read");
 }
 
-/* Asks the cluster, and keeps what it answers. NULL and an error. */
+/* Asks the cluster, and keeps the answer. Returns NULL and sets the error. */
 static struct cluster_kinds *ask_for_kinds(
     struct cluster *cluster, struct slice api_version, struct error *error)
 {
@@ -142,7 +142,7 @@ static bool find_kind(const struct cluster_kinds *kinds, struct slice name, stru
     for (yyjson_val *resource; (resource = yyjson_arr_iter_next(&resources));) {
         kind->plural = json_text(json_member(resource, SLICE("name")));
         kind->is_namespaced = yyjson_get_bool(json_member(resource, SLICE("namespaced")));
-        /* A name with a slash is that of a subresource, whose kind may be that of its object. */
+        /* A name with a slash is a subresource, which may have the same kind as its object. */
         if (slice_equal(json_text(json_member(resource, SLICE("kind"))), name) && kind->plural.length &&
             !slice_contains(kind->plural, '/'))
             return true;
@@ -176,7 +176,7 @@ static enum cluster_found look_up_kind(
  * Objects
  */
 
-/* NULL and an error. */
+/* Returns NULL and sets the error. */
 static const char *object_path(
     struct cluster *cluster, const struct cluster_object *object, const struct kind *kind,
     struct arena *arena, struct error *error)

@@ -1,7 +1,8 @@
 /*
- * cluster.h: reads objects of a cluster, whichever way leads to it.
+ * cluster.h: reads objects of a cluster.
  *
- * Two ways do: the user's own kubectl (kubectl.h), and in a pod the service account (kube/pod_cluster.h).
+ * Two ways lead to it: the user's own kubectl (kubectl.h), and in a pod the service account
+ * (kube/pod_cluster.h).
  */
 #ifndef APPLYGUARD_KUBECTL_CLUSTER_H
 #define APPLYGUARD_KUBECTL_CLUSTER_H
@@ -15,26 +16,26 @@
 #define CLUSTER_ANSWER_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
 enum cluster_found {
-    CLUSTER_FAILED = -1, /* and an error */
+    CLUSTER_FAILED = -1, /* the error is set */
     CLUSTER_FOUND,
     CLUSTER_NO_OBJECT,
-    CLUSTER_NO_KIND, /* nor is its kind there; and an error */
+    CLUSTER_NO_KIND, /* the cluster lacks even its kind; the error is set */
 };
 
 /* The kinds of a version of a group, as the cluster lists them. */
 struct cluster_kinds;
 
-/* A way to a cluster. The functions are its own; call those below. */
+/* The access to a cluster. These functions differ by the way; call the ones below instead. */
 struct cluster {
     enum cluster_found (*get_raw)(
         struct cluster *cluster, const char *path, struct file_content *content, struct error *error);
     int (*get_named)(
         struct cluster *cluster, const char *kind_and_name, struct file_content *content,
         struct error *error);
-    const char *(*get_namespace)(struct cluster *cluster); /* NULL: it names none */
+    const char *(*get_namespace)(struct cluster *cluster); /* NULL: the context names none */
     void (*close)(struct cluster *cluster);
 
-    struct arena *arena; /* of what is kept; the way creates it, cluster_close destroys it */
+    struct arena *arena; /* for kept answers; the implementation creates it, cluster_close destroys it */
     struct cluster_kinds *kinds;
 };
 
@@ -45,16 +46,18 @@ struct cluster {
 enum cluster_found cluster_get_raw(
     struct cluster *cluster, const char *path, struct file_content *content, struct error *error);
 
-/* Reads the object KIND/NAME, as people name it for kubectl, as JSON. The caller frees the content. -1 and an
- * error. */
+/*
+ * Reads the object KIND/NAME, in kubectl's notation, as JSON. The caller frees the content. Returns -1 and
+ * sets the error.
+ */
 int cluster_get_named(
     struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error);
 
-/* An object of the cluster, as manifests name it. */
+/* An object of the cluster, as a manifest names it. */
 struct cluster_object {
     struct slice api_version;
     struct slice kind;
-    struct slice namespace; /* empty: that of cluster_namespace */
+    struct slice namespace; /* empty: cluster_namespace */
     struct slice name;
 };
 

@@ -17,13 +17,13 @@
 struct kubectl {
     struct cluster cluster;
     struct kubectl_options options;
-    char **arguments; /* the program and the flags; the words of a question go behind them */
+    char **arguments; /* the program and its flags; the words of each question follow them */
     const char *namespace;
     bool knows_namespace;
 };
 
 /*
- * What it says
+ * Messages
  */
 
 /* A line of the log of kubectl's own libraries: E1127 05:00:00.000000 ... */
@@ -43,7 +43,7 @@ static bool is_failure(struct slice line)
     return false;
 }
 
-/* The line that says why kubectl failed; empty if it says nothing. */
+/* The line with the reason of kubectl's failure; empty without one. */
 static struct slice find_reason(struct slice errors)
 {
     struct slice last = {"", 0};
@@ -58,7 +58,7 @@ static struct slice find_reason(struct slice errors)
     return last;
 }
 
-/* Hands over the other lines, such as the hints of an exec plugin. */
+/* Passes on the other lines, such as the hints of an exec plugin. */
 static void say_rest(const struct kubectl *kubectl, struct slice errors, struct slice reason)
 {
     while (errors.length) {
@@ -69,7 +69,7 @@ static void say_rest(const struct kubectl *kubectl, struct slice errors, struct 
     }
 }
 
-/* What to do about a failure, if kubectl does not say it itself. */
+/* Advice for a failure, if kubectl gives none itself. */
 static const char *advice_for(struct slice reason)
 {
     static const struct {
@@ -87,7 +87,7 @@ static const char *advice_for(struct slice reason)
     return "";
 }
 
-/* Makes an error of what kubectl printed. */
+/* Describes in an error what kubectl printed. */
 static void describe(const struct kubectl *kubectl, const struct child_result *result, struct error *error)
 {
     const struct slice errors = {result->errors, result->error_length};
@@ -130,8 +130,10 @@ static enum cluster_found judge_answer(
                                                                                          : CLUSTER_FAILED;
 }
 
-/* Runs kubectl with these words behind its flags. CLUSTER_NO_OBJECT, and an error: the API server answers
- * 404. */
+/*
+ * Runs kubectl with these words behind its flags. CLUSTER_NO_OBJECT sets the error, too: the API server
+ * answers 404.
+ */
 static enum cluster_found ask(
     struct kubectl *kubectl, const char *const *words, size_t count, struct file_content *content,
     struct error *error)
@@ -145,7 +147,7 @@ static enum cluster_found ask(
     };
     struct child_result result;
     struct error problem = {0};
-    /* posix_spawn takes char *, and does not write to it. */
+    /* posix_spawn takes char *, but does not write to it. */
     memcpy((void *)end, (const void *)words, count * sizeof(*words));
     end[count] = NULL;
     enum child_outcome outcome = child_run(&child, &result, &problem);
@@ -186,7 +188,7 @@ static int get_named(
     return ask(kubectl, words, count, content, error) == CLUSTER_FOUND ? 0 : -1;
 }
 
-/* An object that names no namespace goes to that of the context. */
+/* An object that names no namespace belongs to the context's. */
 static const char *ask_for_namespace(struct kubectl *kubectl)
 {
     const char *words[] = {
@@ -194,7 +196,7 @@ static const char *ask_for_namespace(struct kubectl *kubectl)
     struct file_content content = {0};
     struct error ignored;
     if (ask(kubectl, words, COUNT(words), &content, &ignored) != CLUSTER_FOUND)
-        return NULL; /* there is no context, or a question about an object fails in the same way */
+        return NULL; /* without a context, a question about an object fails in the same way */
     struct slice copy = arena_copy(kubectl->cluster.arena, (struct slice){content.bytes, content.length + 1});
     free(content.bytes);
     return copy.bytes;
@@ -215,7 +217,7 @@ static void close_kubectl(struct cluster *cluster)
     free(cluster);
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool fill(struct kubectl *kubectl, const struct kubectl_options *options)
 {
     static char program[] = "kubectl";

@@ -12,16 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More than any command has; the tests would miss those beyond. */
+/* More than any command has; tests would not cover flags beyond this number. */
 #define FLAGS_MAX 64
 
-/* A flag, or what an argument is called. */
+/* The limit of a flag or an argument's name in a message. */
 #define READER_BYTES_MAX 40
 
-/* The names of all commands. */
+/* The limit of the list of all commands. */
 #define COMMANDS_BYTES_MAX 400
 
-/* getopt's values of long flags: above all characters, plus the row. */
+/* getopt's values for long flags: they follow all characters, and contain the row. */
 #define LONG_FLAG 256
 
 int command_misused(const struct command *command, const char *subject, const char *problem)
@@ -92,7 +92,7 @@ static const char *nearest_flag(const struct command *command, const char *word)
 }
 
 struct getopt_tables {
-    struct option flags[FLAGS_MAX + 2]; /* of which the last but one is --help */
+    struct option flags[FLAGS_MAX + 2]; /* the last but one is --help */
     char letters[2 * FLAGS_MAX + 3];
 };
 
@@ -116,7 +116,7 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
     tables->flags[i + 1] = (struct option){NULL, 0, NULL, 0};
 }
 
-/* NULL: it is help. */
+/* NULL for --help. */
 static const struct flag *flag_of(const struct command *command, int found)
 {
     for (size_t i = 0; i < command->flag_count; i++)
@@ -126,8 +126,8 @@ static const struct flag *flag_of(const struct command *command, int found)
 }
 
 /*
- * getopt_long says in optopt which it was: 0 for a long flag that it does not know. `before` is the short
- * flag before it: of -R=false, getopt complains of the sign.
+ * After an error, optopt is the flag: 0 for an unknown long flag. `before` is the short flag before it: for
+ * -R=false, getopt complains about the sign.
  */
 static int bad_flag(
     const struct command *command, int problem, const char *argument, const struct flag *before)
@@ -194,14 +194,14 @@ static int bad_value(
     return command_misused(command, subject, choices);
 }
 
-/* Of -o=json as of -o json, as kubectl has it. `word` is the argument that ends with the value. */
+/* The value of -o=json is that of -o json, as in kubectl. `word` is the argument that ends with the value. */
 static const char *value_of(int found, const char *word)
 {
     bool has_sign = found < LONG_FLAG && optarg && optarg != word && *optarg == '=';
     return has_sign ? optarg + 1 : optarg;
 }
 
-/* Who reads standard input, as the command line names it; empty: nobody. */
+/* The flag or argument that reads standard input; empty: none. */
 struct input {
     char reader[READER_BYTES_MAX];
 };
@@ -213,7 +213,7 @@ int command_reads_input_twice(const struct command *command, const char *first, 
     return command_misused(command, subject, "both read standard input; name a file for one of them");
 }
 
-/* 0, or the exit status if another one reads it: the second would get an empty file. */
+/* Returns 0, or the exit status if another one reads it already: the second one would get an empty file. */
 static int claim_input(const struct command *command, struct input *input, const char *reader)
 {
     char subject[READER_BYTES_MAX + 2];
@@ -268,7 +268,7 @@ static const char *choose(const struct flag *flag, const char *value, unsigned *
     }
 }
 
-/* 0, or the exit status if something is wrong with the value. */
+/* Returns 0, or the exit status for an invalid value. */
 static int set_flag(
     const struct command *command, const struct flag *flag, const char *value, void *options,
     struct input *input)
@@ -351,7 +351,7 @@ bool command_parse(
     return !wrong;
 }
 
-/* What stands behind "--" is a command as well. */
+/* A word behind "--" is a command as well. */
 static int run_operands(const struct command *command, const struct operands *operands)
 {
     const struct command *subcommand = command_subcommand(command, operands->items[0]);
@@ -372,7 +372,8 @@ int command_run(const struct command *command, int argc, char **argv)
         return command_run(subcommand, argc - 1, argv + 1);
     if (argv[1][0] != '-' || !argv[1][1])
         return command_unknown(command, argv[1]);
-    bool wants_version = false; /* of a command with subcommands only the program itself has a flag */
+    bool wants_version =
+        false; /* only the program itself has this flag, not other commands with subcommands */
     struct operands operands;
     int status;
     if (!command_parse(command, argc, argv, &wants_version, &operands, &status))

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-/* Where the texts of flags and subcommands begin at most; a longer one has its text on the next line. */
+/*
+ * The texts of flags and subcommands begin at this column at most; after a longer name, the text is on the
+ * next line.
+ */
 #define COLUMN_MAX 28
 
 static const struct flag help_flag = {.name = "help", .letter = 'h', .text = "print this"};
@@ -38,7 +41,7 @@ static void print_paragraphs(const char *text, FILE *out)
     }
 }
 
-/* "  -o, --output text|json", and as wide as `name` takes. */
+/* " -o, --output text|json", padded to the width of `name`. */
 static size_t format_flag(const struct flag *flag, char *name, size_t size)
 {
     char letter[] = {'-', flag->letter, ',', ' ', '\0'};

@@ -12,7 +12,7 @@ static bool begins_with(struct slice text, const char *prefix)
     return slice_starts_with(text, slice_of(prefix));
 }
 
-/* The index of the string in the text; the text's length if it is not there. */
+/* The index of the string in the text; the text's length if it does not occur. */
 static size_t find(struct slice text, const char *string)
 {
     for (size_t i = 0; i < text.length; i++)
@@ -21,7 +21,7 @@ static size_t find(struct slice text, const char *string)
     return text.length;
 }
 
-/* Removes what ends before the next `end`, or else all, from the front of `text`, and `end` with it. */
+/* Removes the text up to the next `end`, or else all of it, from the front of `text`, together with `end`. */
 static struct slice take_until(struct slice *text, char end)
 {
     struct slice taken = slice_until(*text, slice_find(*text, end));
@@ -34,7 +34,7 @@ static struct slice first_line(struct slice page)
     return take_until(&page, '\n');
 }
 
-/* Pages lie in docs/rules/: the address of a file of ours is told from the top folder. */
+/* Pages are in docs/rules/: addresses of applyguard's own files are printed relative to the top directory. */
 static void append_address(struct text *text, struct slice address)
 {
     bool is_web = begins_with(address, "https://"), is_top = begins_with(address, "../../");
@@ -45,7 +45,7 @@ static void append_address(struct text *text, struct slice address)
     text_append_string(text, is_web ? ">" : ")");
 }
 
-/* Appends text without its links and asterisks; `code` stays as it is. */
+/* Appends text without its links and asterisks; `code` is unchanged. */
 static void append_inline(struct text *text, struct slice rest)
 {
     while (rest.length) {
@@ -98,7 +98,7 @@ static void print_fenced(struct slice *page, FILE *out)
     take_until(page, '\n');
 }
 
-/* Splits "| a | b |" at the bars outside of `code`. Returns how many cells there are. */
+/* Splits "| a | b |" at the bars outside of `code`. Returns the number of cells. */
 static size_t split_row(struct slice line, struct arena *arena, struct slice cells[COLUMNS_MAX])
 {
     size_t count = 0, start = 1;
@@ -113,7 +113,7 @@ static size_t split_row(struct slice line, struct arena *arena, struct slice cel
     return count;
 }
 
-/* Removes a table from the front of `page`. All columns but the last are as wide as their widest cell. */
+/* Removes a table from the front of `page`. All columns but the last have the width of their widest cell. */
 static void print_table(struct slice *page, struct arena *arena, FILE *out)
 {
     size_t widths[COLUMNS_MAX] = {0};

@@ -9,9 +9,10 @@
 #include <stdio.h>
 
 /*
- * Prints the Markdown that our pages use as plain text: headings in capitals, paragraphs, list items and
- * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text, and its
- * address unless that is the page of another rule, which the text names. Returns -1 if memory runs out.
+ * Prints the Markdown of applyguard's pages as plain text: headings in capitals, paragraphs, list items and
+ * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text. It keeps
+ * its address as well, unless that is the page of a rule, which the text names. Returns -1 if memory runs
+ * out.
  */
 int markdown_print(struct slice page, struct arena *arena, FILE *out);
 

@@ -6,13 +6,13 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* More than the longest path with the longest sentence about it. */
+/* Longer than the longest path with the longest sentence about it. */
 #define MESSAGE_BYTES_MAX 8192
 
 /* The longest escape of a byte, \xff. */
 #define ESCAPE_BYTES 4
 
-/* Takes no memory: it may be about there being none. */
+/* Allocates nothing: the message may be about running out of memory. */
 __attribute__((format(printf, 2, 0))) static void print(FILE *out, const char *format, va_list arguments)
 {
     char message[MESSAGE_BYTES_MAX], escaped[(size_t)ESCAPE_BYTES * MESSAGE_BYTES_MAX + sizeof("./\n")];

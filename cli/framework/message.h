@@ -1,9 +1,9 @@
 /*
  * message.h: the messages of the command line, one line each.
  *
- * They name files, flags and objects, whose names come from anywhere. So a message is escaped as a whole: no
- * control character reaches the terminal, no name looks like a line of its own, and none is a command to the
- * CI system whose log it is in. Parts that are escaped already stay as they are.
+ * They contain names of files, flags and objects, which may come from strangers. So each message is escaped
+ * as a whole: no control character reaches the terminal, no name looks like a line of its own, and no message
+ * is a command to a CI system that reads the log. Parts that are already escaped stay unchanged.
  */
 #ifndef APPLYGUARD_CLI_FRAMEWORK_MESSAGE_H
 #define APPLYGUARD_CLI_FRAMEWORK_MESSAGE_H
@@ -12,10 +12,12 @@
 
 #include <stdio.h>
 
-/* Prints a message on standard error, after what is printed so far. The format has no newline at its end. */
+/*
+ * Prints a message on standard error, after flushing standard output. The format has no newline at its end.
+ */
 void message_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same on `out`, as a part of the output. */
+/* Prints a message on `out`, as a part of the output. */
 void message_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* FILE:LINE:COLUMN: LABEL SENTENCE, as compilers print them. An empty label has no space behind it. */

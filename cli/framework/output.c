@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What a command opens must not become its input or output, where the caller has closed these. */
+/*
+ * If the caller has closed standard files, a file that a command opens must not become its input or output.
+ */
 static void occupy_standard_files(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
@@ -22,12 +24,11 @@ static void occupy_standard_files(void)
 void output_begin(void)
 {
     occupy_standard_files();
-    /* A write fails instead, and the exit status stays the command's own. */
+    /* Then a write fails, and the exit status stays the command's own. */
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Asked of the pipe or socket itself: errno is that of the last call, which is seldom the write that failed.
- */
+/* Ask the pipe or socket itself: errno is that of the last call, which is seldom the failed write. */
 static bool reader_went_away(void)
 {
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};

@@ -1,9 +1,9 @@
 /*
- * output.h: standard output, and whether all that was printed reached it.
+ * output.h: standard output, and whether all output has reached it.
  *
- * A write may fail in the middle of a run, long before anybody asks. So commands print and go on, and what a
- * failure means is decided here: a reader that went away has all that it wants, any other failure is an
- * error.
+ * A write may fail in the middle of a run, long before the result is checked. So commands print without
+ * checking, and this module decides about failures: a closed pipe is fine, because its reader has enough, and
+ * any other failure is an error.
  */
 #ifndef APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
 #define APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
@@ -13,10 +13,12 @@
 /* Call it before anything is opened or printed. */
 void output_begin(void);
 
-/* Prints what is held back. False if something that was printed is lost to a reader that still wants it. */
+/* Flushes the output. Returns false if output was lost, except after a closed pipe. */
 bool output_flush(void);
 
-/* The exit status, once all is printed: `status`, or the one for lost output, which is said on stderr. */
+/*
+ * The exit status at the end: `status`, or after lost output, which is reported on stderr, the one for that.
+ */
 int output_end(int status);
 
 #endif

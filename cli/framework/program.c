@@ -5,7 +5,7 @@
 
 static bool is_plugin;
 
-/* kubectl runs the file kubectl-applyguard. */
+/* As a plugin, the program is kubectl-applyguard. */
 void program_set(const char *path)
 {
     static const char prefix[] = "kubectl-";
