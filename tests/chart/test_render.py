@@ -76,9 +76,9 @@ class Server(ClusterTest):
 
     def webhooks(self, values):
         webhooks = self.the(values, "ValidatingWebhookConfiguration")["webhooks"]
-        names = [f"{name}.applyguard.io" for name in ("enforce", "warn", "audit", "cluster")]
-        self.assertEqual([each["name"] for each in webhooks], names[:4 if values == "everything" else 3])
-        return webhooks
+        names = [f"{name}.applyguard.io" for name in ("enforce", "warn", "audit", "cluster", "policy")]
+        self.assertEqual([each["name"] for each in webhooks], names if values == "everything" else names[:3])
+        return webhooks[:4]
 
     def pod_templates(self, values):
         return [each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for each in self.of_kind(values, kind)] + [
@@ -543,6 +543,16 @@ class Server(ClusterTest):
         given = self.the("everything", "Deployment")["spec"]
         self.assertEqual(given["strategy"]["rollingUpdate"], {"maxSurge": 0, "maxUnavailable": "40%"})
         self.assertEqual(given["template"]["spec"]["dnsPolicy"], "Default")
+
+    def test_the_policy_is_guarded_alone(self):
+        """Protects the namespace of the release: of what is in it the policy is judged, and never without an answer."""
+        guard = self.the("everything", "ValidatingWebhookConfiguration")["webhooks"][4]
+        [policy] = [each for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each["data"]]
+        self.assertEqual(guard["namespaceSelector"], {"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}})
+        self.assertEqual([each["expression"] for each in guard["matchConditions"]], [f"request.name == '{policy['metadata']['name']}'"])
+        self.assertEqual([each["resources"] for each in guard["rules"]], [["configmaps"]])
+        self.assertEqual((guard["failurePolicy"], guard["sideEffects"]), ("Ignore", "None"))
+        self.assertTrue(guard["clientConfig"]["url"].endswith("/some/path/policy"))
 
     def test_the_policy_is_the_file_word_for_word(self):
         """Protects policies: what `applyguard policy check` saw is what is mounted."""

@@ -5,45 +5,15 @@
 #include "policy/verdict/encode.h"
 #include "system/clock.h"
 #include "webhook/api/events.h"
-#include "webhook/http/budget.h"
+#include "webhook/review/answers.h"
 #include "webhook/review/reviewer.h"
 #include "webhook/review/scales.h"
 #include "webhook/review/shadow.h"
 #include "webhook/telemetry/label_sets.h"
 #include "webhook/telemetry/log_review.h"
 
-#include <stdio.h>
-
 /* Shorter bodies are copied if they may be judged again, when the object of a scale is known. */
 #define COPIED_MAX_BYTES ((size_t)64 << 10)
-
-/* The API server retries on another connection, perhaps at another replica, so no write fails. */
-static void answer_try_again(struct http_request *request, const char *sentence)
-{
-    http_answer(
-        request,
-        &(struct answer){
-            .status = 503,
-            .content_type = "text/plain; charset=utf-8",
-            .body = slice_of(sentence),
-            .retry = true,
-            .close = true,
-        });
-}
-
-static void answer_out_of_memory(struct http_request *request)
-{
-    count_refusal(&reviewer_of(request)->counters, REFUSAL_OUT_OF_MEMORY);
-    answer_try_again(request, "Out of memory.\n");
-}
-
-static void answer_unreadable(struct http_request *request, const struct error *error)
-{
-    count_refusal(&reviewer_of(request)->counters, REFUSAL_UNREADABLE);
-    char sentence[sizeof(error->message) + 1];
-    snprintf(sentence, sizeof(sentence), "%s\n", error->message);
-    http_answer_sentence(request, 400, sentence);
-}
 
 /* A dry run changes no object. */
 static void count_labels(struct label_sets *label_sets, const struct verdict *verdict)
@@ -132,21 +102,14 @@ static size_t judged_bytes(const struct http_request *request, struct slice scal
     return reviewer_of(request)->shadow ? 2 * bytes : bytes;
 }
 
-/* The budget of one review is taken beforehand, and the arena limits the review to it. */
 static void judge_within_budget(struct http_request *request, struct slice scaled, bool may_wait)
 {
     struct loop *loop = request->loop;
-    struct budget *budget = &loop->shared->budget;
-    size_t bytes = budget_of_review(budget, judged_bytes(request, scaled));
-    if (!budget_take(budget, bytes, budget->total)) {
-        counter_add(&loop->counters.refused, 1);
-        answer_try_again(request, BUDGET_SPENT_SENTENCE);
+    size_t taken;
+    if (!answer_take_budget(request, judged_bytes(request, scaled), &taken))
         return;
-    }
-    arena_limit(loop->arena, budget->limit ? BUDGET_FREE_ARENA_BYTES + bytes : SIZE_MAX);
     judge_and_answer(request, scaled, may_wait);
-    arena_reset(loop->arena);
-    budget_give_back(budget, bytes);
+    answer_give_back(loop, taken);
 }
 
 static void judge_scale(struct http_request *request, struct slice scaled)
@@ -156,16 +119,6 @@ static void judge_scale(struct http_request *request, struct slice scaled)
 
 void handle_review(struct http_request *request)
 {
-    struct counters *counters = &reviewer_of(request)->counters;
-    if (!http_is_json(request->type)) {
-        count_refusal(counters, REFUSAL_CONTENT_TYPE);
-        http_answer_sentence(request, 415, "Send an AdmissionReview with Content-Type: application/json.\n");
-        return;
-    }
-    if (request->loop->stage >= STAGE_LATE) {
-        count_refusal(counters, REFUSAL_SHUTTING_DOWN);
-        answer_try_again(request, "This replica is shutting down.\n");
-        return;
-    }
-    judge_within_budget(request, (struct slice){0}, true);
+    if (!answer_is_refused(request))
+        judge_within_budget(request, (struct slice){0}, true);
 }

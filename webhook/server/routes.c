@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "policy/action.h"
 #include "webhook/review/health.h"
+#include "webhook/review/policy_guard.h"
 #include "webhook/review/request.h"
 #include "webhook/server/metrics.h"
 
@@ -18,8 +19,9 @@ static const enum mode enforce = MODE_ENFORCE, warn = MODE_WARN, audit = MODE_AU
     }
 
 const struct route webhook_routes[] = {
-    REVIEW("/validate", enforce),      REVIEW("/validate/warn", warn),  REVIEW("/validate/audit", audit),
-    PROBE("/healthz", handle_healthz), PROBE("/readyz", handle_readyz),
+    REVIEW("/validate", enforce),     REVIEW("/validate/warn", warn),
+    REVIEW("/validate/audit", audit), PROBE("/healthz", handle_healthz),
+    PROBE("/readyz", handle_readyz),  {SLICE_LITERAL("/policy"), "POST", handle_policy, NULL},
 };
 const size_t webhook_route_count = COUNT(webhook_routes);
 

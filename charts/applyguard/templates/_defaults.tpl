@@ -14,6 +14,7 @@ policy: |
   profile: baseline
 shadowPolicy: ""
 policyCheck: {enabled: true, timeoutSeconds: 240, podAnnotations: {}, podLabels: {}}
+policyGuard: {enabled: false}
 lookup: false
 events: {enabled: false}
 webhook:

@@ -7,7 +7,7 @@
 
 {{- define "applyguard.clientConfig" -}}
 {{- $webhook := .root.Values.webhook -}}
-{{- $path := get (dict "enforce" "/validate" "warn" "/validate/warn" "audit" "/validate/audit") .mode -}}
+{{- $path := get (dict "enforce" "/validate" "warn" "/validate/warn" "audit" "/validate/audit" "policy" "/policy") .mode -}}
 clientConfig:
   {{- if $webhook.url }}
   url: {{ printf "%s%s" (trimSuffix "/" $webhook.url) $path | quote }}
