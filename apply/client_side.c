@@ -60,41 +60,12 @@ static int create(
     return 0;
 }
 
-static const struct value *strategy_of(const struct value *object)
-{
-    return value_member(value_member(object, SLICE("spec")), SLICE("strategy"));
-}
-
-/*
- * If a manifest sets only the type of a Deployment's strategy, kubectl drops the rest at each apply
- * ($retainKeys), and the API server sets its defaults again (pkg/apis/apps/v1/defaults.go).
- */
-static const struct value *with_rolling_update(
-    const struct attempt *attempt, const struct value *after, struct arena *arena)
-{
-    static const struct slice name = SLICE_LITERAL("rollingUpdate");
-    const struct value *strategy = strategy_of(after);
-    bool is_deployment = !attempt->is_custom &&
-        slice_equal(value_text(value_member(attempt->manifest, SLICE("kind"))), SLICE("Deployment"));
-    if (!is_deployment || !value_member(strategy_of(attempt->live->object), name) ||
-        value_member(strategy, name) ||
-        !slice_equal(value_text(value_member(strategy, SLICE("type"))), SLICE("RollingUpdate")))
-        return after;
-    const struct value *defaults =
-        value_read_json(SLICE("{\"maxSurge\":\"25%\",\"maxUnavailable\":\"25%\"}"), arena);
-    strategy = value_with(strategy, name, defaults, arena);
-    const struct value *spec =
-        value_with(value_member(after, SLICE("spec")), SLICE("strategy"), strategy, arena);
-    return value_with(after, SLICE("spec"), spec, arena);
-}
-
 /* The merged object as the API server stores it. */
 static const struct value *merged_object(
     const struct attempt *attempt, const struct value *merged, const struct value *last_applied,
     struct arena *arena, struct outcome *outcome)
 {
-    const struct value *after = with_rolling_update(attempt, merged, arena);
-    after = after ? sent_with_live(after, attempt->live->object, arena) : NULL;
+    const struct value *after = sent_with_live(merged, attempt->live->object, arena);
     const struct field_set *declared =
         last_applied ? typed_fields(attempt->type, last_applied, arena) : &field_set_empty;
     return after ? stored_object(attempt, after, declared, arena, &outcome->unknown) : NULL;
@@ -178,6 +149,7 @@ int outcome_of_client_side(
                                : create(attempt, manifest, arena, outcome, error);
     if (status)
         return status;
+    outcome->after = outcome_with_defaults(attempt, outcome->after, arena);
     if (attempt->live && outcome->after)
         own(attempt, arena, outcome);
     if (!outcome->after || arena_has_failed(arena))

@@ -1,6 +1,8 @@
 #include "apply/outcome.h"
 
 #include "apply/first_apply.h"
+#include "apply/merge/defaults.h"
+#include "apply/server_set.h"
 
 size_t outcome_find_applier(const struct attempt *attempt)
 {
@@ -17,4 +19,14 @@ const struct value *outcome_last_applied(const struct value *object)
 {
     const struct value *metadata = value_member(object, SLICE("metadata"));
     return value_member(value_member(metadata, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
+}
+
+const struct value *outcome_with_defaults(
+    const struct attempt *attempt, const struct value *stored, struct arena *arena)
+{
+    struct slice kind = value_text(value_member(attempt->manifest, SLICE("kind")));
+    if (!stored || !attempt->live)
+        return stored;
+    stored = defaults_fill(attempt->type, stored, attempt->live->object, kind, arena);
+    return stored ? server_set_fields(stored, attempt->live->object, arena) : NULL;
 }

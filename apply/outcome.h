@@ -45,6 +45,13 @@ int outcome_of_client_side(
 /* The live entry that the apply writes; the number of entries if it does not exist yet. */
 size_t outcome_find_applier(const struct attempt *attempt);
 
+/*
+ * The stored object with the API server's defaults in place of fields that the apply drops. An object that is
+ * created is shown without them. NULL if there is no memory, or `stored` is NULL.
+ */
+const struct value *outcome_with_defaults(
+    const struct attempt *attempt, const struct value *stored, struct arena *arena);
+
 /* The annotation last-applied-configuration of an object; NULL: it has none. */
 const struct value *outcome_last_applied(const struct value *object);
 

@@ -153,7 +153,8 @@ int outcome_of_server_side(
     if (!outcome->after || arena_has_failed(arena))
         return error_set(error, "there is no memory");
     outcome->kept = kept(attempt, outcome->after, &result, arena);
+    outcome->after = outcome_with_defaults(attempt, outcome->after, arena);
     if (outcome->applier == (attempt->live ? attempt->live->count : 0))
         outcome->remaining[outcome->applier] = result.fields;
-    return 0;
+    return outcome->after ? 0 : error_set(error, "there is no memory");
 }

@@ -1,5 +1,6 @@
 #include "apply/stored.h"
 
+#include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
 #include "apply/merge/typed.h"
 #include "base/count.h"
@@ -211,21 +212,17 @@ static bool stays_null(const struct value *value, const struct value *live)
     return live && live->kind == VALUE_NULL && value_is_empty(value);
 }
 
-/* The schema does not distinguish quantities from other strings: their fields are known by name. */
 static const struct value *store_member(
     const struct storing *storing, struct schema_ref type, const struct value_member *member,
     const struct value *live, const struct field_set *left_out)
 {
-    static const char *const maps[] = {
-        "capacity", "default",  "defaultRequest", "hard",    "limits", "max", "maxLimitRequestRatio",
-        "min",      "overhead", "podFixed",       "requests"};
-    static const char *const scalars[] = {"averageValue", "sizeLimit"};
     bool is_field = storing->is_builtin && has_one_form(type, member);
+    enum quantity_form form = is_field ? defaults_quantity_form(type, member->name) : QUANTITY_NONE;
     if (is_field && stays_null(member->value, live))
         return live;
-    if (is_field && member->value->kind == VALUE_MAP && slice_is_one_of(member->name, maps, COUNT(maps)))
+    if (form == QUANTITY_MAP && member->value->kind == VALUE_MAP)
         return store_quantities(member->value, storing->arena);
-    if (is_field && slice_is_one_of(member->name, scalars, COUNT(scalars)))
+    if (form == QUANTITY_ONE)
         return store_quantity(member->value, storing->arena);
     return is_field ? store(storing, schema_member(type, member->name), member->value, live, left_out)
                     : store_part(storing, schema_member(type, member->name), member->value, left_out);

@@ -31,12 +31,21 @@ static const char *element_by_value(const struct value *item, struct arena *aren
     return NULL;
 }
 
+/* A key is a scalar, so a default that is a map or list does not count. */
+static struct slice preset_of(struct schema_ref item, struct slice name)
+{
+    const struct schema_field *field = schema_field_of(item, name);
+    struct slice preset = field ? schema_name_of(item.schema, field->preset) : SLICE("");
+    bool is_container = preset.length && (preset.bytes[0] == '{' || preset.bytes[0] == '[');
+    return is_container ? SLICE("") : preset;
+}
+
 /* Appends the value of a key field, or its default. Returns false if it has neither. */
 static bool append_key(
     struct text *text, struct schema_ref item, struct slice name, const struct value *value)
 {
-    const struct schema_field *field = value ? NULL : schema_field_of(item, name);
-    if (!value && !(field && field->preset))
+    struct slice preset = value ? SLICE("") : preset_of(item, name);
+    if (!value && !preset.length)
         return false;
     text_append_string(text, text->length == 2 ? "{" : ",");
     text_append_json(text, name);
@@ -44,7 +53,7 @@ static bool append_key(
     if (value)
         value_append_json(text, value);
     else
-        text_append(text, schema_name_of(item.schema, field->preset));
+        text_append(text, preset);
     return true;
 }
 

@@ -77,13 +77,12 @@ static bool is_text(yyjson_val *value, struct slice text)
 
 static uint16_t add_type(struct build *build, yyjson_val *json, unsigned depth);
 
-/* The default of a key field: other fields with a default are not needed here. */
 static uint16_t add_preset(struct build *build, yyjson_val *json)
 {
     size_t length = 0;
     yyjson_val *preset = json_member(json, SLICE("default"));
     yyjson_alc allocator = arena_yyjson(build->arena);
-    if (!preset || yyjson_is_ctn(preset) || yyjson_is_null(preset))
+    if (!preset || yyjson_is_null(preset))
         return 0;
     char *text = yyjson_val_write_opts(preset, 0, &allocator, &length, NULL);
     return text ? add_name(build, (struct slice){text, length}) : fail(build, "there is no memory");

@@ -1,0 +1,222 @@
+#include "apply/merge/defaults.h"
+
+#include "apply/merge/items.h"
+#include "apply/merge/typed.h"
+
+struct filling {
+    struct arena *arena;
+    struct slice kind;
+    const struct schema *builtin;
+};
+
+/* A struct that gets its defaults. */
+struct filled {
+    const struct value *given; /* as it was without them */
+    const struct value *live;
+    const struct value *value; /* NULL if there is no memory */
+    bool is_whole;             /* it lies within one value */
+};
+
+static const struct value *fill(
+    const struct filling *filling, struct schema_ref type, const struct value *value,
+    const struct value *live, bool is_whole);
+
+static bool is_absent(const struct value *value)
+{
+    return !value || value->kind == VALUE_NULL;
+}
+
+static void set(struct filled *filled, struct slice member, const struct value *value, struct arena *arena)
+{
+    filled->value = value && filled->value ? value_with(filled->value, member, value, arena) : NULL;
+}
+
+/*
+ * Built-in types
+ */
+
+/* Whether the tag of an image is latest, which it is if there is neither a tag nor a digest. */
+static bool is_latest(struct slice image)
+{
+    struct slice name = slice_until(image, slice_find(image, '@'));
+    bool has_digest = name.length < image.length;
+    while (slice_contains(name, '/'))
+        name = slice_from(name, slice_find(name, '/') + 1);
+    struct slice tag = slice_from(name, slice_find(name, ':') + 1);
+    return slice_contains(name, ':') ? slice_equal(tag, SLICE("latest")) : !has_digest && name.length;
+}
+
+static bool is_met(const struct builtin_default *row, const struct value *other)
+{
+    if (!row->when.length)
+        return true;
+    if (slice_equal(row->is, SLICE("*")))
+        return !is_absent(other);
+    if (slice_equal(row->is, SLICE("latest")))
+        return is_latest(value_text(other));
+    return slice_equal(row->is, value_text(other));
+}
+
+static bool applies(
+    const struct filling *filling, const struct filled *filled, const struct builtin_default *row)
+{
+    return is_met(row, value_member(filled->given, row->when)) &&
+        (!row->kind.length || slice_equal(row->kind, filling->kind));
+}
+
+/* Amounts are copied one by one, anything else as a whole. */
+static void copy(const struct filling *filling, const struct builtin_default *row, struct filled *filled)
+{
+    const struct value *from = value_member(filled->value, row->value);
+    const struct value *to = value_member(filled->value, row->member);
+    if (is_absent(from) || (!is_absent(to) && from->kind != VALUE_MAP))
+        return;
+    if (is_absent(to)) {
+        set(filled, row->member, from, filling->arena);
+        return;
+    }
+    for (size_t i = 0; to && to->kind == VALUE_MAP && i < from->count; i++)
+        if (!value_member(to, from->members[i].name))
+            to = value_with(to, from->members[i].name, from->members[i].value, filling->arena);
+    set(filled, row->member, to, filling->arena);
+}
+
+/* A live object that leaves out an empty default, as one from a file may do, is not given it. */
+static bool is_wanted(const struct filled *filled, const struct builtin_default *row)
+{
+    bool is_empty = slice_equal(row->value, SLICE("{}")) || slice_equal(row->value, SLICE("\"\""));
+    return value_member(filled->live, row->member) || (filled->is_whole && !(filled->live && is_empty));
+}
+
+static void fill_builtin(const struct filling *filling, struct schema_ref type, struct filled *filled)
+{
+    const struct builtin_defaults rows = defaults_of_builtin(type);
+    struct slice done = {NULL, 0};
+    for (size_t i = 0; filled->value && i < rows.count; i++) {
+        const struct builtin_default row = defaults_builtin_at(rows.first + i);
+        if (!is_wanted(filled, &row) || slice_equal(done, row.member) || !applies(filling, filled, &row))
+            continue;
+        if (row.is_copied) {
+            copy(filling, &row, filled);
+            continue;
+        }
+        done = row.member;
+        if (row.value.length && is_absent(value_member(filled->value, row.member)))
+            set(filled, row.member, value_read_json(row.value, filling->arena), filling->arena);
+    }
+}
+
+/*
+ * Custom resources
+ */
+
+static void fill_custom(const struct filling *filling, struct schema_ref type, struct filled *filled)
+{
+    const struct schema_type *own = schema_type_of(type);
+    for (size_t i = 0; filled->value && i < own->field_count; i++) {
+        const struct schema_field *field = &type.schema->fields[own->first_field + i];
+        struct slice name = schema_name_of(type.schema, field->name);
+        const struct value *live = value_member(filled->live, name);
+        if (!field->preset || value_member(filled->value, name) || !(filled->is_whole || live))
+            continue;
+        const struct value *preset =
+            value_read_json(schema_name_of(type.schema, field->preset), filling->arena);
+        if (preset)
+            preset = fill(filling, (struct schema_ref){type.schema, field->type}, preset, live, true);
+        set(filled, name, preset, filling->arena);
+    }
+}
+
+/*
+ * Any
+ */
+
+static const struct value *fill_map(
+    const struct filling *filling, struct schema_ref type, const struct value *map, const struct value *live,
+    bool is_whole)
+{
+    struct value_member *members = arena_allocate_array(filling->arena, map->count + 1, sizeof(*members));
+    bool has_changed = false;
+    for (size_t i = 0; members && i < map->count; i++) {
+        struct slice name = map->members[i].name;
+        members[i] = map->members[i];
+        members[i].value = fill(
+            filling, schema_member(type, name), map->members[i].value, value_member(live, name), is_whole);
+        if (!members[i].value)
+            return NULL;
+        has_changed |= members[i].value != map->members[i].value;
+    }
+    struct filled filled = {.given = map, .live = live, .value = map, .is_whole = is_whole};
+    if (!members || has_changed)
+        filled.value = members ? value_map(members, map->count, filling->arena) : NULL;
+    if (type.schema == filling->builtin)
+        fill_builtin(filling, type, &filled);
+    else
+        fill_custom(filling, type, &filled);
+    return filled.value;
+}
+
+/* The live item that an item takes the place of: of its key, or of its position. */
+static const struct value *live_item(
+    const struct items *items, const struct items *live, const struct value *list, size_t index)
+{
+    if (!items)
+        return list && list->kind == VALUE_LIST && index < list->count ? list->items[index] : NULL;
+    const struct item *found = items_find(live, items->in_order[index].element);
+    return found ? found->value : NULL;
+}
+
+static const struct value *fill_list(
+    const struct filling *filling, struct schema_ref type, const struct value *list, const struct value *live,
+    bool is_whole)
+{
+    const struct value **filled = arena_allocate_array(filling->arena, list->count + 1, sizeof(*filled));
+    struct items items = {0}, live_items = {0};
+    bool has_changed = false;
+    if (!is_whole) {
+        items = items_of(type, list, filling->arena);
+        live_items = items_of(type, live, filling->arena);
+    }
+    /* An item without a key has no counterpart. */
+    bool has_keys = !is_whole && items.count == list->count;
+    for (size_t i = 0; filled && i < list->count; i++) {
+        const struct value *other =
+            is_whole || has_keys ? live_item(has_keys ? &items : NULL, &live_items, live, i) : NULL;
+        filled[i] = fill(filling, schema_item(type), list->items[i], other, is_whole);
+        if (!filled[i])
+            return NULL;
+        has_changed |= filled[i] != list->items[i];
+    }
+    if (filled && !has_changed)
+        return list;
+    return filled ? value_list(filled, list->count, filling->arena) : NULL;
+}
+
+/* An item or map that the live object does not have is shown as it is declared, without its defaults. */
+static const struct value *fill(
+    const struct filling *filling, struct schema_ref type, const struct value *value,
+    const struct value *live, bool is_whole)
+{
+    unsigned form = typed_form(type, value);
+    bool is_container = (value->kind == VALUE_MAP && form == SCHEMA_MAP) ||
+        (value->kind == VALUE_LIST && form == SCHEMA_LIST);
+    if (!is_container || type.type == SCHEMA_DEDUCED || (!is_whole && !live))
+        return value;
+    if (!is_whole && (schema_type_of(type)->is_atomic & form)) {
+        if (value_equal(value, live))
+            return value;
+        is_whole = true;
+    }
+    return form == SCHEMA_MAP ? fill_map(filling, type, value, live, is_whole)
+                              : fill_list(filling, type, value, live, is_whole);
+}
+
+const struct value *defaults_fill(
+    struct schema_ref type, const struct value *object, const struct value *live, struct slice kind,
+    struct arena *arena)
+{
+    struct schema_ref builtin;
+    schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &builtin);
+    const struct filling filling = {arena, kind, builtin.schema};
+    return fill(&filling, type, object, live, false);
+}
