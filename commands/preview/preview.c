@@ -11,9 +11,11 @@
 #include "apply/type.h"
 #include "base/json.h"
 #include "commands/preview/advice.h"
+#include "commands/preview/immutable.h"
 #include "commands/preview/names.h"
 #include "commands/preview/parts.h"
 #include "commands/preview/refusals.h"
+#include "commands/preview/values.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
@@ -320,7 +322,11 @@ static int fill(struct making *making)
     preview->after = making->outcome.after;
     note_unknown(making);
     if (making->attempt.live)
-        refusals_of_change(&making->outcome, making->identity.group_kind, refuse, making);
+        immutable_find(
+            making->outcome.before, making->outcome.after, making->identity.group_kind, arena, refuse,
+            making);
+    values_find_refused(
+        making->outcome.after, making->live.object, making->identity.group_kind, arena, refuse, making);
     refusals_of_object(making->outcome.after, making->identity.group_kind, arena, refuse, making);
     parts_changes(&making->attempt, &making->outcome, arena, preview);
     parts_conflicts(&making->attempt, &making->outcome, arena, preview);

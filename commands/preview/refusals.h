@@ -24,8 +24,4 @@ void refusals_of_object(
     const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
     void *context);
 
-/* Fields that may not change. `group_kind` is as Deployment.apps. */
-void refusals_of_change(
-    const struct outcome *outcome, struct slice group_kind, refusal_visit *visit, void *context);
-
 #endif

@@ -1,34 +1,8 @@
 #include "base/ascii.h"
-#include "base/dns.h"
+#include "base/qualified_name.h"
 #include "policy/config/config_reader.h"
 
-/*
- * A label's key as the API server takes it (apimachinery, util/validation IsQualifiedName): a name of at most
- * 63 bytes, and maybe a DNS subdomain and a slash before it.
- */
-#define NAME_BYTES_MAX 63
 #define VALUE_BYTES_MAX 63
-
-static bool is_name(struct slice text)
-{
-    if (text.length == 0 || text.length > NAME_BYTES_MAX || !ascii_is_alphanumeric(text.bytes[0]) ||
-        !ascii_is_alphanumeric(text.bytes[text.length - 1]))
-        return false;
-    for (size_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        if (!ascii_is_alphanumeric(byte) && byte != '-' && byte != '_' && byte != '.')
-            return false;
-    }
-    return true;
-}
-
-static bool is_label_key(struct slice text)
-{
-    size_t slash = slice_find(text, '/');
-    if (slash == text.length)
-        return is_name(text);
-    return dns_is_subdomain(slice_until(text, slash)) && is_name(slice_from(text, slash + 1));
-}
 
 static int refuse_label_key(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
@@ -44,7 +18,7 @@ int config_read_label_key(
 {
     if (config_expect_text(reader, path, node, "controller-selector") < 0)
         return -1;
-    if (node->text.length && !is_label_key(node->text))
+    if (node->text.length && !qualified_name_is_valid(node->text))
         return refuse_label_key(reader, path, node);
     *(struct slice *)target = node->text;
     return 0;
@@ -73,7 +47,7 @@ static int read_label(
     struct label_match **next = target;
     struct label_match *label = (*next)++;
     const struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
-    if (!is_label_key(entry->key->text))
+    if (!qualified_name_is_valid(entry->key->text))
         return refuse_label_key(reader, &inner, entry->key);
     label->key = entry->key->text;
     if (config_expect_text(reader, &inner, entry->value, "web or \"*\"") < 0)

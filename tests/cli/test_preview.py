@@ -93,7 +93,7 @@ class Fields(Preview):
         """The API server would set it; the verdict of the policy is still printed."""
         owned = {"f:spec": {"f:replicas": {}, "f:paused": {}}}
         _, shown, _ = self.preview(deployment(paused=True), deployment(("kubectl", "Apply", owned), replicas=3, paused=True))
-        self.assertEqual(shown["removed"], [".spec.replicas"])
+        self.assertEqual((shown["changed"], shown["removed"]), ([".spec.replicas"], []))
         self.assertEqual([finding["rule"] for finding in shown["verdict"]["findings"]], ["dropped-replicas"])
 
     def test_people_see_each_of_several(self):
@@ -561,7 +561,7 @@ class Conflicts(Preview):
                           metadata={"annotations": {LAST_APPLIED: last_applied}})
         live["metadata"]["managedFields"][0]["subresource"] = "scale"
         _, shown, _ = self.preview(deployment(paused=False), live, "--applier", "kubectl")
-        self.assertEqual((shown["removed"], shown["reverted_by"]), (
+        self.assertEqual((shown["changed"][1:], shown["reverted_by"]), (
             [".spec.replicas"], [{"path": ".spec.replicas", "manager": "kube-controller-manager"}]))
 
     def test_the_policy_decides_the_exit_status(self):
@@ -725,20 +725,20 @@ class Refusals(Preview):
         self.assertIn(".spec.selector goes away", self.refused(manifest, live))
 
     def test_each_immutable_field(self):
-        """No list may change. One that goes comes back as its default, where it has one."""
+        """None may change, or go away unless its default is the same. tests/cluster asks a real API server."""
         bound = ("v1", "PersistentVolumeClaim")
         stateful, storage, role = ("apps/v1", "StatefulSet"), ("storage.k8s.io/v1", "StorageClass"), {"kind": "Role", "name": "r"}
         rows = [
-            (*bound, "spec.accessModes", ["ReadWriteOnce"], ["ReadOnlyMany"], True), (*bound, "spec.storageClassName", "a", "b", True),
-            (*bound, "spec.volumeMode", "Block", "Filesystem", True), (*stateful, "spec.podManagementPolicy", "Parallel", "OrderedReady", True),
-            (*stateful, "spec.serviceName", "a", "b", True), (*storage, "parameters", {"a": "1"}, {"a": "2"}, True),
-            (*storage, "reclaimPolicy", "Retain", "Delete", True), (*storage, "volumeBindingMode", "Immediate", "WaitForFirstConsumer", True),
-            (*storage, "provisioner", "a", "b", False), ("v1", "Secret", "type", "a/b", "c/d", True),
-            ("batch/v1", "Job", "spec.completionMode", "Indexed", "NonIndexed", True),
-            ("scheduling.k8s.io/v1", "PriorityClass", "value", 1, 2, True), ("node.k8s.io/v1", "RuntimeClass", "handler", "a", "b", False),
-            ("rbac.authorization.k8s.io/v1", "RoleBinding", "roleRef", role, {**role, "name": "s"}, False),
-            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "roleRef", role, {**role, "kind": "ClusterRole"}, False)]
-        for version, kind, field, value, other, has_default in rows:
+            (*bound, "spec.accessModes", ["ReadWriteOnce"], ["ReadOnlyMany"]), (*bound, "spec.storageClassName", "a", "b"),
+            (*bound, "spec.volumeMode", "Block", "Filesystem"), (*stateful, "spec.podManagementPolicy", "Parallel", "OrderedReady"),
+            (*stateful, "spec.serviceName", "a", "b"), (*storage, "parameters", {"a": "1"}, {"a": "2"}),
+            (*storage, "reclaimPolicy", "Retain", "Delete"), (*storage, "volumeBindingMode", "WaitForFirstConsumer", "Immediate"),
+            (*storage, "provisioner", "a", "b"), ("v1", "Secret", "type", "a/b", "c/d"),
+            ("batch/v1", "Job", "spec.completionMode", "Indexed", "NonIndexed"),
+            ("scheduling.k8s.io/v1", "PriorityClass", "value", 1, 2), ("node.k8s.io/v1", "RuntimeClass", "handler", "a", "b"),
+            ("rbac.authorization.k8s.io/v1", "RoleBinding", "roleRef", role, {**role, "name": "s"}),
+            ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "roleRef", role, {**role, "kind": "ClusterRole"})]
+        for version, kind, field, value, other in rows:
             def make(*entries, **holds):
                 *outer, name = field.split(".")
                 holds = {name: holds["value"]} if holds else {}
@@ -748,10 +748,78 @@ class Refusals(Preview):
             live = make(("kubectl", "Apply", {f"f:{outer[0]}": owned} if outer else owned), value=value)
             with self.subTest(f"{kind} {field}"):
                 self.assertEqual(self.preview(make(value=value), live)[1]["refused"], [])
-                self.assertRegex(self.refused(make(value=other), live), rf"^\.{field}\S* changes, and it may not")
-                gone = self.preview(make(), live)[1]["refused"]
-                self.assertEqual([each for each in gone if "goes away" not in each], [])
-                self.assertEqual(bool(gone), not has_default)
+                self.assertRegex(self.refused(make(value=other), live), rf"^\.{field} changes, and it may not")
+                self.assertRegex(self.refused(make(), live), rf"^\.{field} (changes, and it may not|goes away, and it may not change)")
+
+    def test_a_default_that_is_the_same_is_no_change(self):
+        live = {**config_map(("kubectl", "Apply", {"f:reclaimPolicy": {}})), "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+                "reclaimPolicy": "Delete"}
+        status, shown, _ = self.preview({**live, "metadata": {"name": "c"}, "reclaimPolicy": None}, live)
+        self.assertEqual((status, shown["refused"], shown["changed"], shown["removed"]), (0, [], [], []))
+
+    def test_what_of_a_job_may_change(self):
+        def job(image="i", *entries, **spec):
+            template = {"metadata": {"labels": {"a": "b"}}, "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": image}]}}
+            return {**config_map(*entries), "apiVersion": "batch/v1", "kind": "Job", "spec": {"template": template, "parallelism": 1, **spec}}
+        for manifest, live, refused in (
+                (job("j"), job(), True), (job("i", parallelism=2), job(), False), (job("i", activeDeadlineSeconds=5), job(), False),
+                (job("j", suspend=True), job(suspend=True), True)):
+            _, shown, _ = self.preview(manifest, live, "--applier", "kubectl")
+            self.assertEqual(["template" in each for each in shown["refused"]], [True] * refused, manifest)
+        suspended, other = job(suspend=True), job(suspend=True)
+        other["spec"]["template"]["spec"]["nodeSelector"] = {"zone": "a"}
+        self.assertEqual(self.preview(other, suspended, "--applier", "kubectl")[1]["refused"], [])
+        # A CronJob makes new Jobs.
+        cron = {**config_map(), "apiVersion": "batch/v1", "kind": "CronJob", "spec": {"jobTemplate": {"spec": job()["spec"]}}}
+        changed = {**cron, "spec": {"jobTemplate": {"spec": job("j")["spec"]}}}
+        self.assertEqual(self.preview(changed, cron, "--applier", "kubectl")[1]["refused"], [])
+
+    def test_what_of_a_pod_may_change(self):
+        def pod(**container):
+            return {**config_map(), "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "i", **container}]}}
+        self.assertEqual(self.preview(pod(image="j"), pod(), "--applier", "kubectl")[1]["refused"], [])
+        self.assertIn(".spec.containers changes", self.refused(pod(args=["a"]), pod(), "--applier", "kubectl"))
+
+    def test_the_address_of_a_service(self):
+        """It stays if the manifest no longer has it, and may change to and from ExternalName."""
+        fields = {"f:spec": {"f:clusterIP": {}, "f:type": {}}}
+        def service(*entries, **spec):
+            return {**config_map(*entries), "kind": "Service", "spec": spec}
+        live = service(("kubectl", "Apply", fields), type="ClusterIP", clusterIP="10.0.0.1", clusterIPs=["10.0.0.1"])
+        self.assertEqual(self.refused(service(type="ClusterIP", clusterIP="10.0.0.2"), live), ".spec.clusterIP changes, and it may not")
+        self.assertIn(".spec.clusterIP", self.refused(service(type="ClusterIP", clusterIP="None"), live))
+        _, shown, _ = self.preview(service(type="ClusterIP"), live)
+        self.assertEqual((shown["refused"], shown["changed"], shown["removed"]), ([], [], []))
+        self.assertEqual(self.preview(service(type="ExternalName", externalName="e.com"), live)[1]["refused"], [])
+
+    def test_labels_annotations_and_finalizers(self):
+        long = "x" * 64
+        for metadata, word in (
+                ({"labels": {"a b": "c"}}, ".metadata.labels.a b is not a valid key"), ({"labels": {"a": "b c"}}, ".metadata.labels.a: the value"),
+                ({"labels": {"a": long}}, ".metadata.labels.a: the value"), ({"annotations": {"a/b/c": "d"}}, "not a valid key of an annotation"),
+                ({"annotations": {"a": "x" * 262144}}, ".metadata.annotations are too long"),
+                ({"finalizers": ["a b"]}, ".metadata.finalizers.a b is not a valid finalizer")):
+            self.assertIn(word, self.refused(config_map(metadata=metadata), []))
+        fine = {"labels": {"e.com/A_b.c": "", "a": "B_c.d"}, "annotations": {"E.com/a": "b c"}, "finalizers": ["e.com/f"]}
+        self.assertEqual(self.preview(config_map(metadata=fine), [])[1]["refused"], [])
+        deleted = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={
+            "deletionTimestamp": "2026-11-20T00:00:00Z", "finalizers": ["e.com/f"]})
+        manifest = config_map(data={"a": "1"}, metadata={"finalizers": ["e.com/f", "e.com/g"]})
+        self.assertIn(".metadata.finalizers.e.com/g is new", self.refused(manifest, deleted))
+        self.assertIn(".spec.template.metadata.labels.a", self.refused(deployment(template={"metadata": {"labels": {"a": "-"}}}), []))
+
+    def test_annotations_with_what_kubectl_writes(self):
+        big = config_map(data={"a": "x" * 262000})
+        self.assertIn("too long", self.refused(big, [], "--applier", "kubectl"))
+        for applier in ("kubectl-server", "flux", "helm"):
+            self.assertEqual(self.preview(big, [], "--applier", applier)[1]["refused"], [])
+
+    def test_what_is_not_base64(self):
+        for kind, field in (("Secret", "data"), ("ConfigMap", "binaryData")):
+            for text, valid in (("cGxhaW4=", True), ("cGxh\naW4=", True), ("", True), ("plain text", False), ("cGxhaW4", False), ("=cGx", False)):
+                _, shown, _ = self.preview({**config_map(), "kind": kind, field: {"k": text}}, [])
+                self.assertEqual(shown["refused"] == [], valid, text)
+                self.assertNotIn("plain text is", " ".join(shown["refused"]))
 
     def test_fields_that_exclude_each_other(self):
         """The merged object counts: the fields that another manager keeps stay, in addition to the manifest's."""
@@ -792,13 +860,13 @@ class Refusals(Preview):
 
     def test_an_immutable_object(self):
         live = config_map(("kubectl", "Apply", {**data("a"), "f:immutable": {}}), data={"a": "1"}, immutable=True)
-        self.assertIn("immutable, and .data changes", self.refused(config_map(data={"a": "2"}, immutable=True), live))
+        self.assertIn(".data changes, and it may not: the object is immutable", self.refused(config_map(data={"a": "2"}, immutable=True), live))
 
     def test_each_part_of_an_immutable_object(self):
         for kind, name, value, other, refused in (
-                ("ConfigMap", "binaryData", {"a": "MQ=="}, {"a": "Mg=="}, "immutable, and .binaryData changes"),
-                ("Secret", "data", {"a": "MQ=="}, {"a": "Mg=="}, "immutable, and .data changes"),
-                ("ConfigMap", "immutable", True, False, "immutable, and .immutable changes"), ("Widget", "data", {"a": "1"}, {"a": "2"}, ""),
+                ("ConfigMap", "binaryData", {"a": "MQ=="}, {"a": "Mg=="}, ".binaryData changes, and it may not: the object is immutable"),
+                ("Secret", "data", {"a": "MQ=="}, {"a": "Mg=="}, ".data changes, and it may not: the object is immutable"),
+                ("ConfigMap", "immutable", True, False, ".immutable changes, and it may not: the object is immutable"), ("Widget", "data", {"a": "1"}, {"a": "2"}, ""),
                 ("ConfigMap", "metadata", {}, {"labels": {"a": "b"}}, "")):
             def make(*entries, immutable=True, **holds):
                 made = {**config_map(*entries), "kind": kind, "immutable": immutable, **({"apiVersion": "e.com/v1"} if kind == "Widget" else {})}
@@ -1111,6 +1179,84 @@ class Stored(Preview):
         _, shown, _ = self.preview(widget, [], "--crd", self.file("crd.json", CustomResources.crd))
         self.assertEqual((shown["set"], len(shown["notes"])), (['.spec.parts[id="a"].id'], 1))
         self.assertIn('.spec.parts[id="a"].m: the schema has no such field', shown["notes"][0])
+
+
+class Defaults(Preview):
+    """A default takes the place of what a manifest leaves out, also within lists and maps that are one value."""
+    def parts(self, manifest, live, *arguments):
+        status, shown, errors = self.preview(manifest, live, *arguments)
+        self.assertEqual(errors, "")
+        return shown["set"], shown["changed"], shown["removed"]
+
+    @staticmethod
+    def policy(protocol=None, port=80):
+        fields = {"f:spec": {"f:ingress": {}, "f:podSelector": {}}}
+        ports = [{"port": port, **({"protocol": protocol} if protocol else {})}]
+        return {**config_map(*([("kubectl", "Apply", fields)] if protocol else [])), "apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy",
+                "spec": {"podSelector": {}, "policyTypes": ["Ingress"], "ingress": [{"ports": ports}]}}
+
+    def test_in_a_list_that_is_one_value(self):
+        self.assertEqual(self.parts(self.policy(), self.policy("TCP")), ([], [], []))
+        self.assertEqual(self.parts(self.policy(), self.policy("UDP")), ([], [".spec.ingress"], []))
+        done = run("-f", self.file("m.json", self.policy(port=81)), "--live", self.file("l.json", self.policy("TCP")), "-o", "diff")
+        self.assertEqual([line for line in done[1].splitlines() if line[0] in "+-"][2:], ["-    - port: 80", "+    - port: 81"])
+
+    def test_in_claim_templates_and_field_references(self):
+        claim = {"metadata": {"name": "v"}, "spec": {"accessModes": ["ReadWriteOnce"]}}
+        stored = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **claim, "spec": {**claim["spec"], "volumeMode": "Filesystem"},
+                  "status": {"phase": "Pending"}}
+        def stateful(templates, field, *entries):
+            env = [{"name": "POD", "valueFrom": {"fieldRef": field}}]
+            pod = {"containers": [{"name": "c", "image": "i", "env": env}]}
+            return {**deployment(*entries, volumeClaimTemplates=templates, template={"spec": pod}), "kind": "StatefulSet"}
+        owned = {"f:spec": {"f:volumeClaimTemplates": {}, "f:template": {"f:spec": {"f:containers": {'k:{"name":"c"}': {
+            ".": {}, "f:name": {}, "f:image": {}, "f:env": {'k:{"name":"POD"}': {".": {}, "f:name": {}, "f:valueFrom": {"f:fieldRef": {}}}}}}}}}}
+        live = stateful([stored], {"apiVersion": "v1", "fieldPath": "metadata.name"}, ("kubectl", "Apply", owned))
+        self.assertEqual(self.parts(stateful([claim], {"fieldPath": "metadata.name"}), live), ([], [], []))
+
+    def test_a_field_that_is_dropped(self):
+        owned = {"f:spec": {"f:revisionHistoryLimit": {}, "f:paused": {}, "f:minReadySeconds": {}}}
+        def web(*entries, **spec):
+            return deployment(*entries, paused=True, **spec)
+        live = web(("kubectl", "Apply", owned), revisionHistoryLimit=3, minReadySeconds=5)
+        self.assertEqual(self.parts(web(), live), ([], [".spec.revisionHistoryLimit"], [".spec.minReadySeconds"]))
+        self.assertEqual(self.parts(web(), web(("kubectl", "Apply", owned), revisionHistoryLimit=10)), ([], [], []))
+
+    def test_the_default_of_an_image_goes_by_its_tag(self):
+        def pods(image, *entries, **container):
+            return deployment(*entries, template={"spec": {"containers": [{"name": "c", "image": image, **container}]}})
+        owned = {"f:spec": {"f:template": {"f:spec": {"f:containers": {'k:{"name":"c"}': {
+            ".": {}, "f:name": {}, "f:image": {}, "f:imagePullPolicy": {}}}}}}}
+        for image, policy in (("i:1", "IfNotPresent"), ("i", "Always"), ("i:latest", "Always"), ("e.com:5000/i", "Always"),
+                              ("i@sha256:" + "0" * 64, "IfNotPresent")):
+            self.assertEqual(self.parts(pods(image), pods(image, ("kubectl", "Apply", owned), imagePullPolicy=policy)), ([], [], []), image)
+
+    def test_amounts_are_copied(self):
+        def limits(*entries, **limit):
+            return {**config_map(*entries), "kind": "LimitRange", "spec": {"limits": [{"type": "Container", **limit}]}}
+        live = limits(("kubectl", "Apply", {"f:spec": {"f:limits": {}}}), max={"cpu": "2"}, default={"cpu": "2"}, defaultRequest={"cpu": "2"})
+        self.assertEqual(self.parts(limits(max={"cpu": "2"}), live), ([], [], []))
+
+    def test_those_of_a_definition(self):
+        """At any depth; conflicts are found before them."""
+        item = {"type": "object", "properties": {"name": {"type": "string"}, "weight": {"type": "integer", "default": 1}, "path": {
+            "type": "object", "default": {}, "properties": {"type": {"type": "string", "default": "Prefix"}}}}}
+        crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "routes.e.com"}, "spec": {
+            "group": "e.com", "names": {"kind": "Route", "plural": "routes"}, "versions": [{"name": "v1", "schema": {"openAPIV3Schema": {
+                "type": "object", "properties": {"spec": {"type": "object", "properties": {
+                    "mode": {"type": "string", "default": "a"}, "rules": {"type": "array", "items": item}}}}}}}]}}
+        def route(rules, *entries, **spec):
+            return {**config_map(*entries), "apiVersion": "e.com/v1", "kind": "Route", "spec": {"rules": rules, **spec}}
+        live = route([{"name": "a", "weight": 1, "path": {"type": "Prefix"}}], ("kubectl", "Apply", {"f:spec": {"f:rules": {}, "f:mode": {}}}), mode="b")
+        definition = "--crd", self.file("crd.json", crd)
+        self.assertEqual(self.parts(route([{"name": "a"}], mode="b"), live, *definition), ([], [], []))
+        self.assertEqual(self.parts(route([{"name": "a"}]), live, *definition), ([], [".spec.mode"], []))
+        _, shown, _ = self.preview(route([{"name": "a"}], mode="b"), live, *definition, "--field-manager", "other")
+        self.assertEqual([each["path"] for each in shown["conflicts"]], [".spec.rules"])
+
+    def test_new_objects_have_none(self):
+        _, shown, _ = self.preview(deployment(paused=True), [])
+        self.assertEqual(shown["set"], [".spec.paused"])
 
 
 class Orders(Preview):

@@ -1,0 +1,263 @@
+#include "commands/preview/immutable.h"
+
+#include "base/count.h"
+
+/* A field before and after the apply, or what of it may not change. */
+struct change {
+    struct arena *arena;
+    const struct value *old_object;
+    const struct value *new_object;
+    struct slice name; /* of the field in its map */
+    const struct value *before;
+    const struct value *after;
+};
+
+/* Leaves in a change what may not change. False if the field may change as a whole. */
+typedef bool change_filter(struct change *change);
+
+static const struct value *find(const struct value *object, struct slice path)
+{
+    while (path.length && object) {
+        struct slice name = slice_from(path, 1);
+        name = slice_until(name, slice_find(name, '.'));
+        object = value_member(object, name);
+        path = slice_from(path, name.length + 1);
+    }
+    return object;
+}
+
+static bool is_true(const struct value *value)
+{
+    return value && value->kind == VALUE_SCALAR && yyjson_is_true(value->scalar);
+}
+
+static bool is_text(const struct value *object, const char *path, const char *text)
+{
+    return slice_equal(value_text(find(object, slice_of(path))), slice_of(text));
+}
+
+/* Null if there is no memory, which the arena remembers. */
+static const struct value *without(const struct value *map, const char *name, struct arena *arena)
+{
+    bool has_it = map && map->kind == VALUE_MAP && value_member(map, slice_of(name));
+    return has_it ? value_with(map, slice_of(name), NULL, arena) : map;
+}
+
+static const struct value *with(
+    const struct value *map, const char *name, const struct value *value, struct arena *arena)
+{
+    return map && map->kind == VALUE_MAP ? value_with(map, slice_of(name), value, arena) : map;
+}
+
+/*
+ * Filters
+ */
+
+static bool whole(struct change *change)
+{
+    (void)change;
+    return true;
+}
+
+static bool if_immutable(struct change *change)
+{
+    return is_true(value_member(change->old_object, SLICE("immutable")));
+}
+
+static bool if_not_indexed(struct change *change)
+{
+    return !is_text(change->new_object, ".spec.completionMode", "Indexed");
+}
+
+static bool if_not_gated(struct change *change)
+{
+    return value_is_empty(find(change->old_object, SLICE(".spec.schedulingGates")));
+}
+
+/* Names may change until the API server has accepted them. */
+static bool if_established(struct change *change)
+{
+    const struct value *conditions = find(change->old_object, SLICE(".status.conditions"));
+    for (size_t i = 0; conditions && conditions->kind == VALUE_LIST && i < conditions->count; i++)
+        if (is_text(conditions->items[i], ".type", "Established") &&
+            is_text(conditions->items[i], ".status", "True"))
+            return true;
+    return false;
+}
+
+static const struct value *containers_without(
+    const struct value *containers, const char *member, struct arena *arena)
+{
+    if (!containers || containers->kind != VALUE_LIST)
+        return containers;
+    const struct value **items = arena_allocate_array(arena, containers->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < containers->count; i++) {
+        items[i] = without(containers->items[i], member, arena);
+        if (!items[i])
+            return NULL;
+    }
+    return items ? value_list(items, containers->count, arena) : NULL;
+}
+
+static bool containers_of_pod(struct change *change)
+{
+    change->before = containers_without(change->before, "image", change->arena);
+    change->after = containers_without(change->after, "image", change->arena);
+    return true;
+}
+
+/* The part of a suspended Job's template that may not change in any version of Kubernetes. */
+static const struct value *fixed_part(const struct value *template, struct arena *arena)
+{
+    static const char *const scheduling[] = {"affinity", "nodeSelector", "schedulingGates", "tolerations"};
+    static const char *const lists[] = {"containers", "initContainers"};
+    const struct value *spec = value_member(template, SLICE("spec"));
+    for (size_t i = 0; i < COUNT(scheduling); i++)
+        spec = without(spec, scheduling[i], arena);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        const struct value *containers = value_member(spec, slice_of(lists[i]));
+        if (containers)
+            spec = with(spec, lists[i], containers_without(containers, "resources", arena), arena);
+    }
+    return with(without(template, "metadata", arena), "spec", spec, arena);
+}
+
+static bool template_of_job(struct change *change)
+{
+    if (is_true(find(change->old_object, SLICE(".spec.suspend")))) {
+        change->before = fixed_part(change->before, change->arena);
+        change->after = fixed_part(change->after, change->arena);
+    }
+    return true;
+}
+
+/* A binding may name the volume, and an old claim its class. */
+static bool claim_member(struct change *change)
+{
+    bool may_be_set = slice_equal(change->name, SLICE("volumeName")) ||
+        slice_equal(change->name, SLICE("storageClassName"));
+    return !may_be_set || !value_is_empty(change->before);
+}
+
+static bool volume_source(struct change *change)
+{
+    static const char name[] = "controllerExpandSecretRef";
+    if (slice_equal(change->name, SLICE("csi")) && !value_member(change->before, slice_of(name)))
+        change->after = without(change->after, name, change->arena);
+    return true;
+}
+
+static bool address_of_service(struct change *change)
+{
+    return !is_text(change->old_object, ".spec.type", "ExternalName") &&
+        !is_text(change->new_object, ".spec.type", "ExternalName") && !value_is_empty(change->before) &&
+        !value_is_empty(change->after);
+}
+
+/*
+ * The table
+ */
+
+struct immutable {
+    const char *group_kind;
+    const char *path;
+    change_filter *filter;
+    const char *may_change; /* members, between spaces */
+    const char *hint;
+};
+
+static const struct immutable immutables[] = {
+#define IMMUTABLE(group_kind, path, filter, may_change, hint) {group_kind, path, filter, may_change, hint},
+#include "commands/preview/immutable.def"
+#undef IMMUTABLE
+};
+
+struct search {
+    const struct immutable *row;
+    refusal_visit *visit;
+    void *context;
+    struct change change;
+};
+
+static bool is_same(const struct value *a, const struct value *b)
+{
+    return value_is_empty(a) || value_is_empty(b) ? value_is_empty(a) && value_is_empty(b)
+                                                  : value_equal(a, b);
+}
+
+static bool is_word_of(struct slice word, const char *words)
+{
+    for (struct slice rest = slice_of(words); rest.length;) {
+        struct slice next = slice_until(rest, slice_find(rest, ' '));
+        if (slice_equal(next, word))
+            return true;
+        rest = slice_from(rest, next.length + (next.length < rest.length));
+    }
+    return false;
+}
+
+static void compare(
+    const struct search *search, struct slice path, struct slice name, const struct value *before,
+    const struct value *after)
+{
+    struct change change = search->change;
+    struct text text = text_start(change.arena, 160);
+    change.name = name;
+    change.before = before;
+    change.after = after;
+    if (is_same(before, after) || !search->row->filter(&change) || is_same(change.before, change.after))
+        return;
+    text_append(&text, path);
+    text_append_printable(&text, name);
+    text_append_string(
+        &text, value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not");
+    text_append_string(&text, *search->row->hint ? ": " : "");
+    text_append_string(&text, search->row->hint);
+    search->visit(search->context, text_slice(&text));
+}
+
+/* Each member of either map. */
+static void compare_members(
+    const struct search *search, struct slice path, const struct value *before, const struct value *after)
+{
+    size_t old_count = before && before->kind == VALUE_MAP ? before->count : 0;
+    size_t new_count = after && after->kind == VALUE_MAP ? after->count : 0;
+    for (size_t i = 0, j = 0; i < old_count || j < new_count;) {
+        int order = i == old_count ? 1
+            : j == new_count       ? -1
+                                   : slice_compare(before->members[i].name, after->members[j].name);
+        struct slice name = order <= 0 ? before->members[i].name : after->members[j].name;
+        const struct value *old_value = order <= 0 ? before->members[i++].value : NULL;
+        const struct value *new_value = order >= 0 ? after->members[j++].value : NULL;
+        if (!is_word_of(name, search->row->may_change))
+            compare(search, path, name, old_value, new_value);
+    }
+}
+
+static void check(const struct search *search)
+{
+    struct slice path = slice_of(search->row->path);
+    const struct value *before = search->change.old_object, *after = search->change.new_object;
+    if (path.bytes[path.length - 1] == '*') {
+        struct slice map = slice_until(path, path.length - 2);
+        compare_members(search, slice_until(path, path.length - 1), find(before, map), find(after, map));
+    } else {
+        compare(search, path, (struct slice){NULL, 0}, find(before, path), find(after, path));
+    }
+}
+
+void immutable_find(
+    const struct value *before, const struct value *after, struct slice group_kind, struct arena *arena,
+    refusal_visit *visit, void *context)
+{
+    struct search search = {
+        .visit = visit,
+        .context = context,
+        .change = {.arena = arena, .old_object = before, .new_object = after},
+    };
+    for (size_t i = 0; i < COUNT(immutables); i++) {
+        search.row = &immutables[i];
+        if (slice_equal(group_kind, slice_of(search.row->group_kind)))
+            check(&search);
+    }
+}

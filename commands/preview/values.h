@@ -1,0 +1,18 @@
+/*
+ * values.h: the values that the API server refuses in any object: labels, annotations, finalizers, base64.
+ * Private to preview/.
+ */
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_VALUES_H
+#define APPLYGUARD_COMMANDS_PREVIEW_VALUES_H
+
+#include "commands/preview/refusals.h"
+
+/*
+ * Visits what is wrong with the object that an apply makes. `live` is the object before it; NULL: there is
+ * none. `group_kind` is as Deployment.apps.
+ */
+void values_find_refused(
+    const struct value *object, const struct value *live, struct slice group_kind, struct arena *arena,
+    refusal_visit *visit, void *context);
+
+#endif
