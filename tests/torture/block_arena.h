@@ -18,7 +18,7 @@
 static struct {
     size_t live;      /* blocks that are not freed */
     size_t calls;     /* allocations, failed ones too, since whoever counts set it to 0 */
-    size_t failures;  /* likewise, of those that failed */
+    size_t failures;  /* the same for the ones that failed */
     size_t fail_from; /* the number of the first that fails, counted from 1; 0: none */
     bool fail_once;   /* the later ones succeed again */
 } blocks;
@@ -182,7 +182,7 @@ bool arena_forgive(struct arena *arena)
     return true;
 }
 
-/* What was given back belongs to nobody, and the sanitizer sees who uses it. */
+/* Memory that was given back has no owner, and the sanitizer reports its use. */
 void arena_shorten(struct arena *arena, const void *end)
 {
     const char *block_end = (const char *)arena->last + malloc_usable_size(arena->last);

@@ -1,7 +1,7 @@
 /*
  * each_allocation.h: makes each allocation of an attempt fail in turn: that one alone, and all from it on.
  *
- * What is said then is the truth, or that there is no memory, and nothing leaks. A program includes it once.
+ * The output is then right, or says that memory ran out, and nothing leaks. A program includes it once.
  */
 #ifndef APPLYGUARD_TESTS_TORTURE_EACH_ALLOCATION_H
 #define APPLYGUARD_TESTS_TORTURE_EACH_ALLOCATION_H
@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 /*
- * Fails the test if what it says is not the truth. False: it says that there is no memory. The allocation of
- * this `number` fails, or none if that is 0; after stop_failing none does.
+ * Fails the test if what it says is not the truth. False: it says that memory ran out. The allocation of this
+ * `number` fails, or none if that is 0; after stop_failing none does.
  */
 typedef bool failing_attempt(void *data, size_t number);
 
@@ -45,7 +45,7 @@ static inline bool attempt_with_failing(failing_attempt *attempt, void *data, si
     return blocks.failures != 0;
 }
 
-/* Of each attempt every allocation, or where there are more than `bound` about as many, spread evenly. */
+/* Fails every allocation of an attempt, or about `bound` of them, spread evenly, if there are more. */
 static inline void fail_each_allocation(failing_attempt *attempt, void *data, size_t bound)
 {
     attempt_with_failing(attempt, data, 0, false);

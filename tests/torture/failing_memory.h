@@ -16,7 +16,7 @@
 
 #include <glob.h>
 
-/* What libyaml takes goes through these functions of its own, which a program may replace. */
+/* libyaml allocates through these functions of its own, which a program may replace. */
 void *yaml_malloc(size_t size);
 void *yaml_realloc(void *memory, size_t size);
 void yaml_free(void *memory);
@@ -80,7 +80,7 @@ static const char scaled_text[] =
     "\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\","
     "\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{}}}}]},\"spec\":{\"replicas\":3}}";
 
-/* What a scale is about instead; NULL: the former. */
+/* The object of a scale instead; NULL: the former. */
 static const struct slice *scaled_object;
 
 static inline struct slice read_file(const char *path)
@@ -122,7 +122,7 @@ static inline void for_each_input(const char *corpus, check_input *check)
     assert_true(corpus_for_each(corpus, check_of_corpus, &(struct corpus_check){check}));
 }
 
-/* What can be said of a review: nothing where there was no memory for it. */
+/* The verdict on a review: nothing where there was no memory for it. */
 struct said {
     struct slice response;
     struct slice report;

@@ -19,7 +19,7 @@
     "{\"manager\":\"m\",\"operation\":\"Apply\",\"apiVersion\":\"apps/v1\",\"fieldsType\":\"FieldsV1\","     \
     "\"fieldsV1\":{"
 
-/* Without it nobody would apply again what is declared. */
+/* Without it, no manager would apply the declared fields again. */
 #define CLIENT_SIDE_ENTRY                                                                                    \
     "{\"manager\":\"kubectl-client-side-apply\",\"operation\":\"Update\",\"apiVersion\":\"apps/v1\","        \
     "\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{}}"
@@ -205,7 +205,7 @@ static void long_paths(struct hostile_review *review, size_t size)
     buffer_string(&review->old.entries, "}}");
 }
 
-/* What is declared is nested as deep as there are bytes. */
+/* The declaration is nested as deep as the bytes allow. */
 static void nested_annotation(struct hostile_review *review, size_t size)
 {
     size_t depth = size / 30;
@@ -239,7 +239,7 @@ static void members_of_the_object(struct hostile_review *review, size_t size)
     buffer_repeat(&review->new.body, "\"a%zu\":3", count);
 }
 
-/* What all of them own is one large list, of which the last item changes. */
+/* All of them own one large list, of which the last item changes. */
 static void large_list_of_many_owners(struct hostile_review *review, size_t size)
 {
     buffer_repeat(&review->old.entries, ENTRY("\"f:l\":{}"), size / 220);
@@ -251,7 +251,7 @@ static void large_list_of_many_owners(struct hostile_review *review, size_t size
     buffer_string(&review->new.body, "2]");
 }
 
-/* Maps in maps, each of which somebody owns whole, so that it has to be compared with all that is in it. */
+/* Maps in maps, each of which a manager owns whole, so that it has to be compared with all that is in it. */
 static void maps_in_maps(struct hostile_review *review, size_t size)
 {
     const size_t depth = 100;
@@ -327,7 +327,7 @@ static void bare_memberships_in_items(struct hostile_review *review, size_t size
     }
 }
 
-/* Very many declared lists have changed; for each, all entries could tell of which type it is. */
+/* Very many declared lists have changed; for each, all entries could show its type. */
 static void lists_of_unknown_type(struct hostile_review *review, size_t size)
 {
     size_t count = size / 80;
@@ -337,7 +337,7 @@ static void lists_of_unknown_type(struct hostile_review *review, size_t size)
     wrapped(&review->new.body, "\"s\":{", "\"a%zu\":[3]", count, "}");
 }
 
-/* A list of very many items, each to be told from the others by very many key fields. */
+/* A list of very many items, each distinguished from the others by very many key fields. */
 static void keys_of_many_names(struct hostile_review *review, size_t size)
 {
     wrapped(
@@ -348,7 +348,7 @@ static void keys_of_many_names(struct hostile_review *review, size_t size)
     buffer_string(&review->new.body, "\"s\":{\"l\":[2]}");
 }
 
-/* A declared member that stands there again and again, with a large value on both sides. */
+/* A declared member that is repeated again and again, with a large value on both sides. */
 static void declared_again_and_again(struct hostile_review *review, size_t size)
 {
     buffer_string(&review->last_applied, "{\"s\":{");
@@ -368,7 +368,7 @@ static void object_declared_again_and_again(struct hostile_review *review, size_
     wrapped(&review->new.body, "\"l\":[", "1", size / 8, ",2]");
 }
 
-/* Changed fields that ownership-conflict has told of already: those are never counted. */
+/* Changed fields that ownership-conflict has reported already: those are never counted. */
 static void drift_that_is_reported(struct hostile_review *review, size_t size)
 {
     size_t count = size / 55;
@@ -464,7 +464,7 @@ static void unnamed_writer(struct hostile_review *review, size_t size)
     review->is_unnamed = true;
 }
 
-/* What is declared of the metadata stands there again and again, beside metadata of very many members. */
+/* The declared metadata is repeated again and again, and the metadata has very many members. */
 static void metadata_declared_again_and_again(struct hostile_review *review, size_t size)
 {
     buffer_string(&review->last_applied, "{");
@@ -474,7 +474,7 @@ static void metadata_declared_again_and_again(struct hostile_review *review, siz
     buffer_repeat(&review->new.metadata, "\"a%zu\":2", size / 48);
 }
 
-/* As many groups of losers as are told apart, each with a manager whose class takes long to tell. */
+/* As many groups of losers as are distinguished, each with a manager whose class takes long to find. */
 static void groups_of_a_large_owner(struct hostile_review *review, size_t size)
 {
     const size_t groups = 500;
@@ -485,7 +485,7 @@ static void groups_of_a_large_owner(struct hostile_review *review, size_t size)
     buffer_repeat(&review->new.body, "\"r%zu\":2", groups);
 }
 
-/* Numbers that lie next to the middle between two that a double can hold: only all digits tell which it is.
+/* Numbers that lie next to the middle between two that a double can hold: only all digits show which it is.
  */
 static void hard_numbers(struct hostile_review *review, size_t size)
 {

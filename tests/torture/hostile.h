@@ -6,9 +6,10 @@
 
 #include "tests/torture/buffer.h"
 
-/* What a trick fills in: members of JSON objects and items of lists, without the brackets around. */
+/* The parts that a trick fills in: members of JSON objects and items of lists, without the brackets around.
+ * */
 struct hostile_side {
-    struct buffer metadata; /* members beside managedFields and the last-applied annotation */
+    struct buffer metadata; /* members other than managedFields and the last-applied annotation */
     struct buffer entries;
     struct buffer body;
 };
@@ -17,7 +18,7 @@ struct hostile_review {
     struct hostile_side old;
     struct hostile_side new;
     struct buffer last_applied; /* of both sides; empty: there is none */
-    bool enters_applier;        /* the entries have that of whoever applied it */
+    bool enters_applier;        /* the entries have the time of the applier */
     struct buffer request;      /* further members of the request */
     bool is_secret;             /* and no Deployment */
     bool is_unnamed;            /* the request gives no field manager */
@@ -36,13 +37,13 @@ extern const size_t hostile_case_count;
 /* A policy under which all rules have work. */
 extern const char hostile_policy[];
 
-/* What the arena may take for a byte of review, beside what it keeps for all. */
+/* The memory that the arena may take for a byte of review, in addition to a fixed amount. */
 #define HOSTILE_MEMORY_PER_BYTE 20
 
 /* The whole AdmissionReview; the caller frees it. */
 struct buffer hostile_body(const struct hostile_case *hostile, size_t size);
 
-/* The same of parts that somebody else has filled in, and that are freed with it. */
+/* The same for parts that the caller has filled in, and that are freed with it. */
 struct buffer hostile_assemble(struct hostile_review *filled);
 
 #endif

@@ -60,7 +60,7 @@ void items_moved_to_one_entry(struct hostile_review *review, size_t size)
     unchanged(review, "\"l\":[", "{\"n\":%zu.5,\"v\":1}", size / 220, "]");
 }
 
-/* A tool takes from very many entries of those that it may adopt from. */
+/* A tool takes from very many entries of managers that it may adopt from. */
 void entries_of_tools_taken(struct hostile_review *review, size_t size)
 {
     size_t count = size / 230;
@@ -93,7 +93,7 @@ static void orphaned_data(struct hostile_review *review, size_t count, size_t ap
     }
 }
 
-/* Very many keys of a Secret that nobody applies, beside as many keys of stringData. */
+/* Very many keys of a Secret that no manager applies, and as many keys of stringData. */
 void plain_keys_orphaned(struct hostile_review *review, size_t size)
 {
     orphaned_data(review, size / 90, 1, size / 90);

@@ -99,7 +99,7 @@ void shared_containers(struct hostile_review *review, size_t size)
     body(review, "\"a%zu\":{\"x\":1}", each);
 }
 
-/* What is shared has to be looked for in an annotation that declares very many items, but none of them. */
+/* Shared fields are looked up in an annotation that declares very many other items. */
 void shared_with_a_client_side_applier(struct hostile_review *review, size_t size)
 {
     size_t count = size / 110;
@@ -124,7 +124,7 @@ void shared_with_a_client_side_applier(struct hostile_review *review, size_t siz
     buffer_string(&review->last_applied, "]}}");
 }
 
-/* Very many managers who are no appliers own fields that nobody else does. */
+/* Very many managers that are not appliers own fields that no other manager owns. */
 void orphans_of_many(struct hostile_review *review, size_t size)
 {
     size_t each = size / OWNERS / 40;
@@ -145,7 +145,7 @@ void orphans_of_many(struct hostile_review *review, size_t size)
     body(review, "\"b%zu\":1", OWNERS * each);
 }
 
-/* What is nobody's has to be looked for in an annotation that declares very much else. */
+/* Fields without an owner are looked up in an annotation that declares very many other fields. */
 void orphans_beside_a_large_annotation(struct hostile_review *review, size_t size)
 {
     size_t count = size / 80;

@@ -56,7 +56,7 @@ void findings_beside_annotations(struct hostile_review *review, size_t size)
             size / 60, "}");
 }
 
-/* The same of what the object's own annotation waives. */
+/* The same for findings that the object's own annotation waives. */
 void findings_beside_a_waiver(struct hostile_review *review, size_t size)
 {
     losers_of_one_field(review, size / 360, "");
@@ -68,7 +68,8 @@ void findings_beside_a_waiver(struct hostile_review *review, size_t size)
     }
 }
 
-/* Fields of many items, each of which an annotation could mean: the items are told by how they are printed.
+/* Fields of many items, each of which an annotation could mean: the items are identified by their printed
+ * form.
  */
 void tool_annotations_of_items(struct hostile_review *review, size_t size)
 {
@@ -102,7 +103,7 @@ void declared_items_without_key_fields(struct hostile_review *review, size_t siz
     numbered(&review->new.body, "\"l\":[", "{\"n\":%zu,\"p\":\"T\",\"v\":2}", count, "]");
 }
 
-/* What is declared stands there twice, in opposite orders and at many levels. */
+/* The declaration is there twice, in opposite orders and at many levels. */
 void declared_repeated_in_disorder(struct hostile_review *review, size_t size)
 {
     size_t levels = 1000, each = size / levels / 40;
@@ -119,7 +120,7 @@ void declared_repeated_in_disorder(struct hostile_review *review, size_t size)
     buffer_string(&review->new.body, "\"a0\":3");
 }
 
-/* Of each that is gone it could be asked of all that are there whether somebody applies server-side. */
+/* For each entry that is gone, all present ones could be searched for a server-side applier. */
 void client_side_appliers_gone(struct hostile_review *review, size_t size)
 {
     for (size_t owner = 0; owner < size / 260; owner++) {

@@ -69,7 +69,7 @@ void declared_taken(struct hostile_review *review, size_t size)
     members(&review->new.body, "\"data\":{", "\"k%05zu\":\"2\"", count, "}");
 }
 
-/* The same with items of a list that keys tell apart. */
+/* The same with list items that keys distinguish. */
 void declared_items_taken(struct hostile_review *review, size_t size)
 {
     const size_t count = size / 230;
@@ -92,7 +92,7 @@ void declared_items_taken(struct hostile_review *review, size_t size)
             side ? "{\"name\":\"%05zx\",\"x\":2}" : "{\"name\":\"%05zx\",\"x\":1}", count, "]}}}");
 }
 
-/* What a manager owned by Update it applies now, unchanged: it gains nothing. */
+/* A manager now applies, unchanged, the fields that it owned by Update: it gains nothing. */
 void updated_then_applied(struct hostile_review *review, size_t size)
 {
     const size_t count = size / 80;

@@ -8,8 +8,8 @@
  * that costs more is a way to stop the webhook.
  *
  * Each runs in a process of its own, so that none pays for another and none can take the machine down. The
- * figures are of CPU time, the least of several runs, and of a build without sanitizers; beside busy
- * neighbours they rise all the same, so this is run on demand and no test of its own.
+ * figures are of CPU time, the least of several runs, and of a build without sanitizers; busy neighbours
+ * still raise them, so this runs on demand and is not a test.
  */
 #include "tests/unit/counted_arena.h"
 
@@ -27,7 +27,7 @@
 
 #define MEBIBYTE ((size_t)1024 * 1024)
 
-/* What a mebibyte of review may cost. */
+/* The time that a mebibyte of review may cost. */
 #ifdef NDEBUG
 #define SECONDS_PER_MEBIBYTE 0.06
 #else
@@ -40,7 +40,7 @@
 
 /*
  * How many times the small review's bytes the large one has: far apart, so that the one step at which a
- * review falls out of a cache counts for little beside growth that goes on.
+ * review falls out of a cache counts for little compared with steady growth.
  */
 #define LARGER 16
 
@@ -48,14 +48,14 @@
 #define ROUNDS_LEAST 3
 #define ROUNDS_MOST 20
 
-/* A round is as many runs as the clock needs to tell. */
+/* A round is as many runs as the clock needs to measure. */
 #define ROUND_SECONDS 0.02
 
 /* Where a review is given up. */
 #define SECONDS_MAX 60
 #define MEMORY_MAX ((size_t)8 * 1024 * MEBIBYTE)
 
-/* Of this process, whatever else the machine does. */
+/* The CPU time of this process alone. */
 static double cpu_seconds(void)
 {
     struct timespec now;
@@ -77,7 +77,7 @@ static const char *judge_and_encode(const struct policy *policy, struct slice bo
     return verdict->finding_count ? rules[verdict->findings[0].rule].name : "no findings";
 }
 
-/* What judging a review takes. */
+/* The time of judging a review. */
 struct cost {
     size_t bytes;
     double seconds; /* of a run in the quickest round */
@@ -142,7 +142,7 @@ static bool measure(const struct hostile_case *hostile, const struct policy *pol
 }
 
 /*
- * All memory of a review is new to it, whatever its size: each block comes from the system and goes back. The
+ * All memory of a review is new to it, at any size: each block comes from the system and goes back. The
  * system hands it out cleared and page by page, which may take a third of the time. With thresholds that
  * follow what was freed before, as glibc has them by itself, or with a heap that keeps some MiB, the small
  * reviews would be spared that, and the large ones not: then the growth would be that of malloc.

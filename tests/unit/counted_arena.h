@@ -52,7 +52,7 @@ static void counted_free(void *memory)
     free(block);
 }
 
-/* Of a larger size only, as the arena asks for. The system grows large blocks where they are. */
+/* Counts larger blocks only, as the arena asks for. The system grows large blocks where they are. */
 static void *counted_realloc(void *memory, size_t size)
 {
     char *block = (char *)memory - 16;

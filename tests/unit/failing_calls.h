@@ -121,7 +121,7 @@ int __wrap_asprintf(char **text, const char *format, ...)
     return length;
 }
 
-/* What is tried: does it all, checks what it made, and frees it. False with the error set if it failed. */
+/* The attempt: does it all, checks what it made, and frees it. False with the error set if it failed. */
 typedef bool attempt(void *data, struct error *error);
 
 static bool attempt_with_failure(attempt *attempt, void *data, size_t number, bool once, struct error *error)
@@ -135,7 +135,7 @@ static bool attempt_with_failure(attempt *attempt, void *data, size_t number, bo
     return done;
 }
 
-/* Whatever fails is told. */
+/* Each failure is reported. */
 static void expect_told(attempt *attempt, void *data, size_t number, bool once)
 {
     struct error error = {0};

@@ -2,9 +2,9 @@
  * review_builder.h: AdmissionReviews from short pieces, so that a test reads as a story.
  *
  * Pieces of JSON are written with ' for ". Fields that a manager owns are written as paths with spaces
- * between: ".spec.replicas .spec.containers[name=nginx].image .metadata.finalizers[=x]"; a name that holds
- * dots stands in braces, .metadata.annotations.{a.b/c}, and a dot at the end is the bare membership of a
- * container: ".metadata.labels.".
+ * between: ".spec.replicas .spec.containers[name=nginx].image .metadata.finalizers[=x]"; a name with dots is
+ * in braces, .metadata.annotations.{a.b/c}, and a dot at the end is the bare membership of a container:
+ * ".metadata.labels.".
  */
 #ifndef APPLYGUARD_TESTS_UNIT_REVIEW_BUILDER_H
 #define APPLYGUARD_TESTS_UNIT_REVIEW_BUILDER_H
@@ -46,9 +46,9 @@ struct entry {
 
 /* One of the two objects. */
 struct object_story {
-    const char *body;        /* members beside apiVersion, kind and metadata; NULL: there is no such object */
-    const char *metadata;    /* further members of metadata */
-    const char *annotations; /* members of the annotations */
+    const char *body; /* members other than apiVersion, kind and metadata; NULL: there is no such object */
+    const char *metadata;       /* further members of metadata */
+    const char *annotations;    /* members of the annotations */
     const char *last_applied;   /* the annotation: a piece of JSON */
     const char *managed_fields; /* as they are, instead of `entries` */
     struct entry entries[ENTRIES_MAX];
@@ -78,7 +78,7 @@ static inline const char *or_else(const char *text, const char *otherwise)
     return text ? text : otherwise;
 }
 
-/* The time of entries that the request did not write, and of those that it did. */
+/* The time of entries that the request did not write, and of entries that it did. */
 #define BEFORE "2026-01-01T00:00:00Z"
 #define NOW "2026-01-01T00:00:09Z"
 

@@ -133,7 +133,7 @@ static void lists_of_kubernetes_have_keys(void **state)
     release(&made);
 }
 
-/* Maps have one owner where their type says so, whatever their name is. */
+/* Maps have one owner if their type says so, under any name. */
 static void maps_are_atomic_by_their_type(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void namespaces_go_by_the_kind(void **state)
     }
 }
 
-/* What kubectl wrote is, applied again as a manifest, what it writes again: byte for byte. */
+/* An annotation of kubectl, applied again as a manifest, gives the same annotation: byte for byte. */
 static void annotations_of_kubectl_come_again(void **state)
 {
     (void)state;

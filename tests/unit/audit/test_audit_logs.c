@@ -74,7 +74,7 @@ static void a_request_is_told_once(void **state)
     assert_one(EVENT("01", "a") EVENT("01", "a"), " a");
 }
 
-/* However many others lie between: the same logs tell the same each time. */
+/* However many others lie between: the same logs give the same requests each time. */
 static void as_many_as_promised_are_remembered(void **state)
 {
     (void)state;
@@ -93,7 +93,7 @@ static void as_many_as_promised_are_remembered(void **state)
     free(told);
 }
 
-/* Who sends the audit ID of another request hides nothing by it. */
+/* A request with the audit ID of another one is still shown. */
 static void audit_ids_are_chosen_by_clients(void **state)
 {
     (void)state;

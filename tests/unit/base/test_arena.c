@@ -1,10 +1,10 @@
-/* The arena: whatever judging takes lies apart, aligned, and goes at once. */
+/* The arena: blocks do not overlap, are aligned, and are freed together. */
 #include "tests/unit/counted_arena.h"
 #include "tests/unit/parse.h"
 
 #include "base/json.h"
 
-/* What a chunk may have beside its bytes. */
+/* The memory that a chunk may take in addition to its bytes. */
 #define CHUNK_OVERHEAD 72
 
 static int count_from_zero(void **state)
@@ -103,7 +103,7 @@ static void fill(struct arena *arena, size_t bytes, size_t step)
         assert_non_null(arena_allocate(arena, step));
 }
 
-/* However much a review took, and in whatever pieces, an idle arena keeps no more than it says. */
+/* After any review, an idle arena keeps no more than its header says. */
 static void reset_keeps_a_bounded_amount(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void reset_keeps_a_bounded_amount(void **state)
     }
 }
 
-/* What is kept for large reviews goes back when none came since the last rest, and not before. */
+/* Memory for large reviews is given back if none came since the last rest, and not before. */
 static void rest_gives_back_what_is_not_needed(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void rest_without_memory_changes_nothing(void **state)
     arena_destroy(arena);
 }
 
-/* What is given back of a block is what the next one gets, and the rest of the block stays as it is. */
+/* The next block gets the part of a block that was given back; the rest stays as it is. */
 static void shortened_blocks_make_room(void **state)
 {
     (void)state;
@@ -209,7 +209,8 @@ static void reuse_needs_no_memory(void **state)
     arena_destroy(arena);
 }
 
-/* Without memory there is no arena, no block, and nothing that leaks; what was there before stays whole. */
+/* If memory runs out, there is no arena and no block, and nothing leaks; what was there before stays whole.
+ * */
 static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
@@ -359,8 +360,8 @@ static void documents_are_read_whole(void **state)
 }
 
 /*
- * The document of most values a byte makes yyjson's reader grow its block many times. It takes what yyjson's
- * documentation says, at most, and not the sum of all the smaller blocks besides.
+ * The document of most values a byte makes yyjson's reader grow its block many times. It takes at most the
+ * memory that yyjson's documentation says, without the sum of all the smaller blocks.
  */
 static void growing_leaves_nothing_behind(void **state)
 {
@@ -381,7 +382,8 @@ static void growing_leaves_nothing_behind(void **state)
     arena_destroy(arena);
 }
 
-/* An arena with a limit never takes more, in new blocks or in grown ones, and tells of it like of no memory.
+/* An arena with a limit never takes more, in new blocks or in grown ones, and reports the limit as a lack of
+ * memory.
  */
 static void limit_is_kept(void **state)
 {

@@ -1,5 +1,5 @@
 /*
- * Names as DNS has them: those that Kubernetes takes, and no others.
+ * Names as DNS has them: the names that Kubernetes takes, and no others.
  */
 #include "base/count.h"
 #include "base/dns.h"

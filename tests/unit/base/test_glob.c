@@ -92,7 +92,7 @@ static void other_characters_are_plain(void **state)
     assert_false(glob_match((struct slice){"a\0b", 3}, (struct slice){"a\0c", 3}));
 }
 
-/* Names come from whoever sends a request: many stars over a long text must not take exponential time. */
+/* Names come from the sender of a request: many stars over a long text must not take exponential time. */
 static void many_stars_stay_fast(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void star_does_not_reach_back(void **state)
     check_cases(cases, COUNT(cases));
 }
 
-/* A list that ends is not read on: the pattern behind it is somebody else's. */
+/* A list that ends is not read on: the bytes behind it are not part of it. */
 static void any_asks_the_patterns_of_the_list_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Equality of JSON values: what makes a change a change, on whatever somebody sends. */
+/* Equality of JSON values: whether two values differ, for any input. */
 #include "base/count.h"
 #include "tests/unit/parse.h"
 
@@ -109,7 +109,7 @@ static void other_values_differ(void **state)
     check_pairs(identical, pairs, COUNT(pairs), false);
 }
 
-/* Integers that a double cannot tell apart are apart, on both sides of 2^53, 2^63 and zero. */
+/* Integers that are equal as doubles still differ, on both sides of 2^53, 2^63 and zero. */
 static void large_integers_differ(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void integers_and_reals_are_compared_by_value(void **state)
 
 /*
  * Whole numbers from 2^63 on are doubles to Kubernetes: an object that was applied with the one comes back
- * with the other, which is no drift.
+ * with the other, which does not count as drift.
  */
 static void integers_beyond_64_bits_are_doubles(void **state)
 {
@@ -183,7 +183,8 @@ static void identical_is_narrower_than_equal(void **state)
     check_pairs(identical, equal_only, COUNT(equal_only), false);
 }
 
-/* A subtree ends where it ends: what follows it in its document is no part of it, at the very end neither. */
+/* A subtree ends where it ends: the text that follows it in its document does not belong to it, even at the
+ * very end. */
 static void subtrees_are_compared_alone(void **state)
 {
     (void)state;
@@ -341,7 +342,8 @@ static void scalars_have_one_order(void **state)
     arena_destroy(arena);
 }
 
-/* On the wire a zero is left out, so either of two values may be absent: that is no value, and equal to none.
+/* On the wire a zero is left out, so either of two values may be absent: that is not a value, and equals
+ * none.
  */
 static void absent_values_are_compared(void **state)
 {
@@ -387,7 +389,7 @@ struct values {
     yyjson_val *a, *b, *absent, *c;
 };
 
-/* Several members in one pass, in whatever order they stand; the first of a name that stands there twice. */
+/* Several members in one pass, in any order; the first one if a name is repeated. */
 static void several_members_are_found_in_one_pass(void **state)
 {
     (void)state;

@@ -163,7 +163,7 @@ static void any_length_is_built(void **state)
     arena_destroy(arena);
 }
 
-/* Wherever memory ends, there is no value, and nothing is written beyond what there is. */
+/* If memory runs out at any place, there is no value, and nothing is written behind the memory. */
 static void no_memory_gives_no_value(void **state)
 {
     (void)state;

@@ -17,7 +17,7 @@ struct pair {
     const char *b;
 };
 
-/* Protects people who put a quantity back from being told that they drift. */
+/* Protects people who put a quantity back from a false report of drift. */
 static void same_amounts_are_equal(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /*
- * SipHash: what it is said to be, or its promise to those who send hostile keys is not kept.
+ * SipHash: the published function, or it would not protect against hostile keys.
  */
 #include "base/count.h"
 #include "base/siphash.h"

@@ -36,7 +36,8 @@ static bool is_surrogate(uint32_t character)
     return character >= 0xd800 && character <= 0xdfff;
 }
 
-/* What a terminal or a reader is misled by (Unicode: Cc, Bidi_Control, Default_Ignorable and separators). */
+/* Characters that mislead a terminal or a reader (Unicode: Cc, Bidi_Control, Default_Ignorable and
+ * separators). */
 static bool is_misleading(uint32_t character)
 {
     static const struct {
@@ -181,7 +182,7 @@ static void json_reads_back_the_same(void **state)
     arena_destroy(arena);
 }
 
-/* What misleads is escaped within JSON that is written already, beyond U+FFFF as two units. */
+/* Misleading characters are escaped within JSON that is written already, beyond U+FFFF as two units. */
 static void written_json_is_made_printable(void **state)
 {
     (void)state;
@@ -213,7 +214,7 @@ static void json_replaces_what_is_no_utf8(void **state)
     arena_destroy(arena);
 }
 
-/* A character whose rest is cut off is none, whatever lies behind in memory. */
+/* A character whose rest is cut off is invalid, with any bytes behind it in memory. */
 static void cut_characters_are_replaced(void **state)
 {
     (void)state;
@@ -347,7 +348,8 @@ static void empty_is_not_failed(void **state)
     arena_destroy(arena);
 }
 
-/* A text that once had no memory stays failed, whatever is appended: half of it is never taken for all. */
+/* A text for which memory ran out stays failed, even if more is appended: half of it is never taken for all.
+ * */
 static void failure_sticks(void **state)
 {
     (void)state;
@@ -398,7 +400,7 @@ static void cuts_at_characters(void **state)
     arena_destroy(arena);
 }
 
-/* A cut of what is no UTF-8 keeps to the limit and to the text. */
+/* Cutting invalid UTF-8 keeps to the limit and to the text. */
 static void cuts_what_is_no_utf8(void **state)
 {
     (void)state;
@@ -410,7 +412,7 @@ static void cuts_what_is_no_utf8(void **state)
     }
 }
 
-/* Of the whole texts: foreign ones may hold NUL bytes, and letters are those of ASCII. */
+/* Of the whole texts: foreign texts may hold NUL bytes, and only letters of ASCII count. */
 static void texts_are_equal_in_any_case(void **state)
 {
     (void)state;

@@ -101,7 +101,7 @@ static void nothing_is_reported_from_empty_text(void **state)
     assert_true(yaml_member(read_good(*state, "a:\n"), SLICE("a"))->null);
 }
 
-/* An alias costs nothing but counts as what it stands for. */
+/* An alias costs nothing but counts as the node that it repeats. */
 static void aliases_share_and_count(void **state)
 {
     const struct yaml_node *root = read_good(*state, "[&a [x, yy], *a, &a z, *a]\n");
@@ -192,7 +192,7 @@ static void anchors_end_at_their_bound(void **state)
     free(text);
 }
 
-/* Of two equal keys one would win in silence. */
+/* One of two equal keys would win in silence. */
 static void duplicate_keys_are_found_wherever_they_stand(void **state)
 {
     assert_refused(*state, SLICE("a: 1\nb: 2\n'a': 3\n"), 3, 1, "after line 1");

@@ -46,7 +46,8 @@ static inline X509 *make_leaf(
     return leaf;
 }
 
-/* Another certificate of the authority, signed, whose end is no time. OpenSSL reads it without complaint. */
+/* Another certificate of the authority, signed, whose end is not a valid time. OpenSSL reads it without
+ * complaint. */
 static inline X509 *make_timeless(const struct authority *authority)
 {
     X509 *timeless = X509_dup(authority->certificate);

@@ -142,7 +142,7 @@ static void serials_and_subjects_are_unique(void **state)
         authority_release(&authorities[i]);
 }
 
-/* A name however long leaves the common name within what X.509 allows, its distinguishing part whole. */
+/* With a name of any length, the common name keeps to X.509's limit, and its distinguishing part is whole. */
 static void long_names_are_cut(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void times_beyond_2050_survive(void **state)
     authority_release(&authority);
 }
 
-/* A certificate whose times are none is valid at no time, and signs nothing. */
+/* A certificate with invalid times is never valid, and signs nothing. */
 static void broken_times_are_no_times(void **state)
 {
     (void)state;

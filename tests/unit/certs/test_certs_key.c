@@ -47,7 +47,7 @@ static void rsa_keys(void **state)
     a_key_survives_its_text(KEY_RSA_2048, "2048 bit");
 }
 
-/* What is no key, and a key that nobody could type the passphrase of, is refused with a word on what to do.
+/* Text that is not a key, and a key with a passphrase, are refused with advice.
  */
 static void what_is_no_key(void **state)
 {
@@ -117,7 +117,7 @@ static bool memory_can_be_searched(void)
 #if defined(__SANITIZE_ADDRESS__)
     return false; /* its allocator quarantines, and its shadow is terabytes */
 #else
-    /* valgrind reports reads of what no block owns; what it preloads shows that it is there. */
+    /* valgrind reports reads outside of blocks; what it preloads shows that it is there. */
     const char *preloaded = getenv("LD_PRELOAD");
     return !preloaded || !strstr(preloaded, "vgpreload");
 #endif
@@ -127,8 +127,8 @@ static bool memory_can_be_searched(void)
 #define PIECE 24
 
 /*
- * Makes a key, writes it down, reads it back and frees all that. What goes to `scalar` and `piece`, masked,
- * is the private number and a part of the text's base64.
+ * Makes a key, writes it down, reads it back and frees all that. `scalar` and `piece` get, masked, the
+ * private number and a part of the text's base64.
  */
 static void use_a_key(unsigned char scalar[PIECE], unsigned char piece[PIECE])
 {
@@ -171,7 +171,7 @@ static void no_trace_is_left(void **state)
     assert_int_equal(find_in_memory(piece, PIECE, MASK), 0);
 }
 
-/* What grows keeps its bytes, however large it is. */
+/* A block that grows keeps its bytes, at any size. */
 static void large_blocks_grow(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a certificate may name, and what not. */
+/* Names that a certificate may have, and names that it may not. */
 #include "base/count.h"
 #include "tests/unit/certs/certs_fixture.h"
 

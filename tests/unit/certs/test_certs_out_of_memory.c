@@ -34,7 +34,7 @@ static bool make_texts(
     return done;
 }
 
-/* All names are in the leaf, or there is none. */
+/* All names are in the leaf, or no leaf is made. */
 static void expect_all_names(const X509 *leaf)
 {
     GENERAL_NAMES *names = names_of(leaf);

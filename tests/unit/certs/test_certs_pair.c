@@ -124,7 +124,7 @@ static void a_broken_chain(void **state)
     assert_int_equal(parse(&pair, slice_of(chain), key_of(&texts->key), &error), -1);
 }
 
-/* Each handshake sends the chain, so it is no place for the authorities of a whole system. */
+/* Each handshake sends the chain, so it must not hold the authorities of a whole system. */
 static void a_chain_without_an_end(void **state)
 {
     const struct texts *texts = *state;

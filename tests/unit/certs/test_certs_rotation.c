@@ -54,7 +54,7 @@ static struct rotation_state take(
 /*
  * A simulated cluster: one state that replicas change by compare and swap, replicas that look at it now and
  * then and sign their leafs with the authority they saw last, and clients that go by a bundle as it was some
- * minutes ago. Authorities are told apart by their times.
+ * minutes ago. Authorities are distinguished by their times.
  */
 enum { REPLICAS = 3, LOOK_SECONDS = 60, LAG_SECONDS = 240, BUNDLES = 16 };
 
@@ -177,7 +177,7 @@ static void rotations_in_quick_succession(void **state)
     assert_true(cluster.steps[ROTATION_PROMOTE] >= 10);
 }
 
-/* An authority ends while nobody is there, as in a cluster that was off: the first look makes another. */
+/* An authority ends while no replica runs, as in a cluster that was off: the first look makes another. */
 static void a_long_sleep(void **state)
 {
     (void)state;

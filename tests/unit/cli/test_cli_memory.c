@@ -87,7 +87,7 @@ static void check_notes_all_or_complains(void **state)
     check(&command_policy, (char *[]){"policy", "check", POLICY, NULL}, "memory");
 }
 
-/* Which of many files was not judged is what somebody has to know. */
+/* The user has to know which of many files was not judged. */
 static void review_reports_all_or_names_the_file(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void review_reports_all_or_names_the_file(void **state)
     }
 }
 
-/* A case that was not run is no case that passed. */
+/* A case that was not run does not count as passed. */
 static void test_prints_all_or_complains(void **state)
 {
     (void)state;

@@ -36,7 +36,7 @@ struct api_failures {
     long configuration_write;
 };
 
-/* What was asked for and done. */
+/* The calls that were made, and their effects. */
 struct api_counts {
     unsigned secret_writes, conflicts, applies;
 };
@@ -91,7 +91,7 @@ static inline void api_change(struct api *api, yyjson_mut_doc *object)
 }
 
 /*
- * What people do, with kubectl
+ * Changes that people make, with kubectl
  */
 
 static inline void api_delete_secret(struct api *api)
@@ -273,7 +273,7 @@ static inline void api_expect_members(yyjson_mut_val *object, size_t count, cons
         assert_non_null(yyjson_mut_obj_get(object, names[i]));
 }
 
-/* What is applied is owned: the caBundle and what identifies it, nothing else. */
+/* An applied field is owned: the caBundle and what identifies it, nothing else. */
 static inline void api_expect_apply_of_bundle(yyjson_mut_doc *object)
 {
     yyjson_mut_val *root = yyjson_mut_doc_get_root(object), *webhook;

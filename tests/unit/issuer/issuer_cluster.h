@@ -1,8 +1,8 @@
 /*
  * issuer_cluster.h: replicas that issue certificates side by side, and clients that check what they serve.
  *
- * The clients stand for API servers: each goes by the configurations as they are now, or as they were at any
- * time within the lag.
+ * The clients play API servers: each goes by the configurations as they are now, or as they were at any time
+ * within the lag.
  */
 #ifndef APPLYGUARD_TESTS_ISSUER_CLUSTER_H
 #define APPLYGUARD_TESTS_ISSUER_CLUSTER_H
@@ -35,7 +35,8 @@ struct replica {
     struct issuer_turn last; /* without the pair */
 };
 
-/* What the configurations trusted from a time on: a store each bundle, NULL for a webhook that has none. */
+/* The authorities that the configurations trusted from a time on: a store each bundle, NULL for a webhook
+ * that has none. */
 struct view {
     int64_t since;
     char *text;
@@ -140,7 +141,7 @@ static inline void clients_look(struct cluster *cluster)
     view_fill(cluster, newest);
 }
 
-/* For what nobody can help: a bundle that somebody wiped. */
+/* For failures that cannot be avoided: a bundle that was wiped. */
 static inline void clients_forget(struct cluster *cluster)
 {
     for (size_t i = 0; i < VIEWS; i++)
@@ -197,7 +198,7 @@ static inline uint32_t cluster_roll(struct cluster *cluster, uint32_t sides)
     return (cluster->dice >> 8) % sides;
 }
 
-/* Keys are in no message, in whatever form. */
+/* Keys are in no message, in any form. */
 static inline void expect_no_key(const char *message)
 {
     assert_null(strstr(message, "PRIVATE"));
@@ -398,8 +399,8 @@ static inline void expect_never_distrusted(const struct cluster *cluster)
 }
 
 /*
- * From the first turn to where all replicas are trusted by every client, however late. Who just came may be
- * called before clients know its authority: nobody served before.
+ * From the first turn to where all replicas are trusted by every client, however late. A new replica may be
+ * called before clients know its authority: no replica served before.
  */
 static inline void cluster_settle(struct cluster *cluster)
 {
@@ -436,7 +437,7 @@ static inline void cluster_set_lifetimes(
     }
 }
 
-/* Until somebody takes the step, which has to be within `rounds`. */
+/* Until a replica takes the step, which has to be within `rounds`. */
 static inline void cluster_live_until(
     struct cluster *cluster, enum rotation_step step, int64_t round, unsigned rounds)
 {

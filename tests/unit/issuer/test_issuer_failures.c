@@ -107,7 +107,7 @@ static void secret_that_is_answered_with_nothing(void **state)
     cluster_free(cluster);
 }
 
-/* The Secret may not be made: nothing is served or published of an authority that nobody else knows. */
+/* The Secret may not be made: an authority that no other replica knows is neither served nor published. */
 static void secret_not_to_be_written(void **state)
 {
     (void)state;
@@ -172,7 +172,7 @@ static void configuration_not_to_be_read(void **state)
     replica_restart(&cluster->replicas[0]);
     replica_take_turn(&cluster->replicas[0]);
     assert_true(cluster->replicas[0].last.has_pair);
-    assert_false(cluster->replicas[0].last.is_trusted); /* nobody ever saw that it is */
+    assert_false(cluster->replicas[0].last.is_trusted); /* no replica ever saw that it is */
     cluster->api.failures.configuration_read = 0;
     expect_well(cluster);
     cluster_free(cluster);

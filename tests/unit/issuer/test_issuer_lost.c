@@ -26,7 +26,7 @@ static struct cluster *begin(enum phase phase)
 }
 
 /*
- * What people and tools do to it
+ * Changes of people and tools to it
  */
 
 static void set_entry(struct cluster *cluster, const char *name, struct slice content)
@@ -159,7 +159,7 @@ static void put_another(struct cluster *cluster)
     put_authority(cluster, 0, STRANGE_SECONDS);
 }
 
-/* As somebody who applies a whole Secret of their own does. */
+/* As a user does who applies a whole Secret. */
 static void put_another_alone(struct cluster *cluster)
 {
     wipe(cluster);
@@ -168,7 +168,7 @@ static void put_another_alone(struct cluster *cluster)
 
 struct damage {
     void (*happens)(struct cluster *cluster);
-    const char *unusable; /* what is said of what was found; empty: it is used */
+    const char *unusable; /* the log message about the Secret; empty: it is used */
     bool is_plain;        /* no other than the others of its sentence: tried between rotations alone */
 };
 
@@ -393,7 +393,7 @@ static void nobody_remembers(void **state)
     }
 }
 
-/* Those who remember, by all callers, however late: who starts anew may be called too early. */
+/* Those who remember, by all callers, however late: a replica that starts again may be called too early. */
 static void expect_others_trusted(struct cluster *cluster)
 {
     clients_look(cluster);
@@ -404,8 +404,8 @@ static void expect_others_trusted(struct cluster *cluster)
 }
 
 /*
- * Who starts anew may look first, and makes an authority; but what the callers trust it leaves in the bundle,
- * as those who remember go on serving it.
+ * A replica that starts again may look first, and makes an authority; but it leaves the trusted authorities
+ * in the bundle, because other replicas go on serving them.
  */
 static void who_does_not_remember_comes_first(void **state)
 {
@@ -426,7 +426,7 @@ static void who_does_not_remember_comes_first(void **state)
     cluster_free(cluster);
 }
 
-/* Replicas that remember serve leafs of another authority than the Secret's, and the first starts anew. */
+/* Replicas that remember serve leafs of another authority than the Secret's, and the first starts again. */
 static struct cluster *begin_between_authorities(void (*damage)(struct cluster *cluster))
 {
     struct cluster *cluster = begin(STEADY);
@@ -437,8 +437,8 @@ static struct cluster *begin_between_authorities(void (*damage)(struct cluster *
 }
 
 /*
- * Somebody put another authority into the Secret, and who starts anew looks first: what the callers trust it
- * keeps, as those would who serve it, and it goes when the last leaf of it is over.
+ * A user put another authority into the Secret, and a replica that starts again looks first: what the callers
+ * trust it keeps, as those would who serve it, and it goes when the last leaf of it is over.
  */
 static void who_starts_anew_keeps_what_others_serve(void **state)
 {
@@ -472,7 +472,7 @@ static void who_replaces_another_keeps_what_others_serve(void **state)
     cluster_free(cluster);
 }
 
-/* What cannot be kept is not left out either: nothing is published until it can. */
+/* An authority that cannot be kept is not left out either: nothing is published until it can. */
 static void who_starts_anew_publishes_nothing_that_is_short(void **state)
 {
     (void)state;
@@ -525,7 +525,7 @@ static void who_starts_anew_brings_nothing_back(void **state)
     cluster_free(cluster);
 }
 
-/* What somebody else writes into the configurations is nobody's authority: who has published puts it right.
+/* A foreign certificate in the configurations does not become an authority: who has published puts it right.
  */
 static void who_has_published_takes_nothing_up(void **state)
 {

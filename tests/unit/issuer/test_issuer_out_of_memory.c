@@ -26,7 +26,7 @@ static bool start(struct replica *replica, struct error *error)
     return replica->issuer;
 }
 
-/* Clients of a first start may not know the authority yet: nobody was served before. */
+/* Clients of a first start may not know the authority yet: no client was served before. */
 static bool is_first_start;
 
 /* False with what the turn says is wrong. */
@@ -93,7 +93,8 @@ static void a_first_start(void **state)
     assert_true(fail_at_each_place(begin, *state) > 60);
 }
 
-/* What is stored is taken over as it is: nobody makes another authority because this one could not be read.
+/* The stored authorities are taken over as they are: no replica makes another authority because this one
+ * could not be read.
  */
 static bool take_over(void *data, struct error *error)
 {

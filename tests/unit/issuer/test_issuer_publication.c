@@ -1,4 +1,4 @@
-/* The caBundle is put back wherever somebody took it away, and nothing else of a configuration is touched. */
+/* The caBundle is put back wherever it was removed, and the rest of a configuration stays as it is. */
 #include "base/count.h"
 #include "certs/base64.h"
 #include "issuer/publication.h"
@@ -103,7 +103,7 @@ static void wiped_and_put_back(void **state)
     cluster_free(cluster);
 }
 
-/* An authority that is not ours does not stay in the bundle: it could stand in for the webhook. */
+/* An authority that is not ours does not stay in the bundle: it could pass for the webhook. */
 static void a_foreign_authority_goes(void **state)
 {
     (void)state;
@@ -153,7 +153,7 @@ static void delete_configuration(struct cluster *cluster)
     api_delete_configuration(&cluster->api, 0);
 }
 
-/* What is deleted between the look and the apply is not brought back as a stump. */
+/* A configuration that is deleted between the look and the apply is not brought back as a stump. */
 static void deleted_before_the_apply(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void deleted_before_the_apply(void **state)
     cluster_free(cluster);
 }
 
-/* An empty list is told, and the other configuration is cared for all the same. */
+/* An empty list is reported, and the other configuration is still kept up to date. */
 static void without_webhooks(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void without_webhooks(void **state)
     cluster_free(cluster);
 }
 
-/* What is no configuration is neither published to nor trusted, and does no harm. */
+/* An object that is not a configuration is neither published to nor trusted, and does no harm. */
 static void hostile_configurations(void **state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static char *append_pem(char *all, X509 *certificate)
     return longer;
 }
 
-/* In whatever order they stand: others may still serve leafs of the newest that is valid now. */
+/* In any order: others may still serve leafs of the newest that is valid now. */
 static void newest_of_a_bundle(void **state)
 {
     (void)state;

@@ -95,7 +95,7 @@ static void a_round_trip(void **state)
     secret_free(&json);
 }
 
-/* Who reads ca.crt of a Secret finds every authority in it, and no key. */
+/* A Secret's ca.crt holds every authority, and no key. */
 static void all_authorities_for_other_tools(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void what_others_put_there_stays(void **state)
     authorities_release(&written);
 }
 
-/* Each step writes anew: nothing is left twice, and an authority that left is gone. */
+/* Each step writes all of it again: nothing is left twice, and an authority that left is gone. */
 static void written_again_and_again(void **state)
 {
     (void)state;
@@ -193,7 +193,7 @@ static void expect_unusable(struct slice json, const char *problem)
     assert_null(found.previous);
 }
 
-/* Whatever stands in the Secret's place is refused with a sentence, and none of it is repeated. */
+/* Any other data in the Secret is refused with an error that repeats none of it. */
 static void wrong_types_are_refused(void **state)
 {
     (void)state;
@@ -277,7 +277,7 @@ static void the_rest_may_be_broken(void **state)
     authorities_release(&written);
 }
 
-/* A time that nobody wrote as it should be is none, and none is far away. */
+/* An invalid time counts as missing, and a missing one as far away. */
 static void strange_promotion_times(void **state)
 {
     (void)state;
@@ -310,7 +310,8 @@ static void strange_promotion_times(void **state)
     authorities_release(&written);
 }
 
-/* Members that are not what Kubernetes has there give way; what is no object at all is not written into. */
+/* Members that are not what Kubernetes has there give way; a value that is not an object is not written into.
+ * */
 static void written_into_the_strange(void **state)
 {
     (void)state;
@@ -367,7 +368,7 @@ static void one_order_for_all(void **state)
     }
 }
 
-/* A previous authority whose end is no time is kept by nobody. */
+/* A previous authority with an invalid end is not kept. */
 static void a_previous_one_without_times(void **state)
 {
     (void)state;

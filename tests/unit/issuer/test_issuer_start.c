@@ -1,4 +1,4 @@
-/* Replicas that start at the same moment come to one authority, in whatever order their calls arrive. */
+/* Replicas that start at the same moment come to one authority, in any order of their calls. */
 #include "base/count.h"
 #include "tests/unit/issuer/issuer_cluster.h"
 
@@ -22,7 +22,7 @@ static struct cluster *begin(size_t beginning)
     return cluster;
 }
 
-/* One made it, nobody made another, and everybody signs with it. */
+/* One replica made it, no replica made another, and all sign with it. */
 static void expect_begun(struct cluster *cluster)
 {
     assert_int_equal(cluster->steps[ROTATION_CREATE], 1);
@@ -123,7 +123,7 @@ static void any_order_of_calls(void **state)
     assert_true(conflicts >= 3);
 }
 
-/* A Secret that somebody made of another type keeps it: the API server would refuse to change it. */
+/* A Secret that a user made with another type keeps it: the API server would refuse to change it. */
 static void the_secrets_type_stays(void **state)
 {
     (void)state;
@@ -146,7 +146,7 @@ static void a_new_secret_is_one_for_tls(void **state)
     cluster_free(cluster);
 }
 
-/* Who comes later signs with what is there, and writes nothing. */
+/* A later replica signs with the existing authority, and writes nothing. */
 static void a_latecomer_joins(void **state)
 {
     (void)state;

@@ -4,8 +4,8 @@
 #define BUSY_MS (15 * MINUTE_MS)
 
 /*
- * Turns every sixteen hours, and every twenty seconds after something was written. `restarts`: whoever wrote
- * is started anew right after.
+ * Turns every sixteen hours, and every twenty seconds after something was written. `restarts`: the replica
+ * that wrote is restarted right after.
  */
 static void live_for(struct cluster *cluster, int64_t milliseconds, bool restarts)
 {
@@ -46,7 +46,7 @@ static void years_go_by(void **state)
     cluster_free(cluster);
 }
 
-/* A replica that is started anew in any phase of a rotation, before it saw what came of its step, goes on. */
+/* A replica that is restarted in any phase of a rotation, before it saw the result of its step, goes on. */
 static void restarts_in_each_phase(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void restarts_in_each_phase(void **state)
     cluster_free(cluster);
 }
 
-/* All replicas started anew while a next authority waits: whoever looks has to see the soak for itself. */
+/* All replicas are restarted while a next authority waits: each replica has to see the soak for itself. */
 static void a_new_rollout_waits_its_own_soak(void **state)
 {
     (void)state;

@@ -145,7 +145,7 @@ def main():
     context.verify_mode = ssl.CERT_OPTIONAL
     server = Server(context)
     print(server.server_address[1], flush=True)
-    # It ends with whoever started it: its standard input is a pipe from there.
+    # It ends with the process that started it: its standard input is a pipe from there.
     threading.Thread(target=lambda: (sys.stdin.read(), server.shutdown()), daemon=True).start()
     server.serve_forever(poll_interval=0.05)
 

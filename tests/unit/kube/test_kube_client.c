@@ -69,10 +69,10 @@ static void assert_call(
 }
 
 /*
- * What is sent
+ * The request
  */
 
-/* The API server is told who asks, what for, and in what form. */
+/* The request names its sender, its object and its format. */
 static void a_request_arrives_whole(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
@@ -125,7 +125,7 @@ static void a_token_is_read_again(void **state)
     kube_client_free(client);
 }
 
-/* A token with a line break would become headers of its own; what it holds is not told. */
+/* A token with a line break would become headers of its own; its content is not shown. */
 static void a_token_that_is_none_is_refused(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
@@ -165,7 +165,7 @@ static void a_client_certificate_is_shown(void **state)
 }
 
 /*
- * Who is asked
+ * The server
  */
 
 static struct call get_with(struct kube_config *config)
@@ -179,7 +179,7 @@ static struct call get_with(struct kube_config *config)
     return call;
 }
 
-/* Nobody but the cluster's own authority is believed, and a wrong one is told at once. */
+/* Only the cluster's own authority is trusted, and a wrong one is reported at once. */
 static void another_authority_is_refused(void **state)
 {
     struct kube_config config = kube_fixture_config(*state);
@@ -263,7 +263,7 @@ static void a_token_does_not_travel_in_the_open(void **state)
     assert_non_null(strstr(call.error.message, "not encrypted"));
 }
 
-/* A redirect could lead the token to somebody else. */
+/* A redirect could lead the token to another server. */
 static void redirects_are_not_followed(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
@@ -321,7 +321,7 @@ static void the_password_of_a_proxy_stays_secret(void **state)
  * Trying again
  */
 
-/* An API server that sheds load is asked again, whatever the request: it has done nothing yet. */
+/* An API server that sheds load is asked again, for any request: it has done nothing yet. */
 static void a_busy_server_is_asked_again(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
@@ -340,7 +340,7 @@ static void retry_after_is_honoured(void **state)
     kube_client_free(client);
 }
 
-/* Waiting past the deadline helps nobody: the answer is handed on at once. */
+/* Waiting past the deadline is of no use: the answer is handed on at once. */
 static void retry_after_is_bounded_by_the_deadline(void **state)
 {
     static const char *const paths[] = {"/answers/503?after=3600", "/answers/503?after=4000000000"};
@@ -377,7 +377,7 @@ static void answers_that_are_final(void **state)
     kube_client_free(client);
 }
 
-/* Of patches only those that come to the same when they are done twice; a deletion is done once in any case.
+/* Only patches that give the same result when they are sent twice; a deletion is done once in any case.
  */
 static void patches_are_tried_again_where_that_does_no_harm(void **state)
 {
@@ -549,7 +549,7 @@ static void calls_are_under_way_at_the_same_time(void **state)
     kube_client_free(client);
 }
 
-/* Whoever gave a call up hears no more of it, and the others go on. */
+/* A caller that cancelled a call gets no more of it, and the others go on. */
 static void a_cancelled_call_is_not_reported(void **state)
 {
     struct told cancelled = {0}, told = {0};
@@ -587,7 +587,7 @@ static void answers_take_no_more_than_they_may(void **state)
     kube_client_free(client);
 }
 
-/* Whoever shares no allowance with large answers, or another, loses nothing to them. */
+/* A call with its own allowance loses nothing to large answers. */
 static void allowances_are_apart(void **state)
 {
     struct told told = {0};
@@ -609,7 +609,7 @@ static void *wake(void *client)
     return NULL;
 }
 
-/* A wait for nothing in particular ends when somebody has work. */
+/* A wait without a call ends when there is work. */
 static void a_wait_is_ended_from_another_thread(void **state)
 {
     pthread_t thread;
@@ -681,7 +681,7 @@ static void a_stop_ends_the_call(void **state)
  * Words for people
  */
 
-/* What the API server says reaches a person, and what could play with a terminal does not. */
+/* The API server's message reaches the user, without characters that could change a terminal. */
 static void a_status_is_reported(void **state)
 {
     struct kube_client *client = kube_fixture_client(*state);
@@ -699,7 +699,7 @@ static void a_status_is_reported(void **state)
     kube_client_free(client);
 }
 
-/* What is no Status, or says only half, is told as far as it goes. */
+/* An answer that is not a complete Status is reported as far as possible. */
 static void a_status_may_say_little(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* A kubeconfig, or what a pod is given, says where the API server is and who asks; what is wrong with it is
- * told with its line and without its secrets. */
+/* A kubeconfig, or what a pod is given, says where the API server is and who asks; its faults are reported
+ * with their line and without its secrets. */
 #include "base/count.h"
 #include "certs/base64.h"
 #include "kube/config.h"
@@ -128,7 +128,7 @@ static void a_kubeconfig_with_data(void **state)
     assert_null(config.key.content.bytes);
 }
 
-/* Files are looked for beside the kubeconfig. */
+/* Paths of files are relative to the kubeconfig. */
 static void a_kubeconfig_with_files(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void a_kubeconfig_with_files(void **state)
     kube_config_release(&config);
 }
 
-/* A scheme is the same in capitals, and without TLS there is no name to check. */
+/* A scheme is the same in capitals, and without TLS no name is checked. */
 static void a_kubeconfig_with_another_scheme(void **state)
 {
     (void)state;
@@ -365,7 +365,7 @@ static void a_hostile_kubeconfig_is_reported_printably(void **state)
 }
 
 /*
- * What a pod is given
+ * The files of a pod
  */
 
 static void a_pod(void **state)

@@ -1,6 +1,6 @@
 /*
- * Where memory runs out, a kubeconfig is taken whole or not at all, a call comes to its end with an answer or
- * with a word on why there is none, and nothing is blamed on a file or a program that is in order.
+ * Where memory runs out, a kubeconfig is taken whole or not at all, a call ends with an answer or an error
+ * that says why it is missing, and no error blames a file or a program that is in order.
  */
 #include "base/count.h"
 #include "certs/base64.h"
@@ -126,7 +126,7 @@ static void what_a_pod_is_given(void **state)
  * Calls
  */
 
-/* Who fails does not wait for another try. */
+/* After a failure it does not wait for another try. */
 static uint64_t timeout(void)
 {
     return calls.fail_at ? 40 : 20000;
@@ -198,8 +198,7 @@ static void allowances_are_whole_again(void **state)
     assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));
     for (size_t number = 1, count = calls.calls; number <= count; number++) {
         failures += !attempt_with_failure(ask_for_much, &large, number, true, &error);
-        /* As libcurl says it of what it reads; where OpenSSL lacks memory for the request, it names
-         * SSL_write. */
+        /* As libcurl reports it; where OpenSSL lacks memory for the request, it names SSL_write. */
         assert_null(strstr(error.message, "writing"));
         assert_int_equal(large.allowance.taken, 0);
         assert_true(attempt_with_failure(ask_for_much, &large, 0, false, &error));

@@ -107,7 +107,7 @@ static void the_proxy_is_the_one_of_the_environment(void **state)
     forget();
 }
 
-/* Protects who wrote it down: a proxy-url is used whatever the environment says. */
+/* Protects who wrote it down: a proxy-url is used with any environment. */
 static void the_configs_own_proxy_comes_first(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void the_configs_own_proxy_comes_first(void **state)
     forget();
 }
 
-/* Passwords often hold characters that an URL cannot: libcurl would tell the whole URL. */
+/* Passwords often hold characters that an URL cannot: libcurl would print the whole URL. */
 static void a_proxy_is_an_url_that_libcurl_takes(void **state)
 {
     (void)state;

@@ -69,7 +69,7 @@ static inline void assert_reads(const char *text, const char *expected)
     free(said_of_bytes);
 }
 
-/* Of a document with apiVersion and kind, the JSON of its field x. */
+/* The JSON of field x, in a document with apiVersion and kind. */
 static inline void assert_value(const char *yaml, const char *json)
 {
     char text[4096], expected[4096];

@@ -1,4 +1,4 @@
-/* The groups of Kubernetes itself, and those that only sound like them. */
+/* The groups of Kubernetes itself, and groups that only sound like them. */
 #include "base/count.h"
 #include "manifest/groups.h"
 

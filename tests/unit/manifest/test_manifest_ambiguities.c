@@ -1,4 +1,4 @@
-/* What is told of values that kubectl reads in a way that people may not expect. */
+/* The notes about values that kubectl reads in a way that people may not expect. */
 #include "base/count.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 #include "tests/unit/parse.h"

@@ -60,7 +60,7 @@ static void lines_that_are_no_json_are_passed_over(void **state)
     assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n");
 }
 
-/* What is in a broken object begins no other one: that stands at the beginning of a line. */
+/* Text within a broken object does not begin another one: that stands at the beginning of a line. */
 static void a_broken_object_is_one_error(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void what_follows_a_large_value_is_read(void **state)
     const char *json = "{\"kind\":\"A\",\"apiVersion\":\"v1\"}";
     char large[64], text[8192];
     memset(large, '1', sizeof(large));
-    /* What the text is, JSON or YAML, is told by its first part, which is read at once. */
+    /* The first part, which is read at once, decides whether the text is JSON or YAML. */
     snprintf(
         text, sizeof(text), "%s%5000s\n{\"a\":%.60s}\n%s%s[\"%.60s\"]%s%.60s%s", json, "", large, json, json,
         large, json, large, json);
@@ -121,7 +121,7 @@ static void what_follows_a_large_value_is_read(void **state)
     }
 }
 
-/* Wherever it breaks off, it says what it may be; a brace in another line is no sign of it. */
+/* Wherever it breaks off, it says what it may be; a brace in another line does not decide it. */
 static void templates_are_told_from_mistakes(void **state)
 {
     (void)state;

@@ -26,7 +26,7 @@ static struct slice read_file(struct arena *arena, const char *path)
     return (struct slice){bytes, size};
 }
 
-/* The answer and the report, or why there is none. */
+/* The answer and the report, or why they are missing. */
 static struct slice judged(const struct policy *policy, struct slice body, bool in_place, struct arena *arena)
 {
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000, .in_place = in_place};
@@ -91,7 +91,7 @@ static void broken_bodies_are_refused_alike(void **state)
     policy_free(policy);
 }
 
-/* What is left in the buffer of an earlier body does not complete one that is cut off. */
+/* Bytes of an earlier body in the buffer do not complete one that is cut off. */
 static void bodies_end_where_they_end(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static void check_classes(const struct class_case *cases, size_t count)
 #define APPLY MANAGER_APPLY
 #define UPDATE MANAGER_UPDATE
 
-/* Whoever writes the status keeps order on its own, whatever its name and operation. */
+/* A manager that writes the status is a controller, under any name and operation. */
 static void status_is_for_controllers(void **state)
 {
     (void)state;
@@ -73,7 +73,7 @@ static void status_is_for_controllers(void **state)
     check_classes(cases, COUNT(cases));
 }
 
-/* What a class is by the user's word, and what is a guess by the name. */
+/* Classes that the user gave, and classes that are guessed by the name. */
 static void rules_of_the_policy_are_known(void **state)
 {
     (void)state;
@@ -89,7 +89,7 @@ static void rules_of_the_policy_are_known(void **state)
     assert_false(manager_has_rule(&team, NULL));
 }
 
-/* kubectl's keeper of the annotation is nobody's rival. */
+/* kubectl's keeper of the annotation competes with no manager. */
 static void bookkeeping_has_one_name(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void client_side_appliers_are_known(void **state)
     check_classes(cases, COUNT(cases));
 }
 
-/* What a tool keeps in order for itself, it controls; what it deploys for people, it applies. */
+/* A tool controls the objects that it maintains for itself; what it deploys for people, it applies. */
 static void tools_control_kinds_of_their_own(void **state)
 {
     (void)state;
@@ -364,7 +364,7 @@ static void tools_are_known_by_all_their_names(void **state)
     assert_int_equal(manager_tool(SLICE("kubectl-edit")), TOOL_OTHER);
 }
 
-/* Whoever else keeps a configuration on the object applies it, under a name of its own. */
+/* Any other manager that keeps a configuration on the object applies it, under a name of its own. */
 static void a_configuration_tells_an_applier(void **state)
 {
     (void)state;
@@ -377,7 +377,7 @@ static void a_configuration_tells_an_applier(void **state)
     check_classes(cases, COUNT(cases));
 }
 
-/* Fields that nobody is known to have written are ad-hoc; every other name without evidence is unknown. */
+/* Fields without a known writer are ad-hoc; every other name without evidence is unknown. */
 static void the_rest_are_unknown(void **state)
 {
     (void)state;
@@ -455,7 +455,7 @@ static void names_may_hold_any_byte(void **state)
     assert_int_equal(manager_classify(&manager, &facts, NULL), CLASS_AD_HOC);
 }
 
-/* What is printed parses to the same, and nothing else parses. */
+/* Each printed name parses to the same class, and nothing else parses. */
 static void names_of_classes_and_operations_round_trip(void **state)
 {
     (void)state;
@@ -482,7 +482,8 @@ static void names_of_classes_and_operations_round_trip(void **state)
     }
 }
 
-/* Protects who copies the defaults into a policy: a known name is no misspelling of another one. */
+/* Protects who copies the defaults into a policy: a known name does not count as a misspelling of another
+ * one. */
 static void a_misspelled_name_is_near_a_known_one(void **state)
 {
     (void)state;

@@ -48,7 +48,7 @@ static void status_is_nobodys_business(void **state)
     expect_nothing_of(state, &story);
 }
 
-/* The label is judged, and not the status beside it. */
+/* The label is judged, and not the status. */
 static void label_is_taken(void **state)
 {
     struct story story = write_status();

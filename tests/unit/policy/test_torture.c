@@ -1,6 +1,6 @@
 /*
  * Memory runs out at every single allocation in turn, for recorded reviews and for policies: what is answered
- * then is the truth or nothing. Of hostile input: see test_torture_hostile.c.
+ * then is the truth or nothing. For hostile input: see test_torture_hostile.c.
  *
  * Run from the top folder, where the recorded reviews and the policies are.
  */
@@ -18,7 +18,7 @@ static void reviews_are_judged_right_or_not_at_all(void **state)
     for_each_file("tests/reviews/*/review.json", check_review);
 }
 
-/* The caller frees it. Empty if there is no policy. */
+/* The caller frees it. Empty without a policy. */
 static struct slice print(const struct policy *policy)
 {
     char *bytes = NULL;
@@ -47,7 +47,7 @@ static struct policy *load_telling_all(struct slice text, struct error *error)
 struct loading {
     const char *path;
     struct slice text;
-    struct slice truth; /* empty: there is no such policy */
+    struct slice truth; /* empty: the policy does not exist */
 };
 
 static bool load_again(void *data, size_t number)

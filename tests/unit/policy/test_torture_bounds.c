@@ -1,6 +1,6 @@
 /*
- * What one review may cost has bounds (base/effort.h). Each of them is within reach: a bound that no review
- * passes protects nobody, and one that is passed is said among what could not be judged.
+ * The cost of one review has bounds (base/effort.h). Each of them is within reach: a bound that no review
+ * reaches protects nothing, and a bound that is reached is listed in `unjudged`.
  */
 #include "tests/torture/hostile.h"
 
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* Of a large review, findings may stand where what could not be judged would. */
+/* In a large review, findings may take the place of the list of unjudged parts. */
 static const size_t sizes[] = {24 * 1024, 384 * 1024};
 
 static const char policy_text[] =

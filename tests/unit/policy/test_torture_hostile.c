@@ -1,10 +1,10 @@
 /*
  * Hostile input, and memory that runs out while it is judged: what is answered then is the truth or nothing.
- * Whoever may write an object chooses where that happens, and what is half made by then must not be read.
+ * A writer of objects chooses where that happens, and half-made results must not be read.
  *
- * The input is that of every generator of tests/torture, and of every file of the fuzzers' corpus that is, or
- * can stand in, a review. Of each some of the allocations fail, all of them with APPLYGUARD_TORTURE=all,
- * which takes long. Run from the top folder.
+ * The input is that of every generator of tests/torture, and of every file of the fuzzers' corpus that is a
+ * review or can be put into one. Some of the allocations fail for each input, all of them with
+ * APPLYGUARD_TORTURE=all, which takes long. Run from the top folder.
  */
 #include "tests/torture/failing_memory.h"
 #include "tests/torture/hostile.h"
@@ -74,8 +74,8 @@ static void append_item(struct buffer *entries, const char *operation, yyjson_va
     free(text);
 }
 
-/* One set of the pair is what an applier had, the other what is there now. What is no pair is an entry as it
- * stands. */
+/* One set of the pair is what an applier had, the other what is there now. An input that is not a pair
+ * becomes an entry as it is. */
 static void check_fields(const char *name, struct slice text)
 {
     yyjson_doc *document = yyjson_read(text.bytes, text.length, YYJSON_READ_NOFLAG);

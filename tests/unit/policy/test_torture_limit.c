@@ -1,6 +1,6 @@
 /*
  * A review may take so much memory and no more (serve --memory-limit), wherever that ends: what is answered
- * then is the truth or nothing. Of the arena itself, whose chunks are not the sanitizer's: see
+ * then is the truth or nothing. With the arena itself, whose chunks the sanitizer does not see: see
  * test_torture.c.
  *
  * Run from the top folder, where the recorded reviews are.
@@ -23,7 +23,8 @@
 
 #include <cmocka.h>
 
-/* What an arena keeps when it is reset, so that all of a review fits into one block and the rest is known. */
+/* The memory that an arena keeps after a reset, so that a whole review fits into one block and the rest is
+ * known. */
 #define ROOM_BYTES ARENA_KEEP_BYTES
 
 /* Limits that are tried of one review, evenly spread up to where all fits. */
@@ -38,7 +39,7 @@ static const char policy_text[] =
     "profile: strict\n"
     "rules: {manager-scope: {action: deny, scopes: [{manager: '*', allow: ['.spec.x[*].y']}]}}\n";
 
-/* Of one block that would hold all. */
+/* The size of one block that would hold all. */
 static struct arena *create_arena(void)
 {
     struct arena *arena = arena_create();
@@ -50,14 +51,14 @@ static struct arena *create_arena(void)
     return arena;
 }
 
-/* Of which no more than `left` bytes are left to be taken. */
+/* An arena that may take only `left` more bytes. */
 static void leave(struct arena *arena, size_t left)
 {
     arena_reset(arena);
     assert_non_null(arena_allocate(arena, ROOM_BYTES - left));
 }
 
-/* Empty where there is no memory. */
+/* Empty if memory runs out. */
 static struct slice judge_in(struct arena *arena, const struct policy *policy, struct slice body)
 {
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};
@@ -139,8 +140,8 @@ static void hostile_reviews_are_judged_right_or_not_at_all(void **state)
 }
 
 /*
- * With room for an answer beside what judging may take, a review is judged as far as that reaches. What is
- * found by then is true, and what is not looked at is said.
+ * With room for an answer beside what judging may take, a review is judged as far as that reaches. The
+ * findings so far are right, and the parts that were not judged are listed.
  */
 
 static bool is_given_up(const struct verdict *verdict)

@@ -18,7 +18,7 @@
 /* Several times what an arena keeps, in memory. */
 #define REVIEW_BYTES ((size_t)1024 * 1024)
 
-/* What the arena has taken when the review is answered. */
+/* The memory that the arena has taken when the review is answered. */
 static size_t memory_for(const struct policy *policy, struct slice body)
 {
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = 1800000000};

@@ -75,7 +75,7 @@ static yyjson_val *parse(struct slice text, struct arena *arena)
     return yyjson_doc_get_root(document);
 }
 
-/* The number that stands in the text before the words; 0: they are not there. */
+/* The number in the text before the words; 0: they are not there. */
 static size_t count_before(struct slice text, const char *words)
 {
     const char *at = text.length ? memmem(text.bytes, text.length, words, strlen(words)) : NULL;
@@ -203,7 +203,7 @@ static void thousands_of_findings_are_answered(void **state)
     policy_free(policy);
 }
 
-/* Of each hostile review, too. */
+/* For each hostile review, too. */
 static void hostile_reviews_are_answered(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static inline void printed_release(struct printed *printed)
     free(printed->err);
 }
 
-/* What all tests print unless they need something else. */
+/* The findings that all tests print unless they need others. */
 static inline struct report_item sample_item(const struct report_finding *findings, size_t count)
 {
     return (struct report_item){

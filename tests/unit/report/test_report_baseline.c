@@ -96,8 +96,8 @@ static void each_makes_one_known(void **state)
     baseline_destroy(baseline);
 }
 
-/* When one is mended, one that was not listed takes its place: it is no new one, and one more of another
- * object is. */
+/* When one is mended, one that was not listed takes its place: it is not new, and one more of another object
+ * is. */
 static void what_was_not_listed_is_known_by_its_number(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void what_was_not_listed_is_known_by_its_number(void **state)
     baseline_destroy(baseline);
 }
 
-/* Of more findings of an object than there were some are new, though nobody knows which; the action counts.
+/* If an object has more findings than before, some are new, although it is unknown which; the action counts.
  */
 static void more_than_were_not_listed_are_new(void **state)
 {
@@ -224,7 +224,7 @@ static void without_memory_it_is_not_read(void **state)
     }
 }
 
-/* Fingerprints that differ in few bits, as somebody may choose them. */
+/* Fingerprints that differ in few bits, as an attacker may choose them. */
 static void tallies_keep_likes_apart(void **state)
 {
     (void)state;

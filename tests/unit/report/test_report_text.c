@@ -149,7 +149,7 @@ static void the_caret_stands_under_what_is_meant(void **state)
     check_excerpt(SLICE("\xe2\x80\xae: c"), 4, "    7 | \\u202e: c\n      |         ^\n");
 }
 
-/* Of a long line the part around the caret. The caret is under the x, and no more than a screen's width is
+/* The part of a long line around the caret. The caret is under the x, and no more than a screen's width is
  * printed. */
 static void long_lines_are_cut_around_the_caret(void **state)
 {

@@ -1,4 +1,4 @@
-/* What a client-side kubectl apply makes of an object: the tables of Kubernetes' documentation, case by case.
+/* The object after a client-side kubectl apply: the tables of Kubernetes' documentation, case by case.
  */
 #include "tests/torture/each_allocation.h"
 #include "tests/unit/parse.h"
@@ -146,7 +146,7 @@ static const struct apply_case cases[] = {
     {"a list of maps without a key is replaced", "rbac.authorization.k8s.io/v1 ClusterRole",
      "{\"rules\":[{\"verbs\":[\"get\"]}]}", "{\"rules\":[{\"verbs\":[\"list\"]}]}",
      "{\"rules\":[{\"verbs\":[\"get\"]},{\"verbs\":[\"watch\"]}]}", "{\"rules\":[{\"verbs\":[\"list\"]}]}"},
-    /* retainKeys: of fields that exclude each other, those that the manifest has not go. */
+    /* retainKeys: among fields that exclude each other, the ones outside the manifest are removed. */
     {"Recreate drops the default of another strategy", DEPLOYMENT, SPEC("{}"),
      SPEC("{\"strategy\":{\"type\":\"Recreate\"}}"),
      SPEC("{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxSurge\":1}}}"),
@@ -155,7 +155,7 @@ static const struct apply_case cases[] = {
      SPEC("{\"volumes\":[{\"name\":\"a\",\"configMap\":{\"name\":\"c\"}}]}"),
      SPEC("{\"volumes\":[{\"name\":\"a\",\"emptyDir\":{}}]}"),
      SPEC("{\"volumes\":[{\"name\":\"a\",\"configMap\":{\"name\":\"c\"}}]}")},
-    /* Directives in manifests: kubectl drops those of items. */
+    /* Directives in manifests: kubectl drops directives of items. */
     {"an item with $patch: delete stays", POD, CONTAINERS("{\"name\":\"a\"}"),
      CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\",\"$patch\":\"delete\"}"),
      CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}"), CONTAINERS("{\"name\":\"a\"},{\"name\":\"x\"}")},
@@ -177,7 +177,7 @@ static const struct apply_case cases[] = {
      SPEC("{\"strategy\":{\"$retainKeys\":[\"type\"],\"type\":\"Recreate\"}}"),
      SPEC("{\"strategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{}}}"),
      SPEC("{\"strategy\":{\"type\":\"Recreate\"}}")},
-    /* What kubectl refuses. */
+    /* Manifests that kubectl refuses. */
     {"an item without its key", POD, NULL, CONTAINERS("{\"image\":\"a\"}"), CONTAINERS("{\"name\":\"a\"}"),
      NULL},
     {"an item whose key is a map", POD, NULL, CONTAINERS("{\"name\":{}}"), CONTAINERS("{\"name\":\"a\"}"),
@@ -186,7 +186,7 @@ static const struct apply_case cases[] = {
     {"a field that the type has not", POD, NULL, SPEC("{\"other\":{\"a\":1}}"), SPEC("{\"other\":{\"a\":2}}"),
      NULL},
     {"no map", POD, NULL, "[]", "{}", NULL},
-    /* Directives that somebody wrote into the manifest; what Kubernetes' code makes of each. */
+    /* Directives in the manifest itself; what Kubernetes' code makes of each. */
     {"what to retain is no list", POD, NULL, SPEC("{\"$retainKeys\":\"a\",\"nodeName\":\"a\"}"),
      SPEC("{\"nodeName\":\"b\"}"), NULL},
     {"kubectl itself says what to retain", DEPLOYMENT, NULL,
@@ -256,7 +256,7 @@ static void the_reason_names_the_key_and_no_value(void **state)
     arena_destroy(arena);
 }
 
-/* Helm asks nobody what a custom resource has become, and sends nulls as they are. */
+/* Helm does not read the live custom resource, and sends nulls as they are. */
 static void two_ways_leave_the_live_object_out_of_account(void **state)
 {
     (void)state;
@@ -328,7 +328,8 @@ static const char *same_containers(struct arena *arena)
     return text_slice(&text).bytes;
 }
 
-/* Each is merged into what came of those before it. kubectl would do that, so nobody says that it refuses. */
+/* Each is merged into what came of those before it. kubectl would do that, so it is not reported as refused.
+ * */
 static void many_items_of_one_key_end_the_merge(void **state)
 {
     (void)state;

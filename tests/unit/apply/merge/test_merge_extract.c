@@ -1,4 +1,4 @@
-/* What a manager declared of an object, by the fields that it owns: nothing more, and nothing less. */
+/* The manifest of a manager, by the fields that it owns: nothing more, and nothing less. */
 #include "apply/merge/typed.h"
 #include "base/json.h"
 
@@ -16,13 +16,13 @@ struct story {
 static const struct story stories[] = {
     {"{\"spec\":{\"paused\":true,\"replicas\":2}}", "{\"f:spec\":{\"f:replicas\":{}}}",
      "{\"spec\":{\"replicas\":2}}"},
-    /* Fields that the object does not have are none of the manifest. */
+    /* Fields that the object does not have are not in the manifest. */
     {"{\"spec\":{\"replicas\":2}}", "{\"f:spec\":{\"f:paused\":{}}}", "{}"},
     {"{\"spec\":{\"replicas\":2}}", "{}", "{}"},
-    /* What is atomic is one value. */
+    /* An atomic list or map is one value. */
     {"{\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}}}}", "{\"f:spec\":{\"f:selector\":{}}}",
      "{\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"b\"}}}}"},
-    /* Containers that are declared empty, and those that others have emptied. */
+    /* Containers that are declared empty, and containers that others have emptied. */
     {POD("{\"securityContext\":{}}"), F_POD("{\"f:securityContext\":{}}"), POD("{\"securityContext\":{}}")},
     {POD("{\"resources\":{\"limits\":{\"cpu\":\"1\"}}}"), F_POD("{\"f:resources\":{}}"),
      POD("{\"resources\":{}}")},

@@ -81,7 +81,7 @@ static void every_root_has_metadata(void **state)
     }
 }
 
-/* A key that is left out has its default's value, if that is one: null and maps tell no items apart. */
+/* A key that is left out has its default's value, if that is one: null and maps do not distinguish items. */
 static void defaults_are_json(void **state)
 {
     (void)state;

@@ -12,7 +12,7 @@ struct story {
     const char *configuration;
     const char *owners[3]; /* FieldsV1; the first one applies */
     const char *merged;
-    const char *given_up; /* as FieldsV1, likewise below */
+    const char *given_up; /* as FieldsV1, also below */
     const char *kept;
     const char *conflicts; /* of the second owner */
     const char *remaining; /* likewise */
@@ -21,7 +21,7 @@ struct story {
 #define OBJECT(data) "{\"apiVersion\":\"v1\",\"data\":{" data "},\"kind\":\"ConfigMap\"}"
 
 static const struct story stories[] = {
-    /* What only the applier had goes. */
+    /* Fields that only the applier owned are removed. */
     {OBJECT("\"a\":\"1\",\"b\":\"2\""),
      OBJECT("\"a\":\"1\""),
      {"{\"f:data\":{\"f:a\":{},\"f:b\":{}}}", "{}"},
@@ -30,7 +30,7 @@ static const struct story stories[] = {
      "{}",
      "{}",
      "{}"},
-    /* What another one has, too, stays. */
+    /* Fields that another manager owns as well stay. */
     {OBJECT("\"a\":\"1\",\"b\":\"2\""),
      OBJECT("\"a\":\"1\""),
      {"{\"f:data\":{\"f:a\":{},\"f:b\":{}}}", "{\"f:data\":{\"f:b\":{}}}"},
@@ -48,7 +48,7 @@ static const struct story stories[] = {
      "{}",
      "{\"f:data\":{\"f:a\":{}}}",
      "{\"f:data\":{\"f:b\":{}}}"},
-    /* Of items that are the same one a single one is left: it is another value. */
+    /* One of several equal items is left: it is another value. */
     {"{\"metadata\":{\"finalizers\":[\"a\",\"a\"]}}",
      "{\"metadata\":{\"finalizers\":[\"a\"]}}",
      {"{}", "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}}}"},
@@ -57,7 +57,7 @@ static const struct story stories[] = {
      "{}",
      "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}}}",
      "{}"},
-    /* What nobody owns stays. */
+    /* Fields without an owner stay. */
     {OBJECT("\"a\":\"1\",\"n\":\"0\""),
      OBJECT("\"b\":\"2\""),
      {"{\"f:data\":{\"f:a\":{}}}", "{}"},
@@ -75,7 +75,7 @@ static struct slice printed(const struct field_set *set, struct arena *arena)
     return text_slice(&text);
 }
 
-/* -1 if there is no memory. */
+/* -1 if memory runs out. */
 static int tell(const struct story *story, struct arena *arena, struct server_side_result *result)
 {
     struct owner owners[2];

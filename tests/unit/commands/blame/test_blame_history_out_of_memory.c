@@ -1,4 +1,4 @@
-/* Memory runs out while a history is read: all that is told is whole, or an error says why there is none. */
+/* Memory runs out while a history is read: the output is whole, or an error says why it is missing. */
 #include "audit/logs.h"
 #include "commands/blame/history.h"
 #include "commands/blame/print.h"
@@ -26,7 +26,7 @@
 
 static const char object_text[] = "{" META("4") ",\"spec\":{\"replicas\":4,\"paused\":false}}";
 
-/* A life, a scale, a write that is not told, and one more than the log has. */
+/* An object's life, a scale, a write that is not shown, and one more than the log has. */
 static const char log_text[] = EVENT("1", "create", "201", ANSWER("1", "1")) EVENT(
     "2", "update", "200",
     ",\"subresource\":\"scale\"},\"responseObject\":{\"kind\":\"Scale\",\"metadata\":{"
@@ -36,7 +36,7 @@ static const char log_text[] = EVENT("1", "create", "201", ANSWER("1", "1")) EVE
 struct story {
     struct manifest_object object;
     struct log_file first, second;
-    char told[16384]; /* what was told before; empty: nothing was */
+    char told[16384]; /* the output before; empty: nothing was */
 };
 
 static bool read_logs(struct story *story, struct history *history, struct error *error)

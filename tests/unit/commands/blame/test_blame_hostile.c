@@ -139,7 +139,7 @@ static void items_of_one_key_with_few_owners(void **state)
     assert_true(outcome.bytes_per_byte < 200);
 }
 
-/* What is printed may take many times the object's bytes, and memory follows what is printed. */
+/* The output may take many times the object's bytes, and memory grows with the output. */
 static void long_paths_of_many_fields(void **state)
 {
     struct made made;

@@ -1,13 +1,13 @@
 /*
- * Memory that runs out while manifests are checked: each allocation in turn, once and for ever after. Of each
- * object is told all that is found, or that there is no memory, and nothing leaks.
+ * Memory that runs out while manifests are checked: each allocation in turn, once and for ever after. The
+ * report has all findings of an object, or says that memory ran out, and nothing leaks.
  */
 #include "tests/torture/failing_memory.h"
 
 #include "base/count.h"
 #include "commands/check/check.h"
 
-/* Files that tell about each other in all ways: an autoscaler, an object twice, a field of two sources. */
+/* Files that concern each other in all ways: an autoscaler, an object twice, a field of two sources. */
 static const char web[] =
     "apiVersion: apps/v1\n"
     "kind: Deployment\n"
@@ -44,7 +44,7 @@ static const struct check_input inputs[] = {
 static struct policy *policy;
 static FILE *nowhere;
 
-/* False if memory ran out. What an object lacks memory for is a problem. */
+/* False if memory ran out. An object for which memory runs out is a problem in the report. */
 static bool run(struct report_summary *summary)
 {
     const struct report_options form = {

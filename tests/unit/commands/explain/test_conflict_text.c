@@ -1,4 +1,5 @@
-/* What tools print for a conflict: who holds which field, and nothing of what else hostile text may do. */
+/* The text that tools print for a conflict: who holds which field, and nothing of what else hostile text may
+ * do. */
 #include "commands/explain/read.h"
 
 #include "base/arena.h"
@@ -134,7 +135,7 @@ static void what_stands_before_each_line_of_a_log_does_not_matter(void **state)
     }
 }
 
-/* What follows the last field of a list is none: the end of a document of YAML was. */
+/* The text behind the last field of a list is not a field: the end of a document of YAML was. */
 static void a_list_ends_where_no_item_follows(void **state)
 {
     (void)state;
@@ -210,7 +211,7 @@ static void names_do_no_harm(void **state)
     }
 }
 
-/* kubectl get --server=… would send the credentials of whoever runs the command to another server. */
+/* kubectl get --server=… would send the user's credentials to another server. */
 static void names_are_no_flags(void **state)
 {
     (void)state;
@@ -276,7 +277,7 @@ static void paths_become_those_of_kubectl(void **state)
     }
 }
 
-/* What grows faster than the text would not end within the test's time. */
+/* Work that grows faster than the text would not end within the test's time. */
 static void long_texts_take_as_long_as_they_are(void **state)
 {
     (void)state;

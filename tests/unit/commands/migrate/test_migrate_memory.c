@@ -1,4 +1,4 @@
-/* Memory runs out while an object is migrated: all that is said is whole, or an error says why there is none.
+/* Memory runs out while an object is migrated: the output is whole, or an error says why it is missing.
  */
 #include "commands/migrate/migrate.h"
 #include "policy/judge.h"

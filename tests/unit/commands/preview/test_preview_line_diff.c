@@ -1,6 +1,6 @@
 /*
- * The difference that `preview --diff` shows: whoever applies it to the old lines gets the new ones, and none
- * with fewer changes does.
+ * The difference that `preview --diff` shows: applied to the old lines it gives the new ones, and no smaller
+ * difference does.
  */
 #include "tests/unit/parse.h"
 
@@ -57,7 +57,7 @@ static size_t least_changes(const struct lines *before, const struct lines *afte
     return least[0][0];
 }
 
-/* What reads a diff. */
+/* A reader of a diff. */
 struct patch {
     const struct lines *before, *after;
     size_t i, j;         /* the next line of each */

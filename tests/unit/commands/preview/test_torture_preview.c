@@ -1,6 +1,6 @@
 /*
- * Memory that runs out while a preview is made: each allocation in turn, once and for ever after. It is told
- * whole, or that there is no memory, and nothing leaks.
+ * Memory that runs out while a preview is made: each allocation in turn, once and for ever after. The preview
+ * is whole, or the error says that memory ran out, and nothing leaks.
  *
  * Run from the top folder, where the fuzzer's corpus is.
  */

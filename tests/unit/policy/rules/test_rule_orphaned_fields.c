@@ -155,7 +155,7 @@ static void string_data_is_declared(void **state)
     story.group = "";
     story.kind = "Secret";
     expect_quiet(state, &story);
-    /* Nor is the map that it makes told as a whole. */
+    /* The map that it makes is not reported as a whole, either. */
     story.new.body = "'data':{'token':'YQ==','b':'YQ=='}";
     story.new.last_applied = "{'stringData':{'token':'a','b':'a'}}";
     story.new.entries[1].fields = ".data. .data.token .data.b";
@@ -195,7 +195,7 @@ static void string_data_is_applied(void **state)
     expect_orphans(state, &story, ".metadata.annotations.data");
 }
 
-/* Who applies a few fields of a workload is not told of what is missing in the manifest of another. */
+/* An apply of a few fields of a workload gets no finding about another applier's manifest. */
 static void partial_applies_are_silent(void **state)
 {
     struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES("kubectl-set", ".spec.b"));
@@ -230,7 +230,7 @@ static void exempt_fields_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Whoever changes the account of a workload's pods owns it under its old name, too. */
+/* A writer who changes the account of a workload's pods owns it under its old name, too. */
 static void old_name_of_the_service_account_is_silent(void **state)
 {
     struct story story = after_apply(
@@ -241,7 +241,7 @@ static void old_name_of_the_service_account_is_silent(void **state)
     expect_orphans(state, &story, ".spec.template.spec.serviceAccountName");
 }
 
-/* The template of a PodTemplate stands at its top. */
+/* The template of a PodTemplate is at its top level. */
 static void old_name_in_a_pod_template_is_silent(void **state)
 {
     struct story story = after_apply(
@@ -264,7 +264,7 @@ static void service_account_of_a_custom_resource_fires(void **state)
     expect_orphans(state, &story, ".spec.serviceAccount");
 }
 
-/* Who may have created the object owns its defaults, which nobody wrote. */
+/* The creator of the object may own its defaults, which no manager wrote. */
 static void creators_are_silent(void **state)
 {
     static const struct entry creators[] = {
@@ -293,7 +293,7 @@ static void expect_audit(void **state, const struct story *story)
     expect_finding(judge_story(*state, STRICT, story), RULE_orphaned_fields, ACTION_AUDIT, ".spec.b");
 }
 
-/* Each apply would say it again otherwise: it is told once, by the first that comes after the edit. */
+/* Each apply would say it again otherwise: it is reported once, by the first apply after the edit. */
 static void later_applies_are_not_warned(void **state)
 {
     struct story story = after_apply(
@@ -316,7 +316,8 @@ static void apply_without_a_change_is_not_warned(void **state)
     expect_audit(state, &story);
 }
 
-/* A dry run that only compares is no apply: the first apply after it is told, and not each comparison before.
+/* A dry run that only compares does not count as an apply: the first apply after it gets the finding, and not
+ * each comparison before.
  */
 static void comparison_is_not_warned(void **state)
 {
@@ -339,8 +340,7 @@ static void dropped_field_fires(void **state)
     expect_orphans(state, &story, ".spec.b");
 }
 
-/* An empty map that the manifest declares gives its owner nothing of what others put in it: no apply drops
- * that. */
+/* The owner of an empty declared map does not own the fields that others put in it: no apply drops that. */
 static void what_fills_a_declared_map_is_told_once(void **state)
 {
     struct story story = after_apply(
@@ -362,7 +362,7 @@ static void what_fills_a_declared_map_is_told_once(void **state)
     expect_orphans(state, &story, ".spec.resources.cpu");
 }
 
-/* Replicas that the manifest leaves to whoever scales are where they belong. */
+/* Replicas that the manifest leaves to a scaler are where they belong. */
 static void scaling_is_silent(void **state)
 {
     struct story story = after_apply(
@@ -371,7 +371,8 @@ static void scaling_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What the object does not hold needs no removing: stale entries, empty maps, maps that others fill. */
+/* Fields that the object does not have need not be removed: stale entries, empty maps, maps that others fill.
+ * */
 static void what_is_not_there_is_silent(void **state)
 {
     struct story story =
@@ -394,7 +395,7 @@ static void other_versions_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Only after an apply: neither the edit itself, nor a controller, nor the creation is told. */
+/* Only after an apply: neither the edit itself, nor a controller, nor the creation gets a finding. */
 static void other_writes_are_silent(void **state)
 {
     struct story story =
@@ -454,7 +455,7 @@ static void malformed_fields_are_unjudged(void **state)
         "an entry of the object's managedFields has a key that is not a path element");
 }
 
-/* What one entry hides says nothing of the others, nor of the rest of its own fields. */
+/* An unreadable part of an entry hides neither other entries nor the rest of its own fields. */
 static void malformed_fields_hide_nothing_else(void **state)
 {
     struct story story = after_apply(
@@ -465,7 +466,9 @@ static void malformed_fields_hide_nothing_else(void **state)
     expect_part(
         finding_of(verdict, RULE_unjudged)->message,
         "an entry of the object's managedFields has a key that is not a path element");
-    expect_part(finding_of(verdict, RULE_orphaned_fields)->message, "(kubectl edit and kubectl patch) are in no manifest");
+    expect_part(
+        finding_of(verdict, RULE_orphaned_fields)->message,
+        "(kubectl edit and kubectl patch) are in no manifest");
 }
 
 /* The number and the owners are right however many fields are listed before the last one's. */
@@ -474,7 +477,7 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     char *body = numbered("'spec':{'a':1,'m':{'x':1,'y':2,'z':3},'p':1,", "'k#':1", 40, "}");
     char *edited = numbered("{'f:spec':{'f:m':{'.':{},'f:x':{},'f:y':{}},", "'f:k#':{}", 40, "}}");
     struct story story = after_apply(body, (struct entry)UPDATES("kubectl-edit", edited));
-    /* What it owns of .spec.m, and of .spec.k000, is told with the other's. */
+    /* Its fields in .spec.m and .spec.k000 are reported together with the other's. */
     static const struct entry patched =
         UPDATES("kubectl-patch", "{'f:spec':{'f:k000':{},'f:m':{'f:z':{}},'f:p':{}}}");
     story.old.entries[2] = story.new.entries[2] = patched;
@@ -486,7 +489,7 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     free(edited);
 }
 
-/* Nothing is to be done about a restart, so beside other fields it is only recorded. */
+/* A restart needs no action, so it is only recorded if there are other fields. */
 static void restart_beside_others_is_reported_apart(void **state)
 {
     struct story story = after_apply(
@@ -508,7 +511,7 @@ static void restart_beside_others_is_reported_apart(void **state)
     }
 }
 
-/* A value that may be a default may be nobody's. */
+/* A value that may be a default may have no owner. */
 static void defaults_are_no_orphans(void **state)
 {
     struct story story = after_apply(
@@ -550,7 +553,7 @@ static void reverted_edit_is_reported_once(void **state)
         story.old.entries[0].fields = ".spec.a .spec.b";
         expect_quiet(state, &story);
     }
-    /* What was set by hand before the manifest has it. */
+    /* A field that was set by hand before the manifest declares it. */
     struct story story = after_reverted_edit("helm", (struct entry)UPDATES("kubectl-set", ".spec.b"));
     story.old.body = "'spec':{'a':1,'b':1}";
     expect_orphans(state, &story, ".spec.b");
@@ -583,7 +586,7 @@ static void fields_that_no_edit_keeps_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What services keep under names that people use, too, is not a person's: nobody can tell. */
+/* Fields of services under names that people use as well are not a person's: nobody can tell. */
 static void fields_that_may_be_a_services_are_silent(void **state)
 {
     static const char *const names[] = {

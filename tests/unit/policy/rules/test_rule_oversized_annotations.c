@@ -134,7 +134,7 @@ static void the_largest_is_found_wherever_it_is(void **state)
     }
 }
 
-/* Of many, none is most. */
+/* With many annotations, none is most of the size. */
 static void of_many_the_largest_is_not_called_most(void **state)
 {
     const struct story story = {.new = {.body = "", .annotations = "'a':'123','b':'1234','c':'123'"}};

@@ -18,7 +18,7 @@ static const struct entry managers[OWNING_CLASS_COUNT] = {
 /* A manager of the one class sets another value on a field of a manager of the other. */
 static struct story takeover(int taker, int loser)
 {
-    /* Of the same class, another tool. */
+    /* Another tool of the same class. */
     static const char *const others[] = {"argocd-controller", "keda", "kubectl-patch"};
     bool is_service = taker == CLASS_CONTROLLER || taker == CLASS_OPERATOR;
     struct story story = {
@@ -109,7 +109,7 @@ static void takeover_sets_single_cells(void **state)
     }
 }
 
-/* The rule's action is a ceiling over the whole table, whatever the cells say. */
+/* The rule's action is a ceiling over all cells of the table. */
 static void action_caps_the_table(void **state)
 {
     enum action warn[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT] =
@@ -184,7 +184,7 @@ static void ignored_fields_may_change_hands(void **state)
     }
 }
 
-/* Of several lost fields only the ignored ones are left out. */
+/* Only the ignored ones of several lost fields are left out. */
 static void ignored_fields_leave_the_others(void **state)
 {
     expect_finding(
@@ -258,8 +258,8 @@ static void tool_takes_nothing_from_itself(void **state)
     }
 }
 
-/* Moving an object from kubectl or Helm to a GitOps tool is meant: it is told, and never refused. Once the
- * tool has an entry of its own, and the former one writes again, they fight as everybody does, and so do
+/* Moving an object from kubectl or Helm to a GitOps tool is meant: it is reported, and never refused. Once
+ * the tool has an entry of its own, and the former one writes again, they fight as everybody does, and so do
  * tools that succeed each other unasked. */
 static void adoption_is_warned_of_at_most(void **state)
 {
@@ -311,7 +311,7 @@ static void adoption_is_warned_of_at_most(void **state)
     }
 }
 
-/* A create under an unknown name owns the defaults, too; nobody declared them. */
+/* A create under an unknown name owns the defaults, too; no manager declared them. */
 static void defaults_of_an_unknown_owner_are_audited(void **state)
 {
     struct story story = taking(
@@ -369,7 +369,7 @@ static void kubectl_apply_under_another_name_is_warned_at_most(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, W, ".spec.a");
 }
 
-/* A label that somebody wrote through the subresource status is not a controller's, but the status is. */
+/* A label that was written through the subresource status is not a controller's, but the status is. */
 static void metadata_written_through_status_goes_by_the_name(void **state)
 {
     static const struct {
@@ -458,8 +458,8 @@ static void unknown_names_write_as_their_user(void **state)
     }
 }
 
-/* Helm 3 says nowhere in a review what it declares. A value that may be a default is not held against whoever
- * changes it, as an autoscaler's first scale; any other value was set. */
+/* Helm 3 says nowhere in a review what it declares. Changing a value that may be a default gets no finding,
+ * such as an autoscaler's first scale; any other value was set. */
 static void defaults_that_an_applier_only_owns_are_audited(void **state)
 {
     static const struct {
@@ -486,7 +486,7 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
     }
 }
 
-/* The annotation of kubectl apply says it, whatever the value looks like. */
+/* The annotation of kubectl apply decides, not the look of the value. */
 static void the_annotation_tells_what_was_left_to_a_default(void **state)
 {
     static const struct {
@@ -512,8 +512,8 @@ static void the_annotation_tells_what_was_left_to_a_default(void **state)
     }
 }
 
-/* Kubernetes fills the rules of an aggregated ClusterRole by a forced apply; whoever declares them empties
- * them, and is told so. */
+/* Kubernetes fills the rules of an aggregated ClusterRole by a forced apply; an apply that declares them
+ * empties them, and gets a finding. */
 static void rules_of_aggregated_roles_are_the_servers(void **state)
 {
     static const struct {
@@ -573,7 +573,8 @@ static void what_is_made_from_a_template_is_not_set_again(void **state)
     }
 }
 
-/* A finalizer must go whoever wants to keep it: an object under deletion is never refused or scolded. */
+/* A finalizer must go, even if another manager wants to keep it: an object under deletion is never refused or
+ * scolded. */
 static void object_under_deletion_is_audited_at_most(void **state)
 {
     struct story story = takeover(CLASS_AD_HOC, CLASS_APPLIER);
@@ -582,7 +583,7 @@ static void object_under_deletion_is_audited_at_most(void **state)
     const struct verdict *verdict = judge_story(*state, STRICT, &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
     assert_true(verdict->allowed);
-    /* Whoever writes a deletionTimestamp into a new object is not let off by it. */
+    /* A deletionTimestamp that a writer puts into a new object excuses nothing. */
     story.old.metadata = NULL;
     verdict = judge_story(*state, STRICT, &story);
     expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, ".spec.a");
@@ -647,7 +648,8 @@ static void helm_may_undo_changes_of_custom_resources(void **state)
         "chart or its values instead");
 }
 
-/* Who takes from whom, one or two fields of one or two losers: what is said agrees in number. */
+/* The writer and the previous owners in the message, for one or two fields of one or two owners: what is said
+ * agrees in number. */
 struct sentence_case {
     struct entry taker;
     struct entry losers[2];
@@ -779,7 +781,7 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), NULL, NULL,
          "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
          "from the manifest: the autoscaler sets its own number"},
-        /* There the API server keeps the annotation up to date, and nobody goes by it. */
+        /* There the API server keeps the annotation up to date, and no tool reads it. */
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), before, last_applied,
          "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
          "from the manifest: the autoscaler sets its own number"},
@@ -833,7 +835,7 @@ static void kubectl_may_migrate(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
 }
 
-/* Nobody takes from a manager that the policy says keeps books, whoever they are. */
+/* A manager that the policy calls a bookkeeper loses nothing to any writer. */
 static void bookkeeping_loses_to_nobody(void **state)
 {
     for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {

@@ -1,6 +1,6 @@
 /*
  * duplicate-list-key and ambiguous-merge-key: list items that client-side apply takes for one another. Each
- * list is told by one of the two rules.
+ * list is reported by one of the two rules.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -91,7 +91,7 @@ static void same_merge_keys_are_ambiguous(void **state)
     CHECK(state, cases);
 }
 
-/* A list is told by one rule: by the worse, where it has both troubles. */
+/* A list is reported by one rule: by the worse, where it has both troubles. */
 static void each_list_is_reported_once(void **state)
 {
     static const struct repeated_case cases[] = {
@@ -127,8 +127,8 @@ static void the_rest_is_silent(void **state)
     CHECK(state, cases);
 }
 
-/* Told to whoever writes the annotation; kubectl's bookkeeping beside a server-side apply writes it for no
- * merge. */
+/* Reported to the writer of the annotation; kubectl's bookkeeping with a server-side apply writes it, but no
+ * merge uses it. */
 static void who_declares_nothing_is_not_reported(void **state)
 {
     static const struct repeated_case test = {

@@ -1,6 +1,6 @@
 /*
  * undone-change: what kubectl adds to an object of Flux or Timoni is theirs to remove, and goes when they
- * next apply. Whoever writes is told while it can still be done otherwise.
+ * next apply. The writer gets the warning while another way is still open.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -8,7 +8,7 @@
 #define FLUX "kustomize-controller"
 #define OPTION(value) "'kustomize.toolkit.fluxcd.io/ssa':'" value "'"
 
-/* An object that `applier` applies with .spec.a, and somebody sets more of it. */
+/* An object that `applier` applies with .spec.a, and a user sets more of it. */
 static struct story set_by(const char *applier, const char *writer, const char *body, const char *fields)
 {
     struct entry of_applier = APPLIES(applier, ".spec.a .spec.ports[port=80].port");
@@ -53,7 +53,8 @@ static void what_timoni_absorbs_fires(void **state)
     expect_part(finding->message, "but Timoni undoes this");
 }
 
-/* A list item and what it holds is one field; a map that the applier fills too is told by what was added. */
+/* A list item and what it holds is one field; in a map that the applier also fills, the added fields are
+ * reported. */
 static void added_items_and_members_fire(void **state)
 {
     struct story story = set_by(
@@ -67,7 +68,8 @@ static void added_items_and_members_fire(void **state)
         judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.ports[port=80].name");
 }
 
-/* What was set by hand before and is set to another value now is undone as well; what stands is not new. */
+/* A field that was set by hand before and gets another value now is undone as well; what stands is not new.
+ * */
 static void changed_again_fires_and_standing_is_silent(void **state)
 {
     struct story story = suspended_by("kubectl-patch");
@@ -78,7 +80,7 @@ static void changed_again_fires_and_standing_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Whom Flux does not absorb keeps what it sets: its own way out, other tools, kubectl scale. */
+/* A manager that Flux does not absorb keeps its fields: its own way out, other tools, kubectl scale. */
 static void what_is_not_absorbed_is_silent(void **state)
 {
     static const char *const writers[] = {"flux-client-side-apply", "k9s", "oc", "node-fetch", "operator"};
@@ -91,7 +93,7 @@ static void what_is_not_absorbed_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* helm-controller and Argo CD keep what others add; without an applier there is nobody to remove it. */
+/* helm-controller and Argo CD keep what others add; without an applier, nothing removes it. */
 static void other_appliers_are_silent(void **state)
 {
     static const char *const appliers[] = {"argocd-controller", "helm-controller", "kubectl", "flux"};
@@ -104,7 +106,7 @@ static void other_appliers_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What Flux declares is ownership-conflict's to tell. */
+/* ownership-conflict reports the fields that Flux declares. */
 static void declared_fields_are_left_to_another_rule(void **state)
 {
     struct story story = set_by(FLUX, "kubectl-edit", "'spec':{'a':2,'ports':[{'port':80}]}", ".spec.a");
@@ -123,7 +125,8 @@ static void members_of_a_declared_value_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Flux leaves alone what these say, in whatever case; IfNotPresent only where Flux itself declares it. */
+/* Flux leaves the object alone with these values, in any case; IfNotPresent only where Flux itself declares
+ * it. */
 static void objects_that_are_left_alone_are_silent(void **state)
 {
     static const char *const options[] = {
@@ -192,7 +195,7 @@ static void requests_to_reconcile_are_silent(void **state)
         judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".metadata.annotations.note");
 }
 
-/* Of another apiVersion, one field may have two names: nothing is known of it. */
+/* With another apiVersion, one field may have two names: nothing is known of it. */
 static void other_versions_are_silent(void **state)
 {
     struct story story = suspended_by("kubectl-patch");
@@ -200,7 +203,7 @@ static void other_versions_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What Flux absorbs is no orphan: the same fields are told of once, to whoever sets them. */
+/* A field that Flux absorbs is not an orphan: the same fields are reported once, to their writer. */
 static void absorbed_fields_are_no_orphans(void **state)
 {
     static const struct {
@@ -217,7 +220,7 @@ static void absorbed_fields_are_no_orphans(void **state)
     }
 }
 
-/* Flux Operator takes over kubectl's fields as Flux does, and not those of k9s. */
+/* Flux Operator takes over kubectl's fields as Flux does, and not the fields of k9s. */
 static void what_flux_operator_absorbs_fires(void **state)
 {
     struct story story = set_by("flux-operator", "kubectl-patch", SUSPENDED, ".spec.suspend");
@@ -272,7 +275,7 @@ static struct story over_kapp(const char *writer, const char *body, const char *
     return story;
 }
 
-/* kapp sends the whole object: what anybody adds by hand goes, whatever the writer's name. */
+/* kapp sends the whole object: fields that are added by hand are removed, under any writer's name. */
 static void what_kapp_replaces_fires(void **state)
 {
     static const char *const writers[] = {"kubectl-patch", "kubectl-edit", "k9s", "oc", "Headlamp"};
@@ -296,7 +299,7 @@ static void what_kapp_replaces_fires(void **state)
         "rule");
 }
 
-/* What kapp declares is ownership-conflict's; what it copies from the cluster stays. */
+/* ownership-conflict reports the fields that kapp declares; what it copies from the cluster stays. */
 static void what_kapp_keeps_is_silent(void **state)
 {
     struct story story = over_kapp("kubectl-patch", "'spec':{'a':2,'paused':false}", ".spec.a");

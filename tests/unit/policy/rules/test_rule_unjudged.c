@@ -86,7 +86,7 @@ static void expect_body(void **state, const char *members, const char *said)
     expect_body_under(state, STRICT, members, said);
 }
 
-/* Objects that are none. */
+/* Values that are not objects. */
 static void objects_that_are_no_objects_are_reported(void **state)
 {
     static const char *const objects[] = {"5", "\"x\"", "[]", "true"};
@@ -110,7 +110,7 @@ static void expect_denied(const struct verdict *verdict, const char *part)
     expect_part(expect_finding(verdict, RULE_unjudged, ACTION_DENY, "")->message, part);
 }
 
-/* Who enforces can refuse what cannot be judged, whoever writes it. */
+/* A policy that enforces can refuse writes that cannot be judged, by any writer. */
 static void policy_may_deny(void **state)
 {
     struct story story = {.new = {.body = "", .metadata = "'annotations':'x'"}};
@@ -139,7 +139,7 @@ static void requests_without_objects_are_not_denied(void **state)
         expect_body_under(state, DENIES, requests[i], "request");
 }
 
-/* What can be read beside it is judged. */
+/* The readable rest is judged. */
 static void other_parts_are_still_judged(void **state)
 {
     const struct verdict *verdict = judge_story(

@@ -7,7 +7,7 @@
 #define IMAGE ".spec.containers[name=a].image"
 #define WITH_IMAGE(image) "'spec':{'containers':[{'name':'a','image':'" image "'}]}"
 
-/* kubectl annotate, while a policy sets another value of what flux owns. */
+/* kubectl annotate, while a mutating policy changes a field that flux owns. */
 static struct story changed_in_flight(const char *before, const char *after, const char *owned)
 {
     struct entry owner = APPLIES("flux", owned);
@@ -60,7 +60,7 @@ static void untracked_writer_names_both_causes(void **state)
     expect_part(finding->message, "or the API server lost track");
 }
 
-/* What one entry hides says nothing of the others, nor of the rest of its own fields. */
+/* An unreadable part of an entry hides neither other entries nor the rest of its own fields. */
 static void malformed_fields_hide_nothing_else(void **state)
 {
     struct story story = changed_in_flight(
@@ -84,7 +84,7 @@ static void owners_and_fields_are_named_once(void **state)
     assert_int_equal(finding->loser_count, 2);
 }
 
-/* Who applies a map as a whole has changed what another owns in it. */
+/* An apply of a map as a whole has changed the fields that another owns in it. */
 static void what_is_part_of_the_writers_whole_is_silent(void **state)
 {
     const struct entry owner = UPDATES("helm", ".spec.m.a");
@@ -101,7 +101,7 @@ static void what_is_part_of_the_writers_whole_is_silent(void **state)
     expect_reported(state, &story, ".spec.m.a");
 }
 
-/* What the writer gets or holds, it has changed. */
+/* The writer has changed the fields that it gets or holds. */
 static void what_the_writer_owns_is_silent(void **state)
 {
     struct story story = pinned();
@@ -115,7 +115,7 @@ static void what_the_writer_owns_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Nobody is said not to be it where nobody is known. */
+/* If no writer is known, the message excludes none. */
 static void unknown_writer_is_silent(void **state)
 {
     struct story story = pinned();
@@ -124,7 +124,7 @@ static void unknown_writer_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* An owner that loses the field has lost it to somebody; what nobody owned before is nobody's. */
+/* An owner that loses the field has lost it to a writer; a field without an owner before has none now. */
 static void fields_that_are_not_kept_are_silent(void **state)
 {
     struct story story = pinned();
@@ -135,7 +135,7 @@ static void fields_that_are_not_kept_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What is gone or new has no other value. */
+/* A removed or new field has no other value. */
 static void values_that_come_or_go_are_silent(void **state)
 {
     struct story story = changed_in_flight("'spec':{'a':1}", "'spec':{}", ".spec.a");
@@ -144,7 +144,7 @@ static void values_that_come_or_go_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* {} on what others fill is no value; where nobody owns anything in it, it is one. */
+/* {} for a map that others fill is not a value; if no manager owns anything in it, it is one. */
 static void containers_are_values_where_nobody_owns_their_parts(void **state)
 {
     struct story story = changed_in_flight("'spec':{'a':{'b':1}}", "'spec':{'a':{'b':2}}", ".spec.a");
@@ -153,7 +153,7 @@ static void containers_are_values_where_nobody_owns_their_parts(void **state)
     expect_quiet(state, &story);
 }
 
-/* What the API server and its controllers keep for themselves. */
+/* Fields that the API server and its controllers maintain. */
 static void the_servers_own_fields_are_silent(void **state)
 {
     struct story story =
@@ -218,7 +218,7 @@ static void owners_beyond_the_list_are_counted(void **state)
     assert_int_equal(finding->loser_total, OWNERS);
 }
 
-/* Of a long list the owner has one item: the others may change, and the one may not. */
+/* The owner has one item of a long list: the others may change, and the one may not. */
 static void one_item_of_a_long_list_is_told_from_the_others(void **state)
 {
     for (int changed = 0; changed < 2; changed++) {

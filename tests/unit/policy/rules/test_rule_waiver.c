@@ -177,7 +177,8 @@ static void entry_of_the_tool_is_not_believed(void **state)
         " waives conflicts here as it does in Flux");
 }
 
-/* What has stood there, what is taken off, what no policy honours and what says nothing is no news. */
+/* Waivers that were there before, that are removed, that no policy honors or that are empty bring no finding.
+ * */
 static void silence(void **state)
 {
     static const char own[] = "'applyguard.io/waive':'explicit-strategy'";

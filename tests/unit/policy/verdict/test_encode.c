@@ -1,7 +1,7 @@
 /*
- * What leaves applyguard: the AdmissionReview that answers, and the verdict as the command line prints it.
- * The API server drops warnings with control characters, cuts long ones, and believes a uid only if it is its
- * own.
+ * The bytes that leave applyguard: the AdmissionReview that answers, and the verdict as the command line
+ * prints it. The API server drops warnings with control characters, cuts long ones, and believes a uid only
+ * if it is its own.
  */
 #include "base/count.h"
 #include "policy/verdict/encode.h"
@@ -86,7 +86,7 @@ static void answer_has_the_version_of_the_request(void **state)
         "\"response\":{\"uid\":\"uid-1\",\"allowed\":true}}\n");
 }
 
-/* The uid goes back as it came, whatever it is made of. */
+/* The uid goes back as it came, with any characters. */
 static void uid_is_echoed_exactly(void **state)
 {
     static const char *const uids[] = {
@@ -152,7 +152,7 @@ static void warning_is_a_line_for_each_finding(void **state)
     expect_text(json_text(yyjson_arr_get(warnings, 1)), "applyguard: " HELM_MESSAGE " [ownership-conflict]");
 }
 
-/* What is only audited the client never sees; the audit log does. */
+/* The client never sees findings that are only audited; the audit log does. */
 static void audit_is_seen_in_annotations_alone(void **state)
 {
     struct story story = edit();
@@ -165,7 +165,7 @@ static void audit_is_seen_in_annotations_alone(void **state)
     expect_text(json_text(yyjson_obj_get(annotations, "mode")), "enforce");
 }
 
-/* A refused request is told its warnings as well. */
+/* A refused request gets its warnings as well. */
 static void denial_keeps_its_warnings(void **state)
 {
     struct story story = edit();
@@ -213,7 +213,7 @@ static void report_says_what_enforcing_would_do(void **state)
     expect_part(text, "\"action\":\"audit\",\"policyAction\":\"warn\"");
 }
 
-/* What does not apply is left out: no namespace, no name, no file, no fields. */
+/* Members that do not apply are left out: no namespace, no name, no file, no fields. */
 static void report_leaves_out_what_does_not_apply(void **state)
 {
     struct court *court = *state;
@@ -312,7 +312,7 @@ static struct slice respond_to_many(void **state, const char *policy, int count,
     return response;
 }
 
-/* Adds up what the warnings take, and how many findings they stand for. */
+/* Adds up the bytes of the warnings, and the findings that they represent. */
 static size_t count_warned(void **state, struct slice response, size_t *bytes)
 {
     yyjson_val *warnings = response_member(state, response, "warnings");
@@ -348,7 +348,7 @@ static void warnings_stay_within_their_bounds(void **state)
     }
 }
 
-/* Audit annotations are parseable whatever did not fit, and say how much did not. */
+/* Audit annotations can always be parsed, and say how many findings did not fit. */
 static void audit_annotation_is_bounded_json(void **state)
 {
     struct court *court = *state;
@@ -390,7 +390,7 @@ static void denial_lines_are_bounded(void **state)
     assert_int_equal(lines, VERDICT_FINDINGS_MAX);
 }
 
-/* What has no line of its own is counted in the last. */
+/* Findings without a line of their own are counted in the last line. */
 static void denials_without_a_line_are_counted(void **state)
 {
     struct slice response = respond_to_many(state, STRICT, VERDICT_FINDINGS_MAX + 10, 20);
@@ -500,7 +500,7 @@ static void judge_hostile(void **state, const char *policy, unsigned character)
     expect_printable(parse(state, report(state, policy, &story)), false);
 }
 
-/* No character that a terminal or a header would obey gets out, whoever chose the name it stands in. */
+/* No character that a terminal or a header would obey gets out, in any name. */
 static void hostile_names_are_printable_everywhere(void **state)
 {
     static const char *const policies[] = {BASELINE, STRICT, "profile: audit\n"};
@@ -536,7 +536,8 @@ static void cut_never_splits_a_character(void **state)
     }
 }
 
-/* A finding too large for the annotation is told with fewer fields, not left out: it may be the denial. */
+/* A finding that is too large for the annotation has fewer fields there, and is not left out: it may be the
+ * denial. */
 static void largest_finding_is_still_audited(void **state)
 {
     char *fields = NULL, *annotations = NULL;
@@ -576,7 +577,7 @@ static struct slice audited(void **state, const struct story *story)
     return findings;
 }
 
-/* The field that was lost is told before all who lost it. */
+/* The field that was lost comes before its previous owners. */
 static void the_last_field_outlasts_other_losers(void **state)
 {
     char names[FINDING_LOSERS_MAX][400];
@@ -604,7 +605,7 @@ static void an_endless_taker_is_left_out(void **state)
     assert_false(contains(findings, "\"taker\""));
 }
 
-/* Of a writer that the review does not show there is nothing to say. */
+/* A writer that the review does not show is left out. */
 static void unknown_taker_is_left_out(void **state)
 {
     struct story story = edit();

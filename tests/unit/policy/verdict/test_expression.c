@@ -1,6 +1,6 @@
 /*
- * The regular expressions of other tools that are understood, as Go's MatchString has them. One that matches
- * too much waives what nobody meant.
+ * The regular expressions of other tools that are understood, as Go's MatchString has them. An expression
+ * that matches too much waives other findings than intended.
  */
 #include "base/count.h"
 #include "policy/verdict/expression.h"
@@ -58,7 +58,7 @@ static void expressions_match_as_in_go(void **state)
     }
 }
 
-/* What is not understood matches nothing, not even itself. */
+/* An expression that is not understood matches nothing, not even itself. */
 static void others_match_nothing(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void a_nul_is_a_byte_like_others(void **state)
     arena_destroy(arena);
 }
 
-/* A long one is somebody's attempt to keep the judge busy. */
+/* A long one is an attempt to keep the judge busy. */
 static void long_expressions_match_nothing(void **state)
 {
     (void)state;

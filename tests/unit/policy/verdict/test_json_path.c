@@ -1,6 +1,6 @@
 /*
- * JSON paths of other tools against fields as the API server prints them, by an object. One that covers too
- * much waives what nobody meant.
+ * JSON paths of other tools against fields as the API server prints them, by an object. A path that covers
+ * too much waives other findings than intended.
  */
 #include "base/count.h"
 #include "base/json.h"
@@ -120,7 +120,7 @@ static void unknown_fields_are_not_covered(void **state)
         ".spec[=\"replicas\"]",
         /* No list type has more key fields than eight. */
         ".wide[a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8,i=9]",
-        /* Of more levels than are looked at. */
+        /* With more levels than are looked at. */
         ".deep" N_16 N_16,
         /* a.b of data, or b of a of data */
         ".data.a.b",

@@ -316,7 +316,7 @@ static struct review object_named(
         .arena = arena};
 }
 
-/* A command is copied into a shell: it names the object fully, or there is none. */
+/* A command is copied into a shell: it names the object fully, or is left out. */
 static void commands_are_whole_and_plain(void **state)
 {
     (void)state;
@@ -343,7 +343,7 @@ static void commands_are_whole_and_plain(void **state)
     arena_destroy(arena);
 }
 
-/* What was written through a subresource stays there, whatever is migrated. */
+/* Fields that were written through a subresource stay there during a migration. */
 static void migrations_name_managers(void **state)
 {
     (void)state;

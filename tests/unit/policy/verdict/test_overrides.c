@@ -87,7 +87,7 @@ static void object_names_match_by_glob(void **state)
     CHECK(state, &story, cases);
 }
 
-/* All labels must match; what is no string is no label. */
+/* All labels must match; a value that is not a string does not count as a label. */
 static void labels_match_by_glob(void **state)
 {
     static const struct match_case cases[] = {
@@ -160,7 +160,7 @@ static void groups_match_any_of_the_user(void **state)
     static const struct match_case none[] = {{"groups: [\"*\"]", false}, {"groups: []", true}};
     story.groups = NULL;
     CHECK(state, &story, none);
-    /* What is no string is no group. */
+    /* A value that is not a string does not count as a group. */
     story.groups = "5,null,{},['sre-oncall']";
     CHECK(state, &story, none);
 }
@@ -184,7 +184,7 @@ static void service_accounts_match_by_namespace_and_name(void **state)
     CHECK(state, &story, cases);
 }
 
-/* A person whose name only looks like it is no service account. */
+/* A person whose name only looks like it does not count as a service account. */
 static void other_users_are_no_service_accounts(void **state)
 {
     static const char *const users[] = {

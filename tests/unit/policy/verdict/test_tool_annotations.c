@@ -1,6 +1,6 @@
 /*
- * Annotations of other tools, each honoured for what it means to its tool and no more: one that counts too
- * easily silences a fight that nobody wanted.
+ * Annotations of other tools, each honoured for what it means to its tool and no more: an annotation that
+ * counts too easily silences a fight.
  */
 #include "base/count.h"
 #include "tests/unit/numbered.h"
@@ -62,7 +62,8 @@ static void annotation_needs_the_policy(void **state)
     expect_waived_by(state, HONOUR("flux, kluctl"), &story, "kluctl.io/force-apply");
 }
 
-/* The tool's own manager takes, by an apply: whoever else has the annotation on the object gains nothing. */
+/* The tool's own manager takes, by an apply: another writer who puts the annotation on the object gains
+ * nothing. */
 static void only_the_tool_itself_takes(void **state)
 {
     static const char owned[] = ".spec.a" OWNS("kluctl.io/force-apply");
@@ -77,7 +78,7 @@ static void only_the_tool_itself_takes(void **state)
         0);
 }
 
-/* What somebody else has written on the object is not in the tool's manifest. */
+/* An annotation that another writer put on the object is not in the tool's manifest. */
 static void annotation_must_be_declared_by_the_tool(void **state)
 {
     struct story story = take("kluctl", FORCE, ".spec.a");
@@ -221,7 +222,7 @@ static void many_items_end_the_search(void **state)
     free(left);
 }
 
-/* Who else loses the field has not given it away. */
+/* Another owner that loses the field has not given it away. */
 static void permission_is_the_tools_alone(void **state)
 {
     struct story story = give(
@@ -258,7 +259,7 @@ static void flux_leaves_what_it_does_not_apply(void **state)
         {"'" SSA "':'Ignore'", true},
         {"'" SSA "':'IfNotPresent'", true},
         {"'" SSA "':'Override'", false},
-        /* Fields that Flux declares are overridden all the same. */
+        /* Fields that Flux declares are still overridden. */
         {"'" SSA "':'Merge'", false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -267,7 +268,7 @@ static void flux_leaves_what_it_does_not_apply(void **state)
     }
 }
 
-/* Flux obeys Ignore, and disabled, on the object whoever has set it, IfNotPresent only in its own manifest.
+/* Flux obeys Ignore and disabled on the object from any writer, and IfNotPresent only in its own manifest.
  */
 static void flux_ignores_by_anybodys_annotation(void **state)
 {
@@ -286,7 +287,7 @@ static void flux_ignores_by_anybodys_annotation(void **state)
 
 /*
  * An Update under the tool's name is not its manifest: kubectl annotate --field-manager=kustomize-controller.
- * What kubectl alone still owns, Flux has not applied since: it would have taken it over.
+ * Flux has not applied since the fields that kubectl alone still owns: it would have taken it over.
  */
 static void permission_must_be_applied_by_the_tool(void **state)
 {
@@ -408,7 +409,7 @@ static void argocd_replaces(void **state)
     }
 }
 
-/* All fields of a finding must be named, those that it only counts as well. */
+/* All fields of a finding must be named, even the ones that it only counts. */
 static void fields_that_are_not_listed_must_be_named(void **state)
 {
     enum { FIELDS = FINDING_FIELDS_MAX + 1 };

@@ -1,6 +1,6 @@
 /*
- * What comes of findings: ceilings lower them, overrides change them in order, the worst stands first, and a
- * denial is never lost.
+ * The verdict that findings lead to: ceilings lower them, overrides change them in order, the worst stands
+ * first, and a denial is never lost.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -115,7 +115,7 @@ static void override_stays_below_the_policy(void **state)
         ACTION_WARN);
 }
 
-/* What an override turns on is judged, although the policy had it off. */
+/* A rule that an override turns on is judged, although the policy had it off. */
 static void override_may_turn_a_rule_on(void **state)
 {
     expect_action(
@@ -236,7 +236,7 @@ static struct finding made_up(enum rule_id rule, enum action action, const char 
     return (struct finding){.rule = rule, .action = action, .message = slice_of(message)};
 }
 
-/* The object comes first, whichever rule made the sentence. */
+/* The object comes first, in every rule's message. */
 static void expect_message(const struct finding *finding, const char *sentence)
 {
     char message[128];
@@ -332,7 +332,8 @@ static bool is_unattended(void **state, const char *user, struct entry writer)
     return judge_story(*state, STRICT, &story)->unattended;
 }
 
-/* Whom nobody attends is known by the writer's class, and only where the review does not show it by the user.
+/* The user shows whether a writer is automated; if the review does not show the user, the writer's class
+ * does.
  */
 static void controllers_are_unattended(void **state)
 {
@@ -353,7 +354,7 @@ static void action_pairs_have_places_of_their_own(void **state)
     }
 }
 
-/* What is denied after a full list of denials is denied too, and counted. */
+/* A denial after a full list of denials still denies, and is counted. */
 static void list_full_of_denials_stays_denied(void **state)
 {
     struct verdict *verdict = empty_verdict(state);
@@ -381,7 +382,7 @@ static void equal_findings_keep_their_order(void **state)
         expect_message(&verdict->findings[i], messages[i]);
 }
 
-/* Several rules may meet what cannot be judged; one reason is told once, and others beside it. */
+/* Several rules may meet what cannot be judged; each reason appears once. */
 static void one_reason_not_to_judge_is_reported_once(void **state)
 {
     struct verdict *verdict = empty_verdict(state);
@@ -402,7 +403,7 @@ static void message_that_failed_fails_the_verdict(void **state)
     assert_int_equal(verdict->finding_count, 0);
 }
 
-/* Under deletion, nothing is above audit, whatever an override asks. */
+/* Under deletion, nothing is above audit, even if an override asks for more. */
 static void deletion_lowers_every_rule(void **state)
 {
     struct story story = plain_edit();
@@ -414,7 +415,7 @@ static void deletion_lowers_every_rule(void **state)
     assert_true(verdict->allowed);
 }
 
-/* Of equally weak findings the last one found gives way, and the others keep their order. */
+/* The last one of equally weak findings gives way, and the others keep their order. */
 static void last_of_the_weakest_gives_way(void **state)
 {
     static char messages[VERDICT_FINDINGS_MAX][24];

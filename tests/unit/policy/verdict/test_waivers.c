@@ -57,7 +57,7 @@ static void waiver_needs_the_policy(void **state)
     expect_waived(state, &story, true);
 }
 
-/* Who edits an object cannot excuse the edit in the edit itself, nor by taking the annotation off. */
+/* An edit cannot excuse itself, nor can it by taking the annotation off. */
 static void edit_is_judged_by_what_stood_before(void **state)
 {
     struct story story = plain_edit();
@@ -71,7 +71,7 @@ static void edit_is_judged_by_what_stood_before(void **state)
     expect_waived(state, &story, false);
 }
 
-/* A controller's write is no manifest either. */
+/* A controller's write does not count as a manifest, either. */
 static void controller_is_judged_by_what_stood_before(void **state)
 {
     struct story story = plain_edit();
@@ -83,7 +83,7 @@ static void controller_is_judged_by_what_stood_before(void **state)
     expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.a");
 }
 
-/* Whoever applies has it in the manifest: it counts with the apply that brings it. */
+/* An applier has it in the manifest: it counts with the apply that brings it. */
 static void manifest_may_waive_for_its_own_apply(void **state)
 {
     struct story story = plain_edit();
@@ -157,7 +157,7 @@ static void waiver_counts_at_creation(void **state)
     expect_text(finding->waived_by, "applyguard.io/waive");
 }
 
-/* What is an audit finding anyway is not said to be waived. */
+/* A finding that is audited anyway is not called waived. */
 static void waiver_without_effect_is_not_named(void **state)
 {
     struct story story = plain_edit();

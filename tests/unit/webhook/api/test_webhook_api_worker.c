@@ -101,7 +101,8 @@ static void wait_for(sem_t *semaphore)
     assert_int_equal(sem_timedwait(semaphore, &end), 0);
 }
 
-/* Protects whoever has a deadline from whoever waits; and the one that waits from a second turn in its first.
+/* Protects calls with a deadline from a turn that waits; and the one that waits from a second turn in its
+ * first.
  */
 static void others_have_turns_while_one_waits(void **state)
 {
@@ -112,7 +113,7 @@ static void others_have_turns_while_one_waits(void **state)
     assert_int_equal(fixture.waiter.turns, 1);
 }
 
-/* Protects a wish for a turn that was told while another waited, and is due after that. */
+/* Protects the wish for a turn that came while another waited, and is due after that. */
 static void what_they_want_meanwhile_is_not_forgotten(void **state)
 {
     struct fixture fixture;
@@ -124,7 +125,7 @@ static void what_they_want_meanwhile_is_not_forgotten(void **state)
     assert_false(fixture.waiter.was_stopping);
 }
 
-/* Protects the grace period: the call ends without an answer, and its caller can tell why. */
+/* Protects the grace period: the call ends without an answer, and its caller gets the reason. */
 static void a_stop_ends_the_wait(void **state)
 {
     struct fixture fixture;

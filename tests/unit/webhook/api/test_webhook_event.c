@@ -1,6 +1,6 @@
 /*
- * A finding as an Event: of the right object, readable whatever names are in it, and none where there is no
- * object, or nothing was written.
+ * A finding as an Event: about the right object, readable with any names in it, and no Event without an
+ * object or a write.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -145,7 +145,7 @@ static void every_rule_has_a_reason(void **state)
     }
 }
 
-/* Protects from Events of what is not there: nothing was written, or nothing came to be. */
+/* Protects from Events of objects that do not exist: nothing was written, or nothing came to be. */
 static void there_are_none_where_nothing_was_written(void **state)
 {
     struct story dry = edit(), created = create(), nameless = edit(), eventful = edit();
@@ -176,7 +176,7 @@ static void what_was_refused_says_so(void **state)
     assert_memory_equal(event.message, beginning, strlen(beginning));
 }
 
-/* Protects who asks what enforcing would break: under each other mode it is told, and the labels say so. */
+/* Protects who asks what enforcing would break: under each other mode it is sent, and the labels say so. */
 static void what_would_be_refused_says_so(void **state)
 {
     struct court *court = *state;
@@ -205,7 +205,7 @@ static void what_a_controller_is_warned_of_is_reported(void **state)
     yyjson_doc_free(document);
 }
 
-/* Protects Events of what is in no namespace: the API server takes them in `default` alone. */
+/* Protects Events of objects without a namespace: the API server takes them in `default` alone. */
 static void without_a_namespace_it_is_kept_in_default(void **state)
 {
     struct court *court = *state;

@@ -1,5 +1,5 @@
 /*
- * Which Events are told: the first, then repetitions of it, never more than their object and the cluster are
+ * Which Events are sent: the first, then repetitions of it, never more than their object and the cluster are
  * to bear, and the memory of them never grows.
  */
 #include "webhook/api/event_memory.h"
@@ -55,7 +55,7 @@ static void a_repetition_raises_the_count(void **state)
     assert_true(again.id == first.id);
 }
 
-/* Protects from one object's, or one rule's, being told as another's. */
+/* Protects from mixing up the Events of two objects or rules. */
 static void another_object_or_rule_is_another_event(void **state)
 {
     struct event_record record, other;
@@ -76,7 +76,7 @@ static void another_object_or_rule_is_another_event(void **state)
     }
 }
 
-/* Protects from a patch of what the API server has long forgotten. */
+/* Protects from a patch of an Event that the API server has long forgotten. */
 static void after_an_hour_of_silence_it_begins_anew(void **state)
 {
     struct event_record first, again;
@@ -113,7 +113,8 @@ static enum event_fate note_in(void **state, const char *namespace, unsigned num
     return event_memory_note(*state, &event, now, &record);
 }
 
-/* Protects what is found elsewhere: whoever floods one namespace is limited there, and takes little of all.
+/* Protects what is found elsewhere: a flood in one namespace is limited there, and takes little of the whole
+ * limit.
  */
 static void a_flood_of_one_namespace_hides_no_other(void **state)
 {
@@ -130,7 +131,7 @@ static void a_flood_of_one_namespace_hides_no_other(void **state)
     assert_int_equal(note_in(state, "shop", 1, later), EVENT_REPEATED);
 }
 
-/* Protects memory from whoever makes namespaces up, and the rest from being limited by that for ever. */
+/* Protects memory from invented namespaces, and real ones from being limited by them for ever. */
 static void many_namespaces_take_no_more_room(void **state)
 {
     char namespace[32];
@@ -142,7 +143,8 @@ static void many_namespaces_take_no_more_room(void **state)
     assert_int_equal(note_in(state, "shop", 0, now), EVENT_NEW);
 }
 
-/* Protects the API server from a thousand objects at once: and what was limited is new when it is told. */
+/* Protects the API server from a thousand objects at once: and an Event that was limited is new when it is
+ * sent. */
 static void all_together_are_limited(void **state)
 {
     char name[32];
@@ -158,7 +160,7 @@ static void all_together_are_limited(void **state)
     assert_int_equal(note(state, "later", START + MINUTE, &record), EVENT_NEW);
 }
 
-/* Protects memory from whoever makes names up: what comes last is known, however many came before. */
+/* Protects memory from invented names: what comes last is known, however many came before. */
 static void many_objects_take_no_more_room(void **state)
 {
     char name[32];

@@ -1,6 +1,6 @@
 /*
- * Look-ups: several at a time, one for all who ask the same, none that cannot end in time; and whoever asks
- * is told, whatever becomes of it.
+ * Look-ups: several at a time, one for all who ask the same, none that cannot end in time; and each caller
+ * gets a result, in every case.
  */
 #include "webhook/api/lookups.h"
 
@@ -141,7 +141,7 @@ static void an_object_is_kept_for_its_own_path(void **state)
     close_lookups(&fixture);
 }
 
-/* Protects calls under way in the same way: nobody is given the answer for another path. */
+/* Protects calls under way in the same way: no caller gets the answer for another path. */
 static void no_call_is_shared_between_paths(void **state)
 {
     struct asker askers[2];
@@ -188,7 +188,8 @@ static void one_question_is_for_all_who_ask_it(void **state)
     close_lookups(&fixture);
 }
 
-/* Protects a slow API server from questions whose answers nobody waits for; whoever has the time still asks.
+/* Protects a slow API server from questions whose answers are not needed any more; a call with enough time is
+ * still made.
  */
 static void none_is_begun_that_cannot_end_in_time(void **state)
 {
@@ -253,7 +254,7 @@ static void large_objects_take_no_more_than_they_may(void **state)
     close_lookups(&fixture);
 }
 
-/* Protects who reads the log: an answer without a body is no lack of memory. */
+/* Protects who reads the log: an answer without a body does not count as a lack of memory. */
 static void an_empty_answer_is_told(void **state)
 {
     struct asker asker;
@@ -266,7 +267,7 @@ static void an_empty_answer_is_told(void **state)
     close_lookups(&fixture);
 }
 
-/* Protects the shutdown: who waits is told before it goes on, and who comes later is refused. */
+/* Protects the shutdown: waiting callers get their result before it goes on, and later ones are refused. */
 static void a_stop_tells_everybody(void **state)
 {
     struct asker askers[40];

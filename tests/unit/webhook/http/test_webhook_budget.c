@@ -1,4 +1,4 @@
-/* The budget: the parts of a limit never come to more than the whole, and whoever asks beyond it is refused.
+/* The budget: the parts of a limit never add up to more than the whole, and a request beyond it is refused.
  */
 #include "webhook/http/budget.h"
 #include "webhook/server/settings.h"
@@ -46,7 +46,7 @@ static void parts_fit_the_whole(void **state)
     assert_true(planned > 1000);
 }
 
-/* Who may send certificates may take their size more, so there are fewer of them. */
+/* Connections that may send certificates may take their size in addition, so there are fewer of them. */
 static void certificates_take_room(void **state)
 {
     (void)state;
@@ -81,7 +81,7 @@ static void the_chart_fits(void **state)
     assert_true(budget_take(&budget, 4096 * MIB, budget.bodies));
 }
 
-/* The smallest limits are those that the chart's values state. */
+/* The smallest limits equal the ones in the chart's values. */
 static void the_least_is_as_stated(void **state)
 {
     (void)state;
@@ -96,7 +96,7 @@ static void the_least_is_as_stated(void **state)
     }
 }
 
-/* Without a limit nothing is refused; what is in use is known all the same, and goes back to the system
+/* Without a limit nothing is refused; the memory in use is still known, and goes back to the system
  * afterwards. */
 static void no_limit_refuses_nothing(void **state)
 {
@@ -114,7 +114,8 @@ static void no_limit_refuses_nothing(void **state)
     assert_true(budget_has_calmed(&budget));
 }
 
-/* What is refused is not taken; what was given back can be had again; the part for judging stays for judging.
+/* A refused amount is not taken; what was given back can be had again; the part for judging stays for
+ * judging.
  */
 static void ceilings_are_kept(void **state)
 {

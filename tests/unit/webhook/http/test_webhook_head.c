@@ -12,7 +12,7 @@
 #define LENGTH "Content-Length: 2\r\n"
 #define CHUNKED "Transfer-Encoding: chunked\r\n"
 
-/* Of its very size, so that a read behind it is seen. */
+/* A block of the exact size, so that a read behind it is seen. */
 static enum head check(struct slice head)
 {
     char *copy = malloc(head.length ? head.length : 1);
@@ -28,7 +28,7 @@ static void expect(enum head expected, const char *head)
     assert_int_equal(check(slice_of(head)), expected);
 }
 
-/* As clients and probes send it. */
+/* Heads as clients and probes send them. */
 static void what_is_plain(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void what_has_no_length(void **state)
     expect(HEAD_WITHOUT_LENGTH, START "TRANSFER-encoding:\tCHUNKED\r\n\r\n");
 }
 
-/* What is cut off is never plain, and nothing behind it is read. */
+/* A head that is cut off is never plain, and nothing behind it is read. */
 static void what_is_cut_off(void **state)
 {
     (void)state;

@@ -43,7 +43,7 @@ static void slow_is_not_stuck(void **state)
         assert_int_equal(look(&heartbeat, beats, &now, HEARTBEAT_LOOKS), 0);
 }
 
-/* The process was stopped for a day: that is one look, whoever goes on first. */
+/* The process was stopped for a day: that is one look, in any order of going on. */
 static void time_alone_is_nothing(void **state)
 {
     (void)state;
@@ -57,7 +57,7 @@ static void time_alone_is_nothing(void **state)
     }
 }
 
-/* Signals wake the thread that looks, as often as somebody sends them. */
+/* Each signal wakes the thread that looks. */
 static void looks_that_come_too_soon_are_none(void **state)
 {
     (void)state;

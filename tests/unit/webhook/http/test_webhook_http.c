@@ -1,4 +1,4 @@
-/* What the API server's client may send as Content-Type is taken, and nothing that only begins like it. */
+/* Each Content-Type of the API server's client is taken, and none that only begins like it. */
 #include "base/count.h"
 #include "webhook/http/http.h"
 

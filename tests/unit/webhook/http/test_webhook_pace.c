@@ -1,5 +1,5 @@
-/* Whom a standstill is blamed on: the client, or a server that is behind. Each case is what the kernel may
- * say of a connection. */
+/* Which side caused a standstill: the client, or a server that is behind. Each case is a state of a
+ * connection as the kernel reports it. */
 #include "webhook/http/pace.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #define PATIENCE_MS 2000u
 #define NOW 1000000u
 
-/* What was under way for `age` is slow to send, if so much has come of it. */
+/* A request that began `age` ago is slow to send, if only so much of it has come. */
 static bool is_slow_to_send(uint64_t age, struct traffic seen)
 {
     struct pace pace = {.begin = NOW - age};
@@ -52,14 +52,14 @@ static void a_loop_that_is_behind(void **state)
     /* Nor has it had the time to say anything since. */
     waited.received_ago = 9000;
     assert_false(is_slow_to_send(9000, waited));
-    /* What the client may send at a time came at once, and has only now been read. */
+    /* A full window of the client came at once, and has only now been read. */
     struct traffic full = {.received = 32000, .pieces = 30, .received_ago = 8900, .sent_ago = 9000};
     assert_false(is_slow_to_send(9000, full));
     /* All of the answer is with the client, and only the server does not know. */
     assert_false(is_slow_to_read(9000, (struct traffic){.acknowledged = 4000, .sent_ago = 9000}));
 }
 
-/* Time in which the loop did not run counts for nobody, and no more of it than there was. */
+/* Time in which the loop did not run does not count, and no more of it than there was. */
 static void a_loop_that_stood_still(void **state)
 {
     (void)state;
@@ -72,7 +72,7 @@ static void a_loop_that_stood_still(void **state)
     assert_int_equal(pace.begin, NOW);
 }
 
-/* A request of 17 KiB may take a second more, whatever comes then. */
+/* A request of 17 KiB may take a second more, even if nothing else comes. */
 static void rate(void **state)
 {
     (void)state;
@@ -83,7 +83,8 @@ static void rate(void **state)
     assert_false(is_slow_to_send(60000, seen));
 }
 
-/* Whoever sends a few bytes at a time is slow at the end of the patience, even if some are always unread. */
+/* A client that sends a few bytes at a time is slow at the end of the patience, even if some are always
+ * unread. */
 static void a_byte_now_and_then(void **state)
 {
     (void)state;

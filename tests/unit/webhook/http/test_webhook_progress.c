@@ -1,4 +1,5 @@
-/* Who is too slow is cut, and nobody else: an API server's idle connection must never be taken for an attack.
+/* Only connections that are too slow are cut: an API server's idle connection must never be taken for an
+ * attack.
  */
 #include "webhook/http/limits.h"
 #include "webhook/http/progress.h"
@@ -36,7 +37,7 @@ static void idle_connections_outlive_the_client(void **state)
     assert_true(cut <= IDLE_LIMIT_MS + 2 * SWEEP_INTERVAL_MS);
 }
 
-/* Each request starts the time anew, even one that came and went between two sweeps. */
+/* Each request restarts the time, even one that came and went between two sweeps. */
 static void a_request_between_sweeps_restarts_the_idle_time(void **state)
 {
     (void)state;

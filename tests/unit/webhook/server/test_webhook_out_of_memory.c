@@ -1,6 +1,6 @@
 /*
- * Where memory runs out while the parts of a server are made, the start says so; where it runs out while
- * certificates change, those of before are served on.
+ * Where memory runs out while the parts of a server are made, the start says so; if it runs out while
+ * certificates change, the old ones are still served.
  */
 #include "certs/memory.h"
 #include "tests/unit/failing_calls.h"
@@ -97,14 +97,14 @@ static void the_pair_stays_when_clients_change(void **state)
 }
 
 /*
- * New contents of files that are watched: what memory is refused for is taken when it is there again, though
- * nobody touches the files any more. OpenSSL and libyaml may well call what they have no memory for
+ * New contents of files that are watched: a file for which memory ran out is loaded when memory is there
+ * again, although it does not change any more. OpenSSL and libyaml may well call what they have no memory for
  * malformed.
  */
 
 /*
- * As the server looks at its files, second after second: for some of them there is no memory, and the failure
- * is reported.
+ * As the server looks at its files, second after second: memory runs out for some of them, and the failure is
+ * reported.
  */
 static bool looks_until_taken(struct tls *tls, struct error *error)
 {
@@ -162,7 +162,7 @@ static void a_new_certificate_is_taken_after_all(void **state)
     authority_release(&files.authority);
 }
 
-/* The CAs of clients alone, beside a pair that the server made itself. */
+/* Only the CAs of clients, with a pair that the server made itself. */
 static bool look_at_new_clients(void *data, struct error *error)
 {
     bool was_paused = calls.is_paused;

@@ -57,7 +57,7 @@ static const char *reload(struct policy_file *file, bool is_forced, struct error
     return profile;
 }
 
-/* A file that nobody touches is loaded once, and loaded again when asked for. */
+/* A file that does not change is loaded once, and loaded again when asked for. */
 static void an_untouched_file_is_loaded_once(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;
@@ -139,7 +139,7 @@ static void a_broken_file_is_reported_once(void **state)
     assert_string_equal(reload(file, false, &error), "strict");
 }
 
-/* So is a file that is gone, or is none. */
+/* So is a path that is gone, or is not a file. */
 static void a_missing_file_is_reported_once(void **state)
 {
     struct policy_file *file = &((struct fixture *)*state)->file;

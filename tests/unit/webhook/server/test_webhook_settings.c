@@ -44,7 +44,7 @@ static void durations_are_read_as_go_writes_them(void **state)
     }
 }
 
-/* A bare number could mean anything: nobody gets 10 ms who meant 10 s. */
+/* A bare number could mean anything: a user who meant 10 s does not get 10 ms. */
 static void unclear_durations_are_refused(void **state)
 {
     (void)state;
@@ -103,7 +103,7 @@ static const struct {
     {"111111111111111111111111111111", 0},
 };
 
-/* Bytes are written as in a pod's resources, and a unit that is none is not left out silently. */
+/* Bytes are written as in a pod's resources, and an unknown unit is not ignored. */
 static void bytes_are_read_as_kubernetes_writes_them(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static const struct {
     {"9223372036854771712\n", 0},
 };
 
-/* A container without a limit of memory, or with one that nobody meant, gives none. */
+/* A container without a memory limit, or with an absurd one, gives none. */
 static void memory_of_containers_is_read(void **state)
 {
     (void)state;

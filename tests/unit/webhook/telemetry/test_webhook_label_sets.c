@@ -1,5 +1,5 @@
-/* Kinds and namespaces as labels: each label set once, whoever counts, never more than the cap, nothing that
- * breaks a line, and no count lost. */
+/* Kinds and namespaces as labels: each label set once, from all threads, never more than the cap, nothing
+ * that breaks a line, and no count lost. */
 #include "base/count.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
@@ -45,7 +45,7 @@ static void count(struct label_sets *sets, const char *kind, const char *namespa
     count_slices(sets, slice_of(kind), slice_of(namespace), 0);
 }
 
-/* What a scrape sees. */
+/* The result of a scrape. */
 struct seen {
     const char *wanted; /* labels */
     uint64_t reviews;   /* of the label set with these */
@@ -159,7 +159,8 @@ static bool has_numbered(struct label_sets *sets, unsigned number)
     return see(sets, labels).exists;
 }
 
-/* Who was counted since stays; who comes back begins anew, and what he had is among the forgotten. */
+/* A set that was counted since stays; a set that comes back begins at zero, and its old count is among the
+ * forgotten. */
 static void the_least_recent_gives_way(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Log lines are whole, parseable and printable whatever text is in them, and nobody waits for their reader.
+/* Log lines are whole, parseable and printable with any text in them, and no thread waits for their reader.
  */
 #include "base/count.h"
 #include "policy/rules.h"
@@ -104,8 +104,8 @@ static void hostile_text_stays_one_text_line(void **state)
     assert_non_null(strstr(fixture->text, "Z error review user=\"a\\\"b"));
 }
 
-/* The longest values that anybody can send leave a line that a pipe takes in one piece, with all that may
- * stand beside them in the line of a review. */
+/* The longest values that a client can send fit into a line that a pipe takes in one piece, with all other
+ * values in the line of a review. */
 static void lines_are_never_torn(void **state)
 {
     struct fixture *fixture = *state;
@@ -132,7 +132,7 @@ static void lines_are_never_torn(void **state)
     }
 }
 
-/* With nobody reading, lines are dropped and counted; the next one that gets through says how many. */
+/* Without a reader, lines are dropped and counted; the next one that gets through says how many. */
 static void a_reader_that_hangs_holds_nobody_up(void **state)
 {
     struct fixture *fixture = *state;

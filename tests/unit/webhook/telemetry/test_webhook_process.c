@@ -1,4 +1,4 @@
-/* What /metrics tells of the process: alerts take a start time that changes for another start. */
+/* The process in /metrics: alerts take a start time that changes for another start. */
 #include "webhook/telemetry/process.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Every alert that a client may send has its name in the log and the metrics: those of the RFCs, and whatever
- * OpenSSL knows. */
+/* Every alert that a client may send has its name in the log and the metrics: the names of the RFCs, and all
+ * that OpenSSL knows. */
 #include "base/count.h"
 #include "webhook/tls/handshakes.h"
 
@@ -56,7 +56,7 @@ static void each_of_the_rfcs_has_its_name(void **state)
         assert_string_equal(alert_name(alert_of(of_the_rfcs[i].number)), of_the_rfcs[i].name);
 }
 
-/* No alert that OpenSSL can tell of is "other", and what nobody assigned is nothing else. */
+/* No alert that OpenSSL can report is "other", and an unassigned number is always "other". */
 static void each_that_openssl_knows_has_one(void **state)
 {
     (void)state;
