@@ -218,19 +218,59 @@ bool quantities_equal(struct slice a, struct slice b)
         x.power == y.power && x.count == y.count && memcmp(x.digits, y.digits, x.count) == 0;
 }
 
+/* The text of a quantity, which a manifest may write as a number. */
+static struct slice text_of(yyjson_val *declared, char digits[32])
+{
+    int length = 0;
+    if (!yyjson_is_num(declared))
+        return json_text(declared);
+    if (yyjson_is_real(declared))
+        length = snprintf(digits, 32, "%.15g", yyjson_get_real(declared));
+    else if (yyjson_is_sint(declared))
+        length = snprintf(digits, 32, "%" PRId64, yyjson_get_sint(declared));
+    else
+        length = snprintf(digits, 32, "%" PRIu64, yyjson_get_uint(declared));
+    return (struct slice){digits, (size_t)length};
+}
+
 bool quantity_is_declared(yyjson_val *declared, struct slice text)
 {
     char digits[32];
-    int length = 0;
-    if (!yyjson_is_num(declared))
-        return quantities_equal(json_text(declared), text);
-    if (yyjson_is_real(declared))
-        length = snprintf(digits, sizeof(digits), "%.15g", yyjson_get_real(declared));
-    else if (yyjson_is_sint(declared))
-        length = snprintf(digits, sizeof(digits), "%" PRId64, yyjson_get_sint(declared));
+    return quantities_equal(text_of(declared, digits), text);
+}
+
+/* How many digits stand before the point; of zero the least. */
+static ptrdiff_t magnitude(const struct amount *amount)
+{
+    return amount->count ? (ptrdiff_t)amount->count + amount->power : PTRDIFF_MIN;
+}
+
+/* Of two normalized amounts without their signs. */
+static int compare_digits(const struct amount *x, const struct amount *y)
+{
+    if (magnitude(x) != magnitude(y))
+        return magnitude(x) < magnitude(y) ? -1 : 1;
+    for (size_t i = 0; i < x->count || i < y->count; i++) {
+        int digit = i < x->count ? x->digits[i] : 0, other = i < y->count ? y->digits[i] : 0;
+        if (digit != other)
+            return digit - other;
+    }
+    return 0;
+}
+
+bool quantity_compare(yyjson_val *a, yyjson_val *b, int *order)
+{
+    struct amount x, y;
+    struct suffix suffix;
+    char digits[32], others[32];
+    if (!a || !b || !read_quantity(text_of(a, digits), &x, &suffix) ||
+        !read_quantity(text_of(b, others), &y, &suffix))
+        return false;
+    if (x.is_negative != y.is_negative)
+        *order = x.is_negative ? -1 : 1;
     else
-        length = snprintf(digits, sizeof(digits), "%" PRIu64, yyjson_get_uint(declared));
-    return quantities_equal((struct slice){digits, (size_t)length}, text);
+        *order = x.is_negative ? compare_digits(&y, &x) : compare_digits(&x, &y);
+    return true;
 }
 
 /* A whole number that 64 bits hold. */

@@ -23,6 +23,12 @@ bool quantity_is_declared(yyjson_val *declared, struct slice text);
 #define QUANTITY_TEXT_BYTES 32
 
 /*
+ * Compares two quantities of a manifest, which may be numbers. `order` is negative, 0 or positive. False if
+ * one of them is missing or no quantity.
+ */
+bool quantity_compare(yyjson_val *a, yyjson_val *b, int *order);
+
+/*
  * Writes a quantity as Kubernetes writes it (CanonicalizeBytes): "1" for "1000m", "1Gi" for "1024Mi". Returns
  * the length; 0 if `text` is not a quantity, or its canonical form is not certain.
  */

@@ -76,7 +76,7 @@ static void apply_rules(const struct review *review, const struct document *docu
             continue;
         if (definition->judge)
             definition->judge(review, verdict);
-        else if (document)
+        if (definition->judge_document && document)
             definition->judge_document(review, document, verdict);
     }
 }
@@ -168,6 +168,7 @@ static enum judge_result judge_decoded(
     if (review) {
         review->is_of_shared = options->document && options->document->neighbours.is_shared;
         review->gains_labels = options->document && options->document->gains_labels;
+        review->is_of_manifest = options->document;
         bound_memory(arena, decoded->bytes + options->scaled.length, used);
         review = with_scaled(policy, review, options);
         if (arena_forgive(arena))

@@ -97,7 +97,10 @@ struct rule_definition {
      */
     void (*judge)(const struct review *review, struct verdict *verdict);
 
-    /* The same for a rule of the scope manifest: `review` is the request that would apply the document. */
+    /*
+     * The same for a manifest: `review` is the request that would apply the document. A rule of the scope
+     * manifest has only this one; another rule may have both.
+     */
     void (*judge_document)(
         const struct review *review, const struct document *document, struct verdict *verdict);
 

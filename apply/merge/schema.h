@@ -79,6 +79,12 @@ struct schema_ref {
 bool schema_find_builtin(struct slice api_version, struct slice kind, struct schema_ref *found);
 
 /*
+ * The kinds of a group of Kubernetes, in any version. Returns how many there are, of which `names` gets at
+ * most `capacity`; a kind of several versions is there several times.
+ */
+size_t schema_builtin_kinds(struct slice group, const char **kind_names, size_t capacity);
+
+/*
  * The type that an OpenAPI v3 schema of a CustomResourceDefinition describes. The schema keeps pointers into
  * the document. Returns 0, or -1 and sets the error.
  */

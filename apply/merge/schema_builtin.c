@@ -53,9 +53,10 @@ static const struct {
 #undef KIND
 };
 
+static const struct schema schema = {(const char *)&text, names, keys, fields, types};
+
 bool schema_find_builtin(struct slice api_version, struct slice kind, struct schema_ref *found)
 {
-    static const struct schema schema = {(const char *)&text, names, keys, fields, types};
     size_t low = 0, high = COUNT(kinds);
     *found = (struct schema_ref){&schema, SCHEMA_DEDUCED};
     while (low < high) {
@@ -73,4 +74,23 @@ bool schema_find_builtin(struct slice api_version, struct slice kind, struct sch
             low = middle + 1;
     }
     return false;
+}
+
+static bool is_of_group(struct slice api_version, struct slice group)
+{
+    size_t slash = slice_find(api_version, '/');
+    return slash < api_version.length ? slice_equal(slice_until(api_version, slash), group) : !group.length;
+}
+
+size_t schema_builtin_kinds(struct slice group, const char **kind_names, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        if (!is_of_group(schema_name_of(&schema, kinds[i].api_version), group))
+            continue;
+        if (count < capacity)
+            kind_names[count] = schema_name_of(&schema, kinds[i].kind).bytes;
+        count++;
+    }
+    return count;
 }

@@ -1,5 +1,6 @@
 #include "commands/check/judge_object.h"
 
+#include "apply/schema_check.h"
 #include "manifest/secrets.h"
 #include "policy/judge.h"
 #include "report/excerpt.h"
@@ -34,11 +35,21 @@ static const struct slice *copy_fields(const struct finding *finding, struct are
     return fields;
 }
 
+/* NULL if there is none, or no memory. */
+static const struct report_place *related_place(const struct document_place *place, struct arena *arena)
+{
+    struct report_place *related = place ? arena_allocate(arena, sizeof(*related)) : NULL;
+    if (related)
+        *related = (struct report_place){arena_copy(arena, place->file), place->line};
+    return related;
+}
+
 static void fill(
     struct report_finding *filled, const struct manifest_object *object, const struct finding *finding,
     struct arena *arena)
 {
     struct manifest_place place = place_of(object, finding);
+    const bool is_of_whole = !finding->line && !finding->field_count;
     const struct manifest_waiver *waiver =
         manifest_find_waiver(object->document, slice_of(rules[finding->rule].name), place.line);
     *filled = (struct report_finding){
@@ -50,8 +61,10 @@ static void fill(
         .line = place.line,
         .column = place.column,
         .end_line = place.end_line > place.line ? place.end_line : 0,
-        .source_line = arena_copy(arena, source_line(object->document, place.line)),
+        .source_line = is_of_whole ? (struct slice){NULL, 0}
+                                   : arena_copy(arena, source_line(object->document, place.line)),
         .source_column = place.line == object->document->first_line ? object->document->first_column : 1,
+        .related = related_place(finding->related, arena),
         .is_waived = waiver && waiver->reason.length,
         .lacks_reason = waiver && !waiver->reason.length,
     };
@@ -125,6 +138,7 @@ struct judged_object *judge_object(
         .place = *place,
         .last_applied = made.last_applied,
         .neighbours = *neighbours,
+        .problems = schema_check(object, judge_->applier->way == APPLY_SERVER_SIDE, judge_->scratch),
         .gains_labels = judge_->gains_labels,
     };
     const struct judge_options options = {

@@ -1,32 +1,16 @@
 #include "policy/analysis/combinations.h"
 
 #include "base/count.h"
-#include "base/json.h"
-#include "policy/fieldset/path.h"
+#include "policy/analysis/combinations_parts.h"
 
 #include <stdio.h>
-
-/* Room for the index of a list item. */
-#define NUMBER_BYTES 24
-
-struct combinations {
-    const struct declared_spec *declared;
-    struct arena *arena;
-    combination_visit *visit;
-    void *context;
-};
 
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
 static const struct slice_list item_names = {key_of_items, COUNT(key_of_items)};
 
-static struct path field_of(const struct path *parent, const char *name)
-{
-    return path_member(parent, slice_of(name));
-}
-
 struct item {
     struct path path;
-    char index[NUMBER_BYTES];
+    char index[COMBINATIONS_NUMBER_BYTES];
 };
 
 /* Containers, variables and volumes are known by their names; one without, which is refused as well, by its
@@ -44,8 +28,7 @@ static void item_of(struct item *of, const struct path *list, yyjson_val *value,
     of->path.text.length = (size_t)snprintf(of->index, sizeof(of->index), "%zu", index);
 }
 
-/* `sentence` says what is refused and what to do. */
-static void refuse(
+void combinations_refuse(
     const struct combinations *of, const struct path *place, const char *field_name, const char *sentence)
 {
     struct text path = text_start(of->arena, 96);
@@ -58,17 +41,6 @@ static void refuse(
 static bool is_set(yyjson_val *value)
 {
     return value && !yyjson_is_null(value);
-}
-
-static yyjson_val *member(yyjson_val *object, const char *name)
-{
-    yyjson_val *value = json_member(object, slice_of(name));
-    return is_set(value) ? value : NULL;
-}
-
-static bool is_text(yyjson_val *value, const char *text)
-{
-    return value && slice_equal(json_text(value), slice_of(text));
 }
 
 static size_t count_members(yyjson_val *object, const char *const *names, size_t count)
@@ -94,9 +66,9 @@ static void check_handler(
         return;
     size_t count = count_members(handler, handlers, COUNT(handlers));
     if (count > 1)
-        refuse(of, &path, "", "it may have one handler, such as exec or httpGet, not several");
+        combinations_refuse(of, &path, "", "it may have one handler, such as exec or httpGet, not several");
     else if (count == 0 && !of->declared->is_partial)
-        refuse(of, &path, "", "it has no handler, such as exec or httpGet");
+        combinations_refuse(of, &path, "", "it has no handler, such as exec or httpGet");
 }
 
 static void check_env(const struct combinations *of, yyjson_val *container, const struct path *parent)
@@ -110,7 +82,8 @@ static void check_env(const struct combinations *of, yyjson_val *container, cons
         struct item place;
         item_of(&place, &list, item, items.idx - 1);
         if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
-            refuse(of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
+            combinations_refuse(
+                of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
     }
 }
 
@@ -119,7 +92,7 @@ static void check_security(const struct combinations *of, yyjson_val *container,
     yyjson_val *context = member(container, "securityContext");
     if (yyjson_is_true(member(context, "privileged")) &&
         yyjson_is_false(member(context, "allowPrivilegeEscalation")))
-        refuse(
+        combinations_refuse(
             of, place, ".securityContext.allowPrivilegeEscalation",
             "it may not be false where privileged is true");
 }
@@ -193,7 +166,7 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
         struct item place;
         item_of(&place, &list, item, items.idx - 1);
         if (count_members(item, volume_sources, COUNT(volume_sources)) > 1)
-            refuse(of, &place.path, "", "a volume may have one source, not several");
+            combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
     }
 }
 
@@ -202,6 +175,7 @@ static void check_pod(const struct combinations *of, yyjson_val *pod, const stru
     check_containers(of, pod, "initContainers", place);
     check_containers(of, pod, "containers", place);
     check_volumes(of, pod, place);
+    combinations_check_pod(of, pod, place);
 }
 
 /*
@@ -219,16 +193,18 @@ static void check_strategy(const struct combinations *of, yyjson_val *spec, cons
     yyjson_val *strategy = member(spec, "strategy");
     yyjson_val *rolling = member(strategy, "rollingUpdate");
     if (is_text(member(strategy, "type"), "Recreate") && rolling)
-        refuse(of, place, ".strategy.rollingUpdate", "it may not be there where strategy.type is Recreate");
+        combinations_refuse(
+            of, place, ".strategy.rollingUpdate", "it may not be there where strategy.type is Recreate");
     else if (is_zero(member(rolling, "maxSurge")) && is_zero(member(rolling, "maxUnavailable")))
-        refuse(of, place, ".strategy.rollingUpdate", "maxSurge and maxUnavailable may not both be 0");
+        combinations_refuse(
+            of, place, ".strategy.rollingUpdate", "maxSurge and maxUnavailable may not both be 0");
 }
 
 static void check_update_strategy(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *strategy = member(spec, "updateStrategy");
     if (is_text(member(strategy, "type"), "OnDelete") && member(strategy, "rollingUpdate"))
-        refuse(
+        combinations_refuse(
             of, place, ".updateStrategy.rollingUpdate",
             "it may not be there where updateStrategy.type is OnDelete");
 }
@@ -247,7 +223,8 @@ static void check_selector(
         yyjson_val *label = json_member(labels, json_text(key));
         if (!yyjson_is_str(value) || (yyjson_is_str(label) && json_identical(label, value)))
             continue;
-        refuse(of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
+        combinations_refuse(
+            of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
         return;
     }
 }
@@ -258,9 +235,9 @@ static void check_restart_policy(
     yyjson_val *policy = member(pod, "restartPolicy");
     bool is_default = pod && !policy && !of->declared->is_partial;
     if (is_job && (is_default || is_text(policy, "Always")))
-        refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
+        combinations_refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
     else if (!is_job && policy && !is_text(policy, "Always"))
-        refuse(of, place, ".restartPolicy", "these pods may have Always only");
+        combinations_refuse(of, place, ".restartPolicy", "these pods may have Always only");
 }
 
 static void check_template(
@@ -308,13 +285,15 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
     yyjson_val *type = member(spec, "type"), *ports = member(spec, "ports");
     bool is_reached_from_outside = is_text(type, "NodePort") || is_text(type, "LoadBalancer");
     if (is_reached_from_outside && is_text(member(spec, "clusterIP"), "None"))
-        refuse(of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
+        combinations_refuse(
+            of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
+    combinations_check_ports(of, spec, place);
     yyjson_arr_iter items;
     if (of->declared->is_partial || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
         if (yyjson_is_obj(item) && !json_text(member(item, "name")).length) {
-            refuse(of, place, ".ports", "of several ports each needs a name");
+            combinations_refuse(of, place, ".ports", "of several ports each needs a name");
             return;
         }
 }
@@ -323,13 +302,14 @@ static void check_autoscaler(const struct combinations *of, yyjson_val *spec, co
 {
     yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
     if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
-        refuse(of, place, ".maxReplicas", "it is below minReplicas");
+        combinations_refuse(of, place, ".maxReplicas", "it is below minReplicas");
 }
 
 static void check_disruption_budget(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     if (member(spec, "minAvailable") && member(spec, "maxUnavailable"))
-        refuse(of, place, ".maxUnavailable", "it may not be there beside minAvailable; keep one of them");
+        combinations_refuse(
+            of, place, ".maxUnavailable", "it may not be there beside minAvailable; keep one of them");
 }
 
 static void check_bare_pod(const struct combinations *of, yyjson_val *spec, const struct path *place)

@@ -1,30 +1,13 @@
 /*
  * combinations.h: what the API server's validation refuses of fields that are each valid alone (kubernetes,
- * pkg/apis/{core,apps,batch,autoscaling,policy}/validation). Only what no default and no mutating webhook may
- * put right.
+ * pkg/apis/{core,apps,batch,autoscaling,policy}/validation): that exclude each other, that name what is not
+ * there, or that are there twice. Only what no default puts right.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_H
 #define APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_H
 
 #include "base/arena.h"
-#include "base/slice.h"
-
-#include <stdbool.h>
-#include <yyjson.h>
-
-/*
- * `field` is printable and lives in the arena. `sentence` says what is refused and what to do, without a full
- * stop.
- */
-typedef void combination_visit(void *context, struct slice field, const char *sentence);
-
-/* The spec that an object's manifest declares. */
-struct declared_spec {
-    struct slice group_kind; /* as in struct review */
-    yyjson_val *spec;        /* may be NULL */
-    bool is_partial;         /* the rest may be declared elsewhere: what the spec lacks does not count */
-    bool gains_labels;       /* its pod template may still get the labels that its selector asks for */
-};
+#include "policy/analysis/declared_spec.h"
 
 /* Visits each combination in the spec. */
 void combinations_find(

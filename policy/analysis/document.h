@@ -26,11 +26,34 @@ struct document_neighbours {
     size_t overlap_count;
 };
 
+/* How a document contradicts the schema of its kind. */
+enum document_problem_kind {
+    DOCUMENT_UNKNOWN_KIND,  /* a group of Kubernetes has no such kind */
+    DOCUMENT_UNKNOWN_FIELD, /* the kind has no such field */
+    DOCUMENT_WRONG_TYPE,
+    DOCUMENT_SAME_ITEM, /* an item before it has the same keys, which a server-side apply refuses */
+};
+
+struct document_problem {
+    enum document_problem_kind kind;
+    struct slice field;  /* printed; empty for a kind */
+    const char *is;      /* of a wrong type: "string", … */
+    const char *must_be; /* likewise */
+    const char *nearest; /* of an unknown name: the one that is meant; NULL: none is like it */
+    unsigned line, column;
+};
+
+struct document_problems {
+    const struct document_problem *items;
+    size_t count;
+};
+
 struct document {
     const struct manifest_object *object;
     struct document_place place;
     struct slice last_applied; /* the annotation that kubectl apply will write; empty: none */
     struct document_neighbours neighbours;
+    struct document_problems problems;
     bool gains_labels; /* before it is applied, in its selector and its pod template */
 };
 

@@ -221,7 +221,7 @@ void manifest_identity_append(struct text *text, const struct manifest_identity 
 
 void document_place_append(struct text *text, const struct document_place *place)
 {
-    message_append_marked(text, place->file);
+    text_append_printable(text, place->file);
     text_append_string(text, ":");
     text_append_number(text, place->line);
 }

@@ -62,6 +62,8 @@ struct review {
     bool is_of_shared; /* it would apply a manifest of an object that other sources of manifests declare, too
                         */
 
+    bool is_of_manifest; /* it would apply a manifest, so no API server has validated the object */
+
     struct ownership ownership;
     struct last_applied last_applied;
     struct lookup *lookup;

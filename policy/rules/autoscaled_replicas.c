@@ -20,6 +20,7 @@ static void judge(const struct review *review, const struct document *document, 
         &(struct finding){
             .rule = RULE_autoscaled_replicas,
             .action = ACTION_DENY,
+            .related = &autoscaler->place,
             .message = text_slice(&text),
             .fields = &replicas,
             .field_count = 1,

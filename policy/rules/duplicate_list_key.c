@@ -1,8 +1,45 @@
+#include "base/count.h"
+#include "policy/analysis/document.h"
 #include "policy/analysis/repeated_items.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
+
+/*
+ * Lists in which the API server's validation refuses two such items, so that no webhook sees them. Of a
+ * manifest refused-combination finds them.
+ */
+static bool is_refused_list(struct slice field)
+{
+    static const char *const lists[] = {"containers",    "initContainers", "volumes",
+                                        "volumeMounts",  "volumeDevices",  "topologySpreadConstraints",
+                                        "resourceClaims"};
+    size_t end = field.length;
+    while (end && field.bytes[end - 1] != '[')
+        end--;
+    size_t start = end;
+    while (start && field.bytes[start - 1] != '.')
+        start--;
+    const struct slice name = slice_from(slice_until(field, end ? end - 1 : 0), start);
+    return slice_is_one_of(name, lists, COUNT(lists)) || slice_starts_with(field, SLICE(".spec.ports["));
+}
+
+/* The items that are to be reported; the first in place. */
+static struct repeated_items reported(const struct review *review, const struct repeated_items *items)
+{
+    struct repeated_items kept = *items;
+    if (!review->is_of_manifest)
+        return kept;
+    kept.count = 0;
+    for (size_t i = 0; i < items->count; i++) {
+        if (is_refused_list(items->fields[i]))
+            kept.total--;
+        else
+            kept.fields[kept.count++] = items->fields[i];
+    }
+    return kept;
+}
 
 /* The API server itself refuses them in a server-side apply. */
 static void judge(const struct review *review, struct verdict *verdict)
@@ -10,11 +47,12 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)
         return;
     const struct repeated_items_applied *applied = repeated_items_applied(review);
-    if (!applied) {
+    struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
+    if (!applied || !items) {
         verdict->out_of_memory = true;
         return;
     }
-    const struct repeated_items *items = &applied->by_key;
+    *items = reported(review, &applied->by_key);
     if (!items->total)
         return;
     struct text text = text_start(review->arena, 200);
@@ -33,4 +71,31 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-const struct rule_definition rule_duplicate_list_key = {.judge = judge};
+static void judge_document(
+    const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    for (size_t i = 0; i < document->problems.count; i++) {
+        const struct document_problem *problem = &document->problems.items[i];
+        struct text text = text_start(review->arena, 200);
+        if (problem->kind != DOCUMENT_SAME_ITEM || is_refused_list(problem->field))
+            continue;
+        text_append_string(&text, "the API server refuses this in a server-side apply: ");
+        message_append_fields(&text, &problem->field, 1);
+        text_append_string(&text, " has the keys of an item before it; delete one");
+        verdict_add(
+            verdict,
+            &(struct finding){
+                .rule = RULE_duplicate_list_key,
+                .action = ACTION_DENY,
+                .is_refused = true,
+                .message = text_slice(&text),
+                .fields = &problem->field,
+                .field_count = 1,
+                .field_total = 1,
+                .line = problem->line,
+                .column = problem->column,
+            });
+    }
+}
+
+const struct rule_definition rule_duplicate_list_key = {.judge = judge, .judge_document = judge_document};

@@ -15,7 +15,10 @@ static void judge(const struct review *review, const struct document *document, 
     verdict_add(
         verdict,
         &(struct finding){
-            .rule = RULE_duplicate_object, .action = ACTION_DENY, .message = text_slice(&text)});
+            .rule = RULE_duplicate_object,
+            .action = ACTION_DENY,
+            .related = document->neighbours.first,
+            .message = text_slice(&text)});
 }
 
 const struct rule_definition rule_duplicate_object = {.judge_document = judge};

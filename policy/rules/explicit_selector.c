@@ -66,6 +66,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         &(struct finding){
             .rule = RULE_explicit_selector,
             .action = action_for(review, missing, count),
+            .is_refused = review->is_of_manifest && is_refused(review),
             .message = text_slice(&text),
             .fields = missing,
             .field_count = count,

@@ -6,8 +6,39 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/verdict.h"
 
+/* The API server's own count: of keys and values. */
+static size_t annotation_bytes(const struct review *review)
+{
+    size_t bytes = 0;
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(review->parts.metadata.annotations, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        bytes += yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
+    return bytes;
+}
+
+static void refuse(const struct review *review, bool is_kubectl, size_t bytes, struct verdict *verdict)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(
+        &text, "the API server refuses this: annotations may have 262144 bytes, and these have ");
+    text_append_number(&text, bytes);
+    text_append_string(
+        &text,
+        is_kubectl ? " with the one that kubectl apply writes; use kubectl apply --server-side"
+                   : "; make them smaller");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_size,
+            .action = ACTION_DENY,
+            .is_refused = true,
+            .message = text_slice(&text),
+        });
+}
+
 /* The limit of oversized-annotations for all annotations also applies to this one. */
-static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+static void judge_size(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct annotation_limits *limits = verdict->policy->settings[RULE_last_applied_size];
     size_t bytes = document->last_applied.length;
@@ -26,6 +57,16 @@ static void judge(const struct review *review, const struct document *document, 
             .action = bytes >= limits->deny_bytes ? ACTION_DENY : ACTION_WARN,
             .message = text_slice(&text),
         });
+}
+
+static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    const size_t bytes = annotation_bytes(review);
+    const bool is_kubectl = bytes - document->last_applied.length <= ANNOTATIONS_BYTES_LIMIT;
+    if (bytes > ANNOTATIONS_BYTES_LIMIT)
+        refuse(review, is_kubectl && document->last_applied.length, bytes, verdict);
+    else
+        judge_size(review, document, verdict);
 }
 
 const struct rule_definition rule_last_applied_size = {

@@ -37,6 +37,7 @@ static void judge(const struct review *review, const struct document *document, 
         &(struct finding){
             .rule = RULE_overlapping_sources,
             .action = ACTION_DENY,
+            .related = neighbours->overlaps[0].place,
             .message = describe(document, fields, review->arena),
             .fields = fields,
             .field_count = listed,

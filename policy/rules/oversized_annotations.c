@@ -78,7 +78,8 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct annotation_limits *limits = verdict->policy->settings[RULE_oversized_annotations];
     struct annotations_size size = measure(review->parts.metadata.annotations);
-    if (size.bytes < limits->warn_bytes)
+    /* Beyond the limit the API server refuses a manifest: last-applied-size finds that. */
+    if (size.bytes < limits->warn_bytes || (review->is_of_manifest && size.bytes > ANNOTATIONS_BYTES_LIMIT))
         return;
     verdict_add(
         verdict,

@@ -17,7 +17,7 @@ static void refuse(void *context, struct slice path, const char *sentence)
     if (!field)
         return;
     *field = path;
-    text_append_string(&text, "the API server will refuse ");
+    text_append_string(&text, "the API server refuses this: ");
     message_append_fields(&text, field, 1);
     text_append_string(&text, ": ");
     text_append_string(&text, sentence);
@@ -26,8 +26,36 @@ static void refuse(void *context, struct slice path, const char *sentence)
         &(struct finding){
             .rule = RULE_refused_combination,
             .action = ACTION_DENY,
+            .is_refused = true,
             .message = text_slice(&text),
             .fields = field,
+            .field_count = 1,
+            .field_total = 1,
+        });
+}
+
+/* kubectl asks for the object of this name before it applies, so that a generated name does not do. */
+static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    static const struct slice name = SLICE_LITERAL(".metadata.name"),
+                              generated = SLICE_LITERAL(".metadata.generateName");
+    const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
+    bool is_generated = manifest_text(manifest_member(metadata, SLICE("generateName"))).length;
+    (void)review;
+    if (document->object->name.length)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_refused_combination,
+            .action = ACTION_DENY,
+            .is_refused = true,
+            .message = is_generated
+                ? SLICE(
+                      "kubectl apply takes no generateName, and the API server refuses this without a name; "
+                      "set metadata.name, or use kubectl create")
+                : SLICE("the API server refuses this: an object needs a name; set metadata.name"),
+            .fields = is_generated ? &generated : &name,
             .field_count = 1,
             .field_total = 1,
         });
@@ -43,7 +71,7 @@ static void judge(const struct review *review, const struct document *document, 
         .is_partial = review->is_of_shared,
         .gains_labels = review->gains_labels,
     };
-    (void)document;
+    judge_name(review, document, verdict);
     combinations_find(&declared, review->arena, refuse, &refusals);
 }
 

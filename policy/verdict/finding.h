@@ -18,10 +18,13 @@
 /* The limit of losers that a finding lists; further ones are only counted. */
 #define FINDING_LOSERS_MAX 16
 
+struct document_place;
+
 struct finding {
     enum rule_id rule;
     enum action action;         /* the action in force */
     enum action policy_action;  /* set by verdict_add: the action without the ceiling of the mode */
+    bool is_refused;            /* of a manifest: the API server refuses it for certain */
     struct slice message;       /* a rule gives the sentence (message.h); verdict_add makes one printable line
                                    of it, without rule or action; the object comes first */
     struct slice command;       /* message_command.h: ends the message where it fits; empty: absent */
@@ -35,7 +38,8 @@ struct finding {
     const struct manager *losers;
     size_t loser_count;
     size_t loser_total;
-    unsigned line, column;  /* in the manifest, if a rule knows better than the fields; 0: it does not */
+    unsigned line, column; /* in the manifest, if a rule knows better than the fields; 0: it does not */
+    const struct document_place *related; /* the other manifest that the message is about; NULL: none */
     struct slice waived_by; /* set by verdict_add: the annotation that lowered the action, or empty */
 };
 

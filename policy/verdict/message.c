@@ -103,11 +103,19 @@ size_t message_room(enum rule_id rule)
     return MESSAGE_LINE_BYTES_MAX - strlen(MESSAGE_LINE_START) - strlen(" []") - strlen(rules[rule].name);
 }
 
-struct slice message_compose(
-    const struct review *review, enum rule_id rule, struct slice sentence, struct slice command)
+struct slice message_compose_within(
+    const struct review *review, enum rule_id rule, const struct message_parts *words, size_t extra)
 {
     struct text object = text_start(review->arena, 128);
     message_append_object(&object, review);
-    struct message_parts parts = {text_slice(&object), sentence, command};
-    return message_fit(&parts, message_room(rule), review->arena);
+    struct message_parts parts = *words;
+    parts.object = text_slice(&object);
+    return message_fit(&parts, message_room(rule) + extra, review->arena);
+}
+
+struct slice message_compose(
+    const struct review *review, enum rule_id rule, struct slice sentence, struct slice command)
+{
+    const struct message_parts words = {.sentence = sentence, .command = command};
+    return message_compose_within(review, rule, &words, 0);
 }

@@ -37,6 +37,13 @@ struct slice message_compose(
     const struct review *review, enum rule_id rule, struct slice sentence, struct slice command);
 
 /*
+ * The same for a message that may have `extra` bytes more, because it names a file in full. The object in
+ * `words` is ignored.
+ */
+struct slice message_compose_within(
+    const struct review *review, enum rule_id rule, const struct message_parts *words, size_t extra);
+
+/*
  * Appends a manager as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an
  * autoscaler", "Helm"; "this request" if the name is empty.
  */

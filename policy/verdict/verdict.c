@@ -112,13 +112,25 @@ static struct finding *slot_for(struct verdict *verdict, enum action action, enu
     return weakest->policy_action < policy_action ? weakest : NULL;
 }
 
+/*
+ * What the policy makes of a finding at most. A profile does not soften what the API server refuses anyway;
+ * an action that the policy itself gives to the rule counts.
+ */
+static enum action limit_of(const struct verdict *verdict, const struct finding *finding)
+{
+    const enum rule_id rule = finding->rule;
+    const enum action limit = verdict->policy_actions[rule], given = verdict->policy->actions[rule];
+    bool is_of_profile = given == rules[rule].actions[verdict->policy->profile] && limit == given;
+    return finding->is_refused && limit != ACTION_OFF && is_of_profile ? ACTION_DENY : limit;
+}
+
 void verdict_add(struct verdict *verdict, const struct finding *finding)
 {
     if (!finding->message.bytes || arena_has_failed(verdict->arena)) {
         verdict->out_of_memory = true;
         return;
     }
-    enum action policy_action = action_min(finding->action, verdict->policy_actions[finding->rule]);
+    enum action policy_action = action_min(finding->action, limit_of(verdict, finding));
     struct slice waived_by = {NULL, 0};
     if (policy_action > ACTION_AUDIT)
         waived_by = waiver_for(verdict->policy, verdict->review, verdict->waivable, finding);
@@ -129,7 +141,9 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (!slot)
         return;
     *slot = *finding;
-    slot->message = message_compose(verdict->review, finding->rule, finding->message, finding->command);
+    const struct message_parts words = {.sentence = finding->message, .command = finding->command};
+    slot->message = message_compose_within(
+        verdict->review, finding->rule, &words, finding->related ? finding->message.length : 0);
     verdict->out_of_memory |= !slot->message.bytes;
     slot->action = action;
     slot->policy_action = policy_action;

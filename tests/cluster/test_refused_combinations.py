@@ -1,4 +1,4 @@
-"""What refused-combination says the API server will refuse, it refuses, at the very fields; and what it lets pass, passes.
+"""What refused-combination says the API server refuses this:, it refuses, at the very fields; and what it lets pass, passes.
 
 The manifests are the stories in tests/manifests.
 """

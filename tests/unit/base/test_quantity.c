@@ -238,6 +238,42 @@ static void quantities_have_one_form(void **state)
     }
 }
 
+static void quantities_have_an_order(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b; /* as JSON */
+        int order;
+    } cases[] = {
+        {"\"500m\"", "\"250m\"", 1},
+        {"\"64Mi\"", "\"64M\"", 1},
+        {"1", "\"1000m\"", 0},
+        {"\"1\"", "0.5", 1},
+        {"\"1e3\"", "\"1k\"", 0},
+        {"\"0\"", "\"1n\"", -1},
+        {"\"-1\"", "\"1m\"", -1},
+        {"\"-2\"", "\"-1\"", -1},
+        {"\"1023Mi\"", "\"1Gi\"", -1},
+        {"\"999999\"", "\"1M\"", -1},
+        {"\"1000001\"", "\"1M\"", 1},
+        {"\"0.1\"", "\"0.09\"", 1},
+        {"\"0\"", "0", 0},
+        {"\"12345678901\"", "\"1\"", 1},
+        {"\"1\"", "\"10\"", -1},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        yyjson_doc *a = yyjson_read(cases[i].a, strlen(cases[i].a), 0);
+        yyjson_doc *b = yyjson_read(cases[i].b, strlen(cases[i].b), 0);
+        int order = 0;
+        assert_true(quantity_compare(yyjson_doc_get_root(a), yyjson_doc_get_root(b), &order));
+        if ((order > 0) - (order < 0) != cases[i].order)
+            fail_msg("%s and %s: %d", cases[i].a, cases[i].b, order);
+        assert_false(quantity_compare(yyjson_doc_get_root(a), NULL, &order));
+        yyjson_doc_free(a);
+        yyjson_doc_free(b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +281,7 @@ int main(void)
         cmocka_unit_test(same_amounts_are_equal),
         cmocka_unit_test(other_amounts_and_other_text_are_not),
         cmocka_unit_test(numbers_declare_quantities),
+        cmocka_unit_test(quantities_have_an_order),
         cmocka_unit_test(base64_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

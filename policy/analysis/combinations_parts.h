@@ -1,0 +1,67 @@
+/*
+ * combinations_parts.h: what the checks of combinations share. Private to them.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_PARTS_H
+#define APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_PARTS_H
+
+#include "base/arena.h"
+#include "base/json.h"
+#include "policy/analysis/declared_spec.h"
+#include "policy/fieldset/path.h"
+
+/* Room for the index of a list item. */
+#define COMBINATIONS_NUMBER_BYTES 24
+
+struct combinations {
+    const struct declared_spec *declared;
+    struct arena *arena;
+    combination_visit *visit;
+    void *context;
+};
+
+static inline struct path field_of(const struct path *parent, const char *name)
+{
+    return path_member(parent, slice_of(name));
+}
+
+/* The value of a member that is set: NULL if it is absent or null. */
+static inline yyjson_val *member(yyjson_val *object, const char *name)
+{
+    yyjson_val *value = json_member(object, slice_of(name));
+    return value && !yyjson_is_null(value) ? value : NULL;
+}
+
+static inline bool is_text(yyjson_val *value, const char *text)
+{
+    return value && slice_equal(json_text(value), slice_of(text));
+}
+
+/* `sentence` says what is refused and what to do. */
+void combinations_refuse(
+    const struct combinations *of, const struct path *place, const char *field_name, const char *sentence);
+
+/* A list item by its position: where its name is another item's, too, or it has none. */
+struct indexed_item {
+    struct path path;
+    char number[COMBINATIONS_NUMBER_BYTES];
+};
+
+/* Fills it. The path points into it. */
+void combinations_index(struct indexed_item *item, const struct path *list, size_t index);
+
+/* What a pod refers to by name, what it names twice, and amounts (combinations_pod.c). */
+void combinations_check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place);
+
+/* Ports of a Service that are there twice (combinations_service.c). */
+void combinations_check_ports(const struct combinations *of, yyjson_val *spec, const struct path *place);
+
+/*
+ * Refuses each item of the list whose key an item before it has. `key` returns it in memory of the arena, and
+ * an empty one for an item that does not count.
+ */
+typedef struct slice combinations_key(yyjson_val *item, struct arena *arena);
+void combinations_check_unique(
+    const struct combinations *of, yyjson_val *list, const struct path *place, combinations_key *key,
+    const char *field_name, const char *sentence);
+
+#endif

@@ -1,0 +1,210 @@
+#include "policy/analysis/combinations_parts.h"
+
+#include "base/count.h"
+#include "base/quantity.h"
+
+#include <stdlib.h>
+
+static struct slice key_of_name(yyjson_val *item, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(item, "name"));
+}
+
+static struct slice key_of_mount_path(yyjson_val *item, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(item, "mountPath"));
+}
+
+static struct slice key_of_device_path(yyjson_val *item, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(item, "devicePath"));
+}
+
+static struct slice key_of_spread(yyjson_val *item, struct arena *arena)
+{
+    const struct slice key = json_text(member(item, "topologyKey"));
+    struct text text = text_start(arena, 64);
+    if (!key.length)
+        return key;
+    text_append(&text, key);
+    text_append_string(&text, " ");
+    text_append(&text, json_text(member(item, "whenUnsatisfiable")));
+    return text_slice(&text);
+}
+
+/*
+ * Names of volumes, sorted
+ */
+
+struct names {
+    struct slice *items;
+    size_t count;
+};
+
+static int compare(const void *a, const void *b)
+{
+    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
+}
+
+static void add_names(struct names *names, yyjson_val *list, bool is_of_templates)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        names->items[names->count++] =
+            json_text(member(is_of_templates ? member(item, "metadata") : item, "name"));
+}
+
+/* Those of the pod, and the claim templates of a StatefulSet. False if there is no memory. */
+static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct names *names)
+{
+    yyjson_val *volumes = member(pod, "volumes");
+    yyjson_val *templates = member(of->declared->spec, "volumeClaimTemplates");
+    names->count = 0;
+    names->items = arena_allocate_array(
+        of->arena, yyjson_arr_size(volumes) + yyjson_arr_size(templates), sizeof(*names->items));
+    if (!names->items)
+        return !arena_has_failed(of->arena);
+    add_names(names, volumes, false);
+    add_names(names, templates, true);
+    if (names->count)
+        qsort(names->items, names->count, sizeof(*names->items), compare);
+    return true;
+}
+
+static bool has_name(const struct names *names, struct slice name)
+{
+    return names->count && bsearch(&name, names->items, names->count, sizeof(name), compare);
+}
+
+static void check_references(
+    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
+{
+    yyjson_arr_iter items;
+    if (of->declared->is_partial || !yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        const struct slice name = json_text(member(item, "name"));
+        combinations_index(&indexed, place, items.idx - 1);
+        if (name.length && !has_name(volumes, name))
+            combinations_refuse(of, &indexed.path, ".name", "the pod has no volume of this name");
+    }
+}
+
+/*
+ * Amounts
+ */
+
+/* Only cpu, memory and ephemeral storage may be overcommitted (helper.IsOvercommitAllowed). */
+static bool must_be_equal(struct slice resource)
+{
+    bool is_native = !slice_contains(resource, '/');
+    return slice_starts_with(resource, SLICE("hugepages-")) || !is_native;
+}
+
+static void check_amounts(const struct combinations *of, yyjson_val *holder, const struct path *parent)
+{
+    yyjson_val *resources = member(holder, "resources");
+    yyjson_val *requests = member(resources, "requests"), *limits = member(resources, "limits");
+    const struct path place = field_of(parent, "resources"), list = field_of(&place, "requests");
+    yyjson_obj_iter members;
+    if (!yyjson_is_obj(requests) || !yyjson_obj_iter_init(requests, &members))
+        return;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        int order;
+        const struct path path = path_member(&list, json_text(key));
+        if (!quantity_compare(yyjson_obj_iter_get_val(key), json_member(limits, json_text(key)), &order))
+            continue;
+        if (order > 0)
+            combinations_refuse(of, &path, "", "the request is above the limit");
+        else if (order < 0 && must_be_equal(json_text(key)))
+            combinations_refuse(of, &path, "", "the request must be equal to the limit");
+    }
+}
+
+/*
+ * Containers
+ */
+
+static void check_container(
+    const struct combinations *of, yyjson_val *container, const struct path *place,
+    const struct names *volumes)
+{
+    const struct path ports = field_of(place, "ports"), mounts = field_of(place, "volumeMounts"),
+                      devices = field_of(place, "volumeDevices");
+    yyjson_val *mounted = member(container, "volumeMounts"), *blocks = member(container, "volumeDevices");
+    combinations_check_unique(
+        of, member(container, "ports"), &ports, key_of_name, ".name",
+        "another port has this name; each needs its own");
+    combinations_check_unique(
+        of, mounted, &mounts, key_of_mount_path, ".mountPath", "another mount has this path; delete one");
+    combinations_check_unique(
+        of, blocks, &devices, key_of_device_path, ".devicePath", "another device has this path; delete one");
+    check_references(of, mounted, &mounts, volumes);
+    check_references(of, blocks, &devices, volumes);
+    check_amounts(of, container, place);
+}
+
+static void check_containers(
+    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        combinations_index(&indexed, place, items.idx - 1);
+        check_container(of, item, &indexed.path, volumes);
+    }
+}
+
+/* Init containers may not have the names of the others either. */
+static void check_init_names(const struct combinations *of, yyjson_val *pod, const struct path *place)
+{
+    struct names names = {0};
+    yyjson_val *containers = member(pod, "containers"), *init = member(pod, "initContainers");
+    yyjson_arr_iter items;
+    names.items = arena_allocate_array(of->arena, yyjson_arr_size(containers), sizeof(*names.items));
+    if (!names.items || !yyjson_is_arr(init) || !yyjson_arr_iter_init(init, &items))
+        return;
+    add_names(&names, containers, false);
+    if (names.count)
+        qsort(names.items, names.count, sizeof(*names.items), compare);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        const struct slice name = key_of_name(item, of->arena);
+        combinations_index(&indexed, place, items.idx - 1);
+        if (name.length && has_name(&names, name))
+            combinations_refuse(
+                of, &indexed.path, ".name", "another container has this name; each needs its own");
+    }
+}
+
+void combinations_check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place)
+{
+    static const char *const lists[] = {"initContainers", "containers"};
+    static const char repeated[] = "another one has this name; each needs its own";
+    const struct path spreads = field_of(place, "topologySpreadConstraints");
+    const struct path volumes = field_of(place, "volumes"), claims = field_of(place, "resourceClaims"),
+                      init = field_of(place, "initContainers");
+    struct names names;
+    if (!find_volumes(of, pod, &names))
+        return;
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        const struct path list = field_of(place, lists[i]);
+        combinations_check_unique(of, member(pod, lists[i]), &list, key_of_name, ".name", repeated);
+        check_containers(of, member(pod, lists[i]), &list, &names);
+    }
+    check_init_names(of, pod, &init);
+    combinations_check_unique(of, member(pod, "volumes"), &volumes, key_of_name, ".name", repeated);
+    combinations_check_unique(of, member(pod, "resourceClaims"), &claims, key_of_name, ".name", repeated);
+    combinations_check_unique(
+        of, member(pod, "topologySpreadConstraints"), &spreads, key_of_spread, ".topologyKey",
+        "another constraint has this topologyKey and whenUnsatisfiable; delete one");
+    check_amounts(of, pod, place);
+}

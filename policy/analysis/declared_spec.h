@@ -1,0 +1,26 @@
+/*
+ * declared_spec.h: the spec that a manifest declares, and how a caller gets to know what is refused of it.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_DECLARED_SPEC_H
+#define APPLYGUARD_POLICY_ANALYSIS_DECLARED_SPEC_H
+
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <yyjson.h>
+
+/*
+ * `field` is printable and lives in the arena. `sentence` says what is refused and what to do, without a full
+ * stop.
+ */
+typedef void combination_visit(void *context, struct slice field, const char *sentence);
+
+/* The spec that an object's manifest declares. */
+struct declared_spec {
+    struct slice group_kind; /* as in struct review */
+    yyjson_val *spec;        /* may be NULL */
+    bool is_partial;         /* the rest may be declared elsewhere: what the spec lacks does not count */
+    bool gains_labels;       /* its pod template may still get the labels that its selector asks for */
+};
+
+#endif

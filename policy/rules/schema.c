@@ -1,0 +1,73 @@
+#include "policy/analysis/document.h"
+#include "policy/review/review.h"
+#include "policy/rules/definitions.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/verdict.h"
+
+static void append_nearest(struct text *text, const struct document_problem *problem)
+{
+    if (!problem->nearest)
+        return;
+    text_append_string(text, "; did you mean ");
+    text_append_string(text, problem->nearest);
+    text_append_string(text, "?");
+}
+
+static void append_version(struct text *text, const struct review *review)
+{
+    message_append_name(text, review->group);
+    text_append_string(text, review->group.length ? "/" : "");
+    message_append_name(text, review->version);
+}
+
+static void append_problem(
+    struct text *text, const struct review *review, const struct document_problem *problem)
+{
+    switch (problem->kind) {
+    case DOCUMENT_UNKNOWN_KIND:
+        append_version(text, review);
+        text_append_string(text, " has no kind ");
+        message_append_name(text, review->kind);
+        append_nearest(text, problem);
+        break;
+    case DOCUMENT_UNKNOWN_FIELD:
+        message_append_fields(text, &problem->field, 1);
+        text_append_string(text, " is unknown");
+        append_nearest(text, problem);
+        break;
+    default:
+        message_append_fields(text, &problem->field, 1);
+        text_append_string(text, " is a ");
+        text_append_string(text, problem->is);
+        text_append_string(text, ", and must be a ");
+        text_append_string(text, problem->must_be);
+        break;
+    }
+}
+
+static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    for (size_t i = 0; i < document->problems.count; i++) {
+        const struct document_problem *problem = &document->problems.items[i];
+        struct text text = text_start(review->arena, 160);
+        if (problem->kind == DOCUMENT_SAME_ITEM)
+            continue;
+        text_append_string(&text, "the API server refuses this: ");
+        append_problem(&text, review, problem);
+        verdict_add(
+            verdict,
+            &(struct finding){
+                .rule = RULE_schema,
+                .action = ACTION_DENY,
+                .is_refused = true,
+                .message = text_slice(&text),
+                .fields = problem->field.length ? &problem->field : NULL,
+                .field_count = problem->field.length != 0,
+                .field_total = problem->field.length != 0,
+                .line = problem->line,
+                .column = problem->column,
+            });
+    }
+}
+
+const struct rule_definition rule_schema = {.judge_document = judge};
