@@ -5,8 +5,10 @@
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
+#include "commands/explain/own.h"
 #include "commands/explain/print.h"
 #include "commands/explain/read.h"
+#include "commands/explain/unbox.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/manifest.h"
@@ -212,6 +214,26 @@ static int print_reports(struct run *run, const struct conflict_reports *reports
     return EXIT_UNREADABLE;
 }
 
+/* The warnings and denials of applyguard in the text. Returns how many there are. */
+static size_t print_own(struct run *run, struct slice text)
+{
+    struct own_messages *messages = arena_allocate(run->arena, sizeof(*messages));
+    if (!messages)
+        return 0;
+    own_read(text, messages);
+    for (size_t i = 0; i < messages->count; i++) {
+        struct text printed = text_start(run->arena, 512);
+        if (run->options->is_json)
+            own_append_json(&printed, &messages->items[i]);
+        else
+            own_append_text(&printed, &messages->items[i]);
+        struct slice whole = text_slice(&printed);
+        fputs(i && !run->options->is_json ? "\n" : "", stdout);
+        fwrite(whole.bytes, 1, whole.length, stdout);
+    }
+    return messages->count;
+}
+
 static int explain_text(struct run *run)
 {
     struct file_content content;
@@ -222,10 +244,14 @@ static int explain_text(struct run *run)
         return EXIT_UNREADABLE;
     }
     int status = EXIT_UNREADABLE;
-    if (conflict_read((struct slice){content.bytes, content.length}, run->arena, &reports, &error) < 0)
-        file_complain(run->options->path, &error);
-    else
+    struct slice text = unbox((struct slice){content.bytes, content.length}, run->arena);
+    size_t own = print_own(run, text);
+    if (conflict_read(text, run->arena, &reports, &error) == 0)
         status = print_reports(run, &reports);
+    else if (own)
+        status = 0;
+    else
+        file_complain(run->options->path, &error);
     free(content.bytes);
     return status;
 }

@@ -21,6 +21,9 @@ enum conflict_tool {
     CONFLICT_TOOL_HELM,
     CONFLICT_TOOL_FLUX,
     CONFLICT_TOOL_ARGOCD,
+    CONFLICT_TOOL_TERRAFORM,         /* its resource kubernetes_manifest */
+    CONFLICT_TOOL_TERRAFORM_KUBECTL, /* the resource kubectl_manifest of another provider */
+    CONFLICT_TOOL_PULUMI,
 };
 
 /* The known parts of an object: unknown ones are empty. */

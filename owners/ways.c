@@ -133,6 +133,11 @@ static struct slice apply_with(const struct way_question *question, const char *
         return JOINED(
             arena, SLICE("kubectl apply --server-side --field-manager=argocd-controller"), slice_of(flags),
             SLICE(" -f MANIFEST"));
+    case CONFLICT_TOOL_TERRAFORM:
+    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
+        return SLICE("terraform apply");
+    case CONFLICT_TOOL_PULUMI:
+        return SLICE("pulumi up");
     case CONFLICT_TOOL_KUBECTL:
         break;
     }
@@ -141,7 +146,32 @@ static struct slice apply_with(const struct way_question *question, const char *
 
 static struct slice manifest_of(const struct way_question *question)
 {
-    return question->tool == CONFLICT_TOOL_HELM ? SLICE("the chart") : SLICE("MANIFEST");
+    switch (question->tool) {
+    case CONFLICT_TOOL_HELM:
+        return SLICE("the chart");
+    case CONFLICT_TOOL_TERRAFORM:
+    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
+        return SLICE("the Terraform configuration");
+    case CONFLICT_TOOL_PULUMI:
+        return SLICE("the Pulumi program");
+    default:
+        return SLICE("MANIFEST");
+    }
+}
+
+/* The setting by which a tool that has no flag for it takes fields; empty: it has a flag. */
+static struct slice setting_that_forces(enum conflict_tool tool)
+{
+    switch (tool) {
+    case CONFLICT_TOOL_TERRAFORM:
+        return SLICE("first set force_conflicts = true in the block field_manager of the resource");
+    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
+        return SLICE("first set force_conflicts = true in the resource");
+    case CONFLICT_TOOL_PULUMI:
+        return SLICE("first set the annotation pulumi.com/patchForce: \"true\" on the resource");
+    default:
+        return SLICE("");
+    }
 }
 
 static void find_drop(const struct way_question *question, struct arena *arena, struct way *way)
@@ -162,6 +192,7 @@ static void find_drop(const struct way_question *question, struct arena *arena, 
 static void find_force(const struct way_question *question, struct arena *arena, struct way *way)
 {
     struct slice holder = holder_of(question, arena);
+    way->edit = setting_that_forces(question->tool);
     way->command = apply_with(question, " --force-conflicts", arena);
     if (is_gitops(question))
         way->next = sentence(arena, holder, " applies with force: it takes the field back at its next sync.");

@@ -9,7 +9,7 @@
 
 static void append_object(struct text *text, const struct conflict_object *object)
 {
-    terminal_append(text, object->kind);
+    terminal_append(text, object->kind.length ? object->kind : SLICE("object"));
     text_append_string(text, " ");
     terminal_append(text, object->namespace);
     text_append_string(text, object->namespace.length ? "/" : "");

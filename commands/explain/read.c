@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "commands/explain/subject.h"
+#include "commands/explain/unbox.h"
 #include "commands/explain/unquote.h"
 
 #include <stdint.h>
@@ -307,6 +308,7 @@ int conflict_read(
     struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
 {
     *reports = (struct conflict_reports){0};
+    text = unbox(text, arena);
     size_t at = find_marker(text);
     struct slice before = slice_until(text, at);
     bool is_cut = false;

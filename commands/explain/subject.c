@@ -102,6 +102,48 @@ static bool read_argocd(struct slice line, struct conflict_object *object)
     return object->kind.length && object->name.length;
 }
 
+/* shop/web, or /web without a namespace. */
+static bool read_namespaced(struct slice named, struct conflict_object *object)
+{
+    size_t slash = slice_find(named, '/');
+    if (slash == named.length)
+        return false;
+    object->namespace = slice_until(named, slash);
+    object->name = slice_from(named, slash + 1);
+    return object->name.length > 0;
+}
+
+/* There was a field manager conflict when trying to apply the manifest for "shop/web" */
+static bool read_terraform(struct slice text, struct conflict_object *object)
+{
+    struct slice rest = after_last(text, SLICE("when trying to apply the manifest for \""));
+    return rest.bytes && read_namespaced(until(&rest, '"'), object);
+}
+
+/* Error: shop/web failed to run apply: */
+static bool read_terraform_kubectl(struct slice text, struct conflict_object *object)
+{
+    struct slice rest = after_last(text, SLICE(" failed to run apply: "));
+    if (!rest.bytes)
+        return false;
+    size_t end = (size_t)(rest.bytes - text.bytes) - SLICE(" failed to run apply: ").length;
+    return read_namespaced(last_word(slice_until(text, end)), object);
+}
+
+/* the Kubernetes API server reported that "shop/web" failed …: Server-Side Apply field conflict detected */
+static bool read_pulumi(struct slice text, struct conflict_object *object)
+{
+    struct slice rest = after_last(text, SLICE("the Kubernetes API server reported that \""));
+    return rest.bytes && memmem(rest.bytes, rest.length, "Server-Side Apply field conflict", 32) &&
+        read_namespaced(until(&rest, '"'), object);
+}
+
+/* The end of the text: these tools say the object some lines before the conflict. */
+static struct slice last_lines(struct slice text)
+{
+    return text.length > LINE_BYTES_MAX ? slice_from(text, text.length - LINE_BYTES_MAX) : text;
+}
+
 /* What stands after the last newline, or its end where that is long. */
 static struct slice last_line(struct slice text)
 {
@@ -116,14 +158,18 @@ void subject_read(struct slice before, struct conflict_object *object, enum conf
     static const struct {
         bool (*read)(struct slice line, struct conflict_object *object);
         enum conflict_tool tool;
+        bool is_of_lines;
     } forms[] = {
-        {read_helm, CONFLICT_TOOL_HELM},
-        {read_flux, CONFLICT_TOOL_FLUX},
-        {read_argocd, CONFLICT_TOOL_ARGOCD}};
-    const struct slice line = last_line(before);
+        {read_helm, CONFLICT_TOOL_HELM, false},
+        {read_flux, CONFLICT_TOOL_FLUX, false},
+        {read_argocd, CONFLICT_TOOL_ARGOCD, false},
+        {read_terraform, CONFLICT_TOOL_TERRAFORM, true},
+        {read_terraform_kubectl, CONFLICT_TOOL_TERRAFORM_KUBECTL, true},
+        {read_pulumi, CONFLICT_TOOL_PULUMI, true}};
+    const struct slice line = last_line(before), lines = last_lines(before);
     for (size_t i = 0; i < COUNT(forms); i++) {
         struct conflict_object found = {0};
-        if (!forms[i].read(line, &found))
+        if (!forms[i].read(forms[i].is_of_lines ? lines : line, &found))
             continue;
         *object = found;
         *tool = forms[i].tool;

@@ -1,0 +1,249 @@
+#include "commands/explain/own.h"
+
+#include "base/ascii.h"
+#include "base/count.h"
+#include "base/terminal.h"
+#include "owners/shell_object.h"
+
+#include <string.h>
+
+/* The longest part of a line before a rule's name that is searched: messages are shorter. */
+#define LINE_BYTES_MAX 1024
+
+/*
+ * Where they are
+ */
+
+/* Where the last `word` in the text ends; 0: it is not there. */
+static size_t end_of_last(struct slice text, const char *word)
+{
+    size_t length = strlen(word);
+    for (size_t end = text.length; end >= length && end > 0; end--) {
+        if (memcmp(text.bytes + end - length, word, length) == 0)
+            return end;
+    }
+    return 0;
+}
+
+/* The text from the start of its last line, or a part of a long one. Logs write a newline as \n. */
+static struct slice last_line(struct slice text)
+{
+    struct slice near = text.length > LINE_BYTES_MAX ? slice_from(text, text.length - LINE_BYTES_MAX) : text;
+    size_t newline = end_of_last(near, "\n"), escaped = end_of_last(near, "\\n");
+    return slice_from(near, newline > escaped ? newline : escaped);
+}
+
+/* Whether the words before a denial are about a webhook of applyguard: "enforce.applyguard.io". */
+static bool is_our_webhook(struct slice before)
+{
+    size_t name = end_of_last(before, ".applyguard.io");
+    return name && before.length - name <= sizeof("\\\" ") &&
+        memchr(before.bytes + name - 1, '"', before.length - name + 1);
+}
+
+/* A message begins after the words of a warning or a denial, or it is a further line of a denial. */
+static bool find_start(struct slice line, bool in_denial, struct own_message *message)
+{
+    static const char denied[] = "denied the request: ", warned[] = "applyguard: ";
+    size_t denial = end_of_last(line, denied), warning = end_of_last(line, warned);
+    message->is_denial = denial > warning || (in_denial && !warning);
+    if (denial > warning && !is_our_webhook(slice_until(line, denial - strlen(denied))))
+        return false;
+    if (!denial && !warning && !in_denial)
+        return false;
+    message->message = slice_from(line, denial > warning ? denial : warning);
+    return message->message.length > 0;
+}
+
+static bool is_there(const struct own_messages *messages, const struct own_message *message)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        if (slice_equal(messages->items[i].message, message->message))
+            return true;
+    }
+    return false;
+}
+
+void own_read(struct slice text, struct own_messages *messages)
+{
+    bool in_denial = false;
+    messages->count = 0;
+    for (size_t at = 0; at < text.length && messages->count < OWN_MESSAGES_MAX;) {
+        size_t open = at + slice_find(slice_from(text, at), '[');
+        struct slice rest = slice_from(text, open + 1);
+        struct slice name = slice_until(rest, slice_find(slice_until(rest, 64), ']'));
+        struct own_message message = {.is_denial = false};
+        at = open + 1;
+        if (open < 2 || open >= text.length || text.bytes[open - 1] != ' ' || !rule_find(name, &message.rule))
+            continue;
+        struct slice line = last_line(slice_until(text, open - 1));
+        if (!find_start(line, in_denial, &message))
+            continue;
+        in_denial = message.is_denial;
+        if (!is_there(messages, &message))
+            messages->items[messages->count++] = message;
+    }
+}
+
+/*
+ * What they say
+ */
+
+struct said {
+    struct conflict_object object;
+    struct slice what, next, advice, command;
+};
+
+static size_t find_words(struct slice text, const char *words)
+{
+    const char *found = text.length ? memmem(text.bytes, text.length, words, strlen(words)) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
+}
+
+/* Deployment shop/web, or Namespace shop. */
+static struct conflict_object read_object(struct slice named)
+{
+    struct conflict_object object = {.kind = slice_until(named, slice_find(named, ' '))};
+    struct slice name = slice_from(named, object.kind.length + 1);
+    size_t slash = slice_find(name, '/');
+    bool has_namespace = slash < name.length;
+    object.namespace = has_namespace ? slice_until(name, slash) : (struct slice){NULL, 0};
+    object.name = has_namespace ? slice_from(name, slash + 1) : name;
+    return object;
+}
+
+/* What happens next follows the statement: ", but the next apply undoes this". */
+static void split_statement(struct slice statement, struct said *said)
+{
+    static const char *const joints[] = {", but ", ", so ", ", which ", ", because "};
+    size_t end = statement.length, after = 0;
+    for (size_t i = 0; i < COUNT(joints); i++) {
+        size_t found = find_words(statement, joints[i]);
+        if (found >= end)
+            continue;
+        end = found;
+        after = i < 2 ? strlen(joints[i]) : strlen(", ");
+    }
+    said->what = slice_until(statement, end);
+    said->next = slice_from(statement, end + after);
+}
+
+static struct said read_message(struct slice message)
+{
+    static const char *const programs[] = {": kubectl ", ": applyguard "};
+    struct said said = {.object = read_object(slice_until(message, find_words(message, ": ")))};
+    struct slice rest = slice_from(message, find_words(message, ": ") + strlen(": "));
+    size_t advice = find_words(rest, "; ");
+    said.advice = slice_from(rest, advice + strlen("; "));
+    split_statement(slice_until(rest, advice), &said);
+    for (size_t i = 0; i < COUNT(programs); i++) {
+        size_t command = find_words(said.advice, programs[i]);
+        if (command == said.advice.length)
+            continue;
+        said.command = slice_from(said.advice, command + strlen(": "));
+        said.advice = slice_until(said.advice, command);
+    }
+    return said;
+}
+
+/*
+ * Resolutions
+ */
+
+struct resolution {
+    const char *way, *label, *before, *after;
+};
+
+/* `before` and `after` stand around the object. */
+static const struct resolution resolutions[] = {
+    {"owners", "owners", "applyguard blame ", ""},
+    {"preview", "preview", "applyguard preview ", ""},
+    {"waive", "waive it", "kubectl annotate ", " applyguard.io/waive="},
+};
+
+/* A cut name would name another object. */
+static bool is_whole(const struct conflict_object *object)
+{
+    return object->name.length && find_words(object->name, TEXT_ELLIPSIS) == object->name.length &&
+        find_words(object->namespace, TEXT_ELLIPSIS) == object->namespace.length;
+}
+
+static struct slice command_of(
+    const struct resolution *resolution, const struct own_message *message, const struct said *said,
+    struct arena *arena)
+{
+    static const struct conflict_object unknown = {.kind = {NULL, 0}};
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, resolution->before);
+    shell_append_object(&command, is_whole(&said->object) ? &said->object : &unknown);
+    text_append_string(&command, resolution->after);
+    if (*resolution->after) {
+        text_append_string(&command, rules[message->rule].name);
+        text_append_string(&command, "  # counts only if the policy allows it");
+    }
+    return text_slice(&command);
+}
+
+static void append_line(struct text *text, const char *label, struct slice content)
+{
+    if (!content.length)
+        return;
+    text_append_string(text, "  ");
+    text_append_string(text, label);
+    text_append_spaces(text, strlen(label) < 10 ? 10 - strlen(label) : 1);
+    terminal_append(text, content);
+    text_append_string(text, "\n");
+}
+
+void own_append_text(struct text *text, const struct own_message *message)
+{
+    struct said said = read_message(message->message);
+    const struct rule *rule = &rules[message->rule];
+    terminal_append(text, slice_until(message->message, find_words(message->message, ": ")));
+    text_append_string(text, ": ");
+    text_append_string(text, rule->name);
+    text_append_string(text, "\n");
+    append_line(
+        text, "result",
+        message->is_denial ? SLICE("refused: nothing was written")
+                           : SLICE("allowed: the write went through"));
+    append_line(text, "what", said.what);
+    append_line(text, "next", said.next);
+    append_line(text, "do", said.advice);
+    append_line(text, "command", said.command);
+    for (size_t i = 0; i < COUNT(resolutions); i++)
+        append_line(text, resolutions[i].label, command_of(&resolutions[i], message, &said, text->arena));
+    append_line(text, "rule", slice_of(rule->summary));
+    struct text page = text_start(text->arena, 64);
+    text_append_string(&page, "applyguard explain ");
+    text_append_string(&page, rule->name);
+    append_line(text, "page", text_slice(&page));
+}
+
+static void append_way(struct text *text, const char *way, struct slice command, bool is_first)
+{
+    text_append_printable_member(text, is_first ? "{\"way\":" : ",{\"way\":", slice_of(way));
+    text_append_printable_member(text, ",\"command\":", command);
+    text_append_string(text, "}");
+}
+
+void own_append_json(struct text *text, const struct own_message *message)
+{
+    struct said said = read_message(message->message);
+    text_append_printable_member(text, "{\"object\":{\"kind\":", said.object.kind);
+    text_append_printable_member(text, ",\"namespace\":", said.object.namespace);
+    text_append_printable_member(text, ",\"name\":", said.object.name);
+    text_append_member(text, "},\"rule\":", slice_of(rules[message->rule].name));
+    text_append_string(text, message->is_denial ? ",\"refused\":true" : ",\"refused\":false");
+    text_append_printable_member(text, ",\"what\":", said.what);
+    text_append_printable_member(text, ",\"next\":", said.next);
+    text_append_printable_member(text, ",\"advice\":", said.advice);
+    text_append_string(text, ",\"ways\":[");
+    if (said.command.length)
+        append_way(text, "command", said.command, true);
+    for (size_t i = 0; i < COUNT(resolutions); i++)
+        append_way(
+            text, resolutions[i].way, command_of(&resolutions[i], message, &said, text->arena),
+            i == 0 && !said.command.length);
+    text_append_string(text, "]}\n");
+}

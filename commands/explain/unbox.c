@@ -1,0 +1,68 @@
+#include "commands/explain/unbox.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+#define ESCAPE '\x1b'
+
+static const struct slice bar = SLICE_LITERAL("│");
+
+static bool has_bars_or_colours(struct slice text)
+{
+    return memchr(text.bytes, ESCAPE, text.length) || memmem(text.bytes, text.length, bar.bytes, bar.length);
+}
+
+/* The length of ESC [ 1 ; 31 m. */
+static size_t colour_length(struct slice text)
+{
+    size_t length = 2;
+    if (text.length < length || text.bytes[1] != '[')
+        return 1;
+    while (length < text.length && strchr("0123456789;", text.bytes[length]) && text.bytes[length])
+        length++;
+    return length < text.length ? length + 1 : length;
+}
+
+static struct slice without_colours(struct slice text, struct arena *arena)
+{
+    struct text plain = text_start(arena, text.length);
+    for (size_t i = 0, end; i < text.length; i = end) {
+        end = i;
+        if (text.bytes[i] == ESCAPE) {
+            end += colour_length(slice_from(text, i));
+            continue;
+        }
+        while (end < text.length && text.bytes[end] != ESCAPE)
+            end++;
+        text_append(&plain, slice_from(slice_until(text, end), i));
+    }
+    return text_slice(&plain);
+}
+
+static struct slice trim_start(struct slice line)
+{
+    while (line.length && (line.bytes[0] == ' ' || line.bytes[0] == '\t'))
+        line = slice_from(line, 1);
+    return line;
+}
+
+struct slice unbox(struct slice text, struct arena *arena)
+{
+    if (!text.length || !has_bars_or_colours(text))
+        return text;
+    struct slice rest = without_colours(text, arena);
+    struct text joined = text_start(arena, rest.length);
+    bool in_paragraph = false;
+    while (rest.length) {
+        struct slice line = slice_until(rest, slice_find(rest, '\n')), start = trim_start(line);
+        rest = slice_from(rest, line.length + 1);
+        bool is_boxed = slice_starts_with(start, bar);
+        struct slice words = is_boxed ? trim_start(slice_from(start, bar.length)) : line;
+        text_append_string(&joined, is_boxed && words.length && in_paragraph ? " " : "\n");
+        text_append(&joined, words);
+        in_paragraph = is_boxed && words.length;
+    }
+    text_append_string(&joined, "\n");
+    return text_slice(&joined);
+}
