@@ -12,14 +12,6 @@
 bool helm_is_client_side(const struct live *live, struct slice manager);
 
 /*
- * The manifest with the fields that Helm adds to each object when it sends it, but does not print: the label
- * app.kubernetes.io/managed-by, and the annotations of the release. The live object shows the name of the
- * release; it may be NULL. Returns NULL if memory runs out.
- */
-const struct manifest_node *helm_mark(
-    const struct manifest_node *manifest, const struct value *live, struct arena *arena);
-
-/*
  * Whether Helm treats a built-in type as a custom one, such as an APIService, whose Go type it lacks. For
  * custom resources, Helm compares only the manifest with the previous one, and ignores the live object; for
  * other types, it does a three-way merge.

@@ -5,6 +5,7 @@
 #include "apply/flux.h"
 #include "apply/helm.h"
 #include "apply/kubectl.h"
+#include "apply/marks.h"
 #include "apply/merge/paths.h"
 #include "apply/review.h"
 #include "apply/sent.h"
@@ -66,8 +67,8 @@ static const struct manifest_node *sent(const struct making *making)
     const struct preview_question *question = making->question;
     const struct manifest_node *manifest =
         first_apply_place(question->manifest->root, making->identity.namespace, making->arena);
-    if (question->applier == PREVIEW_HELM)
-        manifest = helm_mark(manifest, making->live.object, making->arena);
+    if (!question->is_partial || question->applier == PREVIEW_HELM)
+        manifest = marks_add(question->applier, manifest, making->live.object, making->arena);
     return manifest;
 }
 
@@ -250,7 +251,7 @@ static int prepare(struct making *making)
         return -1;
     making->attempt.manager = applier_manager(question, making->attempt.live);
     making->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
-        making->attempt.manager.operation == MANAGER_UPDATE;
+        question->applier == PREVIEW_ARGOCD || making->attempt.manager.operation == MANAGER_UPDATE;
     if (is_namespace_unknown(making))
         making->identity.namespace = preview_live_metadata(making->live.object, SLICE("namespace"));
     making->attempt.applied = sent(making);

@@ -347,6 +347,50 @@ class ClientSide(Preview):
         self.assertNotEqual(shown["removed"], ['.spec.ports[port=53,protocol="UDP"]'])
 
 
+class ArgoAndFlux(Preview):
+    APPLY = {"f:data": {"f:a": {}, "f:b": {}}}
+
+    def test_argo_cd_applies_as_it_applied_before(self):
+        live = config_map(("argocd-controller", "Apply", self.APPLY), data={"a": "1", "b": "2"})
+        status, shown, errors = self.preview(config_map(data={"a": "2"}), live, "--applier", "argocd")
+        self.assertEqual((status, errors, shown["set"], shown["changed"], shown["removed"]), (0, "", [], [".data.a"], [".data.b"]))
+        self.assertEqual(shown["conflicts"], [])
+        # With an Update entry alone, and new objects: client-side.
+        live = config_map(("argocd-controller", "Update", self.APPLY), data={"a": "1", "b": "2"})
+        self.assertIn(f".metadata.annotations.{LAST_APPLIED}", self.preview(config_map(data={"a": "2"}), live, "--applier", "argocd")[1]["set"])
+        self.assertIn(f".metadata.annotations.{LAST_APPLIED}", self.preview(config_map(data={"a": "2"}), [], "--applier", "argocd")[1]["set"])
+
+    def test_an_annotation_makes_argo_cd_apply_server_side(self):
+        for options, is_client_side in (("Prune=false, ServerSideApply=true", False), ("ServerSideApply=false", True), ("Replace=true", True)):
+            manifest = config_map(data={"a": "1"}, metadata={"annotations": {"argocd.argoproj.io/sync-options": options}})
+            _, shown, _ = self.preview(manifest, [], "--applier", "argocd")
+            self.assertEqual(f".metadata.annotations.{LAST_APPLIED}" in shown["set"], is_client_side, options)
+
+    def test_argo_cd_takes_what_conflicts(self):
+        live = config_map(("argocd-controller", "Apply", data("a")), ("helm", "Apply", data("c")), data={"a": "1", "c": "1"})
+        status, shown, _ = self.preview(config_map(data={"a": "1", "c": "2"}), live, "--applier", "argocd", "--policy", str(STRICT))
+        self.assertEqual([(each["path"], each["taken"]) for each in shown["conflicts"]], [(".data.c", True)])
+
+    def test_marks_of_the_tools_stay(self):
+        flux = {"kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}
+        helm = {"helm.toolkit.fluxcd.io/name": "shop", "app.kubernetes.io/managed-by": "Helm"}
+        for applier, manager, part, marks in (
+                ("flux", "kustomize-controller", "labels", flux), ("helm", "helm", "labels", helm),
+                ("argocd", "argocd-controller", "annotations", {"argocd.argoproj.io/tracking-id": "shop:/ConfigMap:default/c"}),
+                ("argocd", "argocd-controller", "labels", {"app.kubernetes.io/instance": "shop"})):
+            owned = {**data("a"), "f:metadata": {f"f:{part}": {f"f:{key}": {} for key in marks}}}
+            live = config_map((manager, "Apply", owned), data={"a": "1"}, metadata={part: marks})
+            status, shown, _ = self.preview(config_map(data={"a": "1"}), live, "--applier", applier)
+            self.assertEqual((status, shown["set"], shown["changed"], shown["removed"]), (0, [], [], []), applier)
+
+    def test_argo_cd_with_its_annotation_needs_no_label(self):
+        metadata = {"annotations": {"argocd.argoproj.io/tracking-id": "t"}, "labels": {"app.kubernetes.io/instance": "shop"}}
+        owned = {"f:metadata": {"f:annotations": {"f:argocd.argoproj.io/tracking-id": {}}, "f:labels": {"f:app.kubernetes.io/instance": {}}}}
+        live = config_map(("argocd-controller", "Apply", owned), metadata=metadata)
+        _, shown, _ = self.preview(config_map(), live, "--applier", "argocd")
+        self.assertEqual(shown["removed"], [".metadata.labels.app.kubernetes.io/instance"])
+
+
 class Helm(Preview):
     """The oracle is Helm itself: tests/cluster/test_preview_helm.py."""
     RELEASE = {"meta.helm.sh/release-name": "r", "meta.helm.sh/release-namespace": "default"}
