@@ -1,8 +1,15 @@
 #include "base/terminal.h"
 
-#include "base/columns.h"
+#include "base/terminal_columns.h"
 
 #define TAB_COLUMNS 8
+
+const char *terminal_action_colour(const char *action)
+{
+    return strcmp(action, "deny") == 0 ? TERMINAL_DENY
+        : strcmp(action, "warn") == 0  ? TERMINAL_WARN
+                                       : TERMINAL_AUDIT;
+}
 
 void terminal_append_coloured(struct text *text, const char *colour_code, const char *string, bool colour)
 {
@@ -28,7 +35,7 @@ size_t terminal_append_character(
     size_t before = text->length;
     text_append_printable(text, slice_until(rest, *length));
     bool is_escaped = character < 0 || text->length - before != *length;
-    return is_escaped ? text->length - before : columns_of(character);
+    return is_escaped ? text->length - before : terminal_character_columns(character);
 }
 
 static void append_without_commands(
@@ -64,7 +71,7 @@ const char *terminal_guard(struct slice line)
 
 void terminal_append_place(struct text *text, struct slice file, unsigned line, unsigned column, bool colour)
 {
-    text_append_string(text, colour ? TERMINAL_BOLD : "");
+    text_append_string(text, colour ? TERMINAL_HEADING : "");
     text_append_string(text, terminal_guard(file));
     terminal_append(text, file);
     text_append_string(text, ":");
@@ -85,9 +92,9 @@ void terminal_append_problem(
 {
     terminal_append_place(text, file, line, column, colour);
     if (label == TERMINAL_ERROR)
-        terminal_append_coloured(text, TERMINAL_RED, "error:", colour);
+        terminal_append_coloured(text, TERMINAL_DENY, "error:", colour);
     else
-        terminal_append_coloured(text, TERMINAL_BOLD, "note:", colour);
+        terminal_append_coloured(text, TERMINAL_HEADING, "note:", colour);
     text_append_string(text, " ");
     terminal_append(text, sentence);
     text_append_string(text, "\n");

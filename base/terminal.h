@@ -14,12 +14,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TERMINAL_BOLD "\033[1m"
-#define TERMINAL_RED "\033[1;31m"
-#define TERMINAL_YELLOW "\033[1;33m"
-#define TERMINAL_GREEN "\033[1;32m"
-#define TERMINAL_DIM "\033[2m"
+/*
+ * The palette: a colour for each meaning, legible on black and on white. Yellow and bright colours are not
+ * legible on white, blue is not on black.
+ */
+#define TERMINAL_HEADING "\033[1m"      /* places, objects and titles */
+#define TERMINAL_DENY "\033[1;31m"      /* also errors, and what fails or gets lost */
+#define TERMINAL_WARN "\033[35m"        /* also what needs attention */
+#define TERMINAL_AUDIT "\033[2m"        /* also what matters little */
+#define TERMINAL_GOOD "\033[38;5;28m"   /* what is allowed, passes or is added */
+#define TERMINAL_DETAIL "\033[38;5;30m" /* where in a text something is */
 #define TERMINAL_RESET "\033[0m"
+
+/* The colour of an action by its name: deny, warn or audit. */
+const char *terminal_action_colour(const char *action);
 
 /* Appends in colour, or without it if `colour` is false. */
 void terminal_append_coloured(struct text *text, const char *colour_code, const char *string, bool colour);

@@ -6,7 +6,7 @@
 #include "base/count.h"
 #include "base/names.h"
 #include "base/terminal.h"
-#include "base/tty.h"
+#include "base/terminal_output.h"
 #include "base/words.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
@@ -14,7 +14,6 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
-#include "cli/pager.h"
 #include "cli/shared_flags.h"
 #include "commands/blame/follow.h"
 
@@ -39,7 +38,6 @@ struct run {
     const struct options *options;
     const struct policy *policy;
     struct blame_print print;
-    struct pager pager;
     struct arena *arena;
     struct followed_objects followed; /* objects that wait for their history */
     size_t printed;                   /* objects */
@@ -82,7 +80,7 @@ static bool print(struct run *run, const struct blame *blame)
 {
     struct text text = text_start(blame->arena, 16384);
     if (run->options->format == FORMAT_TEXT)
-        pager_begin(&run->pager);
+        terminal_begin_pager();
     if (run->printed++ && run->options->format != FORMAT_JSON)
         text_append_string(&text, run->options->format == FORMAT_YAML ? "---\n" : "\n");
     if (run->options->format == FORMAT_JSON)
@@ -232,7 +230,6 @@ static int blame(const struct options *options, const struct operands *operands)
         if (options->manager)
             run.print.manager = slice_of(options->manager);
         status = blame_all(&run, operands);
-        pager_end(&run.pager);
         followed_release(&run.followed);
         arena = run.arena;
     }

@@ -4,7 +4,7 @@
 #include "commands/check/check.h"
 
 #include "base/count.h"
-#include "base/tty.h"
+#include "base/terminal_output.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"

@@ -66,17 +66,17 @@ static enum directive offer_values(const char *value, const char *typed)
 
 static void offer_flags(const struct command *command, const char *typed)
 {
-    for (size_t i = 0; i < command->flag_count; i++)
-        offer(typed, "--", command->flags[i].name, command->flags[i].text);
-    offer(typed, "--", "help", "print the help");
+    const struct flag *flag;
+    for (size_t i = 0; (flag = command_flag(command, i)); i++)
+        offer(typed, "--", flag->name, flag->text);
 }
 
 /* The flag of the word: --name, --name=value, -x or -x=value. NULL: the word is not a flag with a value. */
 static const struct flag *find_flag(const struct command *command, const char *word)
 {
     size_t length = strcspn(word, "=");
-    for (size_t i = 0; i < command->flag_count; i++) {
-        const struct flag *flag = &command->flags[i];
+    const struct flag *flag;
+    for (size_t i = 0; (flag = command_flag(command, i)); i++) {
         bool is_letter = word[0] == '-' && flag->letter && word[1] == flag->letter && length == 2;
         bool is_name = strncmp(word, "--", 2) == 0 && length == strlen(flag->name) + 2 &&
             strncmp(word + 2, flag->name, length - 2) == 0;

@@ -3,6 +3,7 @@
  * server-side apply.
  */
 #include "base/count.h"
+#include "base/terminal_output.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "cli/commands.h"
@@ -84,12 +85,15 @@ static int explain(const struct options *options, const struct operands *operand
 {
     enum rule_id id;
     int printed;
-    if (!operands->count)
-        printed = print_list(options->is_json, arena);
-    else if (rule_find(slice_of(operands->items[0]), &id))
-        printed = print_page(&rules[id], options->is_json, arena);
-    else
+    bool has_rule = operands->count && rule_find(slice_of(operands->items[0]), &id);
+    if (operands->count && !has_rule)
         return no_such_rule(operands->items[0]);
+    if (!options->is_json)
+        terminal_begin_pager();
+    if (!has_rule)
+        printed = print_list(options->is_json, arena);
+    else
+        printed = print_page(&rules[id], options->is_json, arena);
     if (printed == 0)
         return 0;
     message_say("applyguard explain: there is no memory to print all of it");

@@ -1,7 +1,7 @@
 #include "cli/explain_conflict.h"
 
+#include "base/terminal_output.h"
 #include "base/text.h"
-#include "base/tty.h"
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
@@ -195,6 +195,8 @@ static int print_reports(struct run *run, const struct conflict_reports *reports
         .is_json = run->options->is_json,
         .has_colour = terminal_has_colour(),
     };
+    if (!print.is_json)
+        terminal_begin_pager();
     bool has_memory = find_fields(run, reports);
     for (size_t i = 0; has_memory && i < reports->count; i++) {
         struct live_fields live;

@@ -1,4 +1,5 @@
 #include "base/count.h"
+#include "base/terminal_output.h"
 #include "cli/commands.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/help_text.h"
@@ -27,6 +28,7 @@ static int run_help(const struct command *command, int argc, char **argv)
         return command_unknown(explained, operands.items[taken]);
     if (taken < operands.count)
         return command_misused(command, operands.items[taken], "is not a command");
+    terminal_begin_pager();
     help_print(explained, stdout);
     return 0;
 }

@@ -1,8 +1,11 @@
 #include "cli/man.h"
 
-#include "base/wrap.h"
+#include "base/terminal_wrap.h"
 
 #include <string.h>
+
+/* The width of the lines of its source. */
+#define SOURCE_COLUMNS 80
 
 /*
  * Masks words that mdoc would read as requests or escapes. Returns the number of columns that the word takes.
@@ -28,7 +31,7 @@ static void print_text(const char *text, FILE *out)
     size_t column = 0;
     for (const char *word = text + strspn(text, " "); *word;) {
         size_t length = strcspn(word, " \n");
-        if (column && column + 1 + 2 * length > WRAP_COLUMNS) {
+        if (column && column + 1 + 2 * length > SOURCE_COLUMNS) {
             fputc('\n', out);
             column = 0;
         }
@@ -59,11 +62,10 @@ static void print_flag(const struct flag *flag, FILE *out)
 
 static void print_flags(const struct command *command, FILE *out)
 {
-    static const struct flag help = {.name = "help", .letter = 'h', .text = "print the help"};
+    const struct flag *flag;
     fputs(".Bl -tag -width Ds\n", out);
-    for (size_t i = 0; i < command->flag_count; i++)
-        print_flag(&command->flags[i], out);
-    print_flag(&help, out);
+    for (size_t i = 0; (flag = command_flag(command, i)); i++)
+        print_flag(flag, out);
     fputs(".El\n", out);
 }
 
@@ -75,7 +77,7 @@ static void print_synopsis(const struct command *command, FILE *out)
         end = line + strcspn(line, "\n");
         if (line < end)
             length += fprintf(out, " ");
-        wrap_print((struct slice){line, (size_t)(end - line)}, 4, (size_t)length, out);
+        terminal_wrap((struct slice){line, (size_t)(end - line)}, 4, (size_t)length, out);
     }
     fputs(".Ed\n", out);
 }

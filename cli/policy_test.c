@@ -2,7 +2,7 @@
 #include "cli/policy_test.h"
 
 #include "base/count.h"
-#include "base/tty.h"
+#include "base/terminal_output.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"

@@ -2,6 +2,7 @@
 
 #include "apply/live.h"
 #include "apply/merge/schema.h"
+#include "base/terminal_output.h"
 #include "cli/each_object.h"
 #include "cli/file.h"
 #include "manifest/kinds.h"
@@ -80,6 +81,8 @@ static bool is_failure(const struct preview_run *run, const struct preview *prev
 static bool print(struct preview_run *run, const struct preview *preview)
 {
     struct text text = text_start(run->arena, 4096);
+    if (run->options->format == FORMAT_TEXT || run->options->format == FORMAT_DIFF)
+        terminal_begin_pager();
     if (run->options->format == FORMAT_JSON)
         preview_append_json(&text, preview);
     else if (run->options->format == FORMAT_DIFF)

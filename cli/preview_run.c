@@ -1,6 +1,6 @@
 #include "cli/preview_run.h"
 
-#include "base/tty.h"
+#include "base/terminal_output.h"
 #include "cli/commands.h"
 #include "cli/each_object.h"
 #include "cli/file.h"

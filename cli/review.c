@@ -2,8 +2,8 @@
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
 #include "base/count.h"
+#include "base/terminal_output.h"
 #include "base/text.h"
-#include "base/tty.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"

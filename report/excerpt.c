@@ -79,6 +79,6 @@ void excerpt_append(struct text *text, struct slice source, unsigned line, unsig
     text_append_spaces(text, strlen(number));
     text_append_string(text, " | ");
     text_append_spaces(text, caret.column - left);
-    terminal_append_coloured(text, TERMINAL_GREEN, "^", colour);
+    terminal_append_coloured(text, TERMINAL_GOOD, "^", colour);
     text_append_string(text, "\n");
 }

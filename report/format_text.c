@@ -14,9 +14,9 @@
 #include "report/report_state.h"
 #include "report/summary.h"
 
-static const char *colour_of(enum action action)
+static void append_action(struct text *text, enum action action, bool colour)
 {
-    return action == ACTION_DENY ? TERMINAL_RED : action == ACTION_WARN ? TERMINAL_YELLOW : TERMINAL_DIM;
+    terminal_append_coloured(text, terminal_action_colour(action_name(action)), action_name(action), colour);
 }
 
 /* The column of the finding in the visible part of its line; 0 if unknown. */
@@ -31,7 +31,7 @@ static void append_finding(
 {
     terminal_append_place(
         text, item->file, report_line(item, finding), finding->line ? finding->column : 0, colour);
-    terminal_append_coloured(text, colour_of(finding->action), action_name(finding->action), colour);
+    append_action(text, finding->action, colour);
     text_append_string(text, " ");
     text_append_string(text, rules[finding->rule].name);
     text_append_string(text, ": ");
@@ -47,8 +47,7 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
         if (!item->dropped[action])
             continue;
         terminal_append_place(text, item->file, item->line, 0, colour);
-        terminal_append_coloured(
-            text, colour_of((enum action)action), action_name((enum action)action), colour);
+        append_action(text, (enum action)action, colour);
         text_append_string(text, ": ");
         summary_append_not_listed(text, item->dropped[action]);
         text_append_string(text, "\n");

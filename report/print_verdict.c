@@ -8,13 +8,6 @@
 
 #include <string.h>
 
-#define RESET "\033[0m"
-
-static const char *colour_of(enum action action)
-{
-    return action == ACTION_DENY ? "\033[1;31m" : action == ACTION_WARN ? "\033[1;33m" : "\033[2m";
-}
-
 static void append_object(struct text *text, const struct review *review)
 {
     text_append_string(text, operation_name(review->operation));
@@ -53,9 +46,9 @@ static void append_counts(struct text *text, const struct verdict *verdict)
 static void append_outcome(struct text *text, const struct verdict *verdict, bool colour)
 {
     if (!verdict->allowed)
-        text_append_string(text, colour ? "\033[1;31mdenied" RESET : "denied");
+        terminal_append_coloured(text, TERMINAL_DENY, "denied", colour);
     else
-        text_append_string(text, colour ? "\033[32mallowed" RESET : "allowed");
+        terminal_append_coloured(text, TERMINAL_GOOD, "allowed", colour);
     append_counts(text, verdict);
     if (verdict->mode != MODE_ENFORCE) {
         text_append_string(text, ", in mode ");
@@ -84,9 +77,7 @@ static void append_finding(struct text *text, const struct finding *finding, boo
 {
     const char *action = action_name(finding->action);
     text_append_string(text, "  ");
-    text_append_string(text, colour ? colour_of(finding->action) : "");
-    text_append_string(text, action);
-    text_append_string(text, colour ? RESET : "");
+    terminal_append_coloured(text, terminal_action_colour(action), action, colour);
     text_append_string(text, &"       "[strlen(action)]);
     text_append_string(text, "  ");
     text_append_string(text, rules[finding->rule].name);

@@ -1,5 +1,8 @@
 #include "cli/framework/command.h"
 
+#include "base/count.h"
+#include "base/terminal_output.h"
+
 #include <string.h>
 
 const char flag_no_choice[] = "";
@@ -34,6 +37,40 @@ const char *flag_set_json(const char *value, void *field)
         return flag_no_choice;
     *(bool *)field = is_json;
     return NULL;
+}
+
+static const char *set_color(const char *value, void *field)
+{
+    static const char *const choices[] = {"auto", "always", "never"};
+    (void)field;
+    for (size_t i = 0; i < COUNT(choices); i++) {
+        if (strcmp(value, choices[i]) == 0) {
+            terminal_set_color((enum terminal_color)i);
+            return NULL;
+        }
+    }
+    return flag_no_choice;
+}
+
+static const struct flag common_flags[] = {
+    {.name = "color",
+     .value = "auto|always|never",
+     .text = "colours in text for people; auto: on a terminal, unless NO_COLOR is set (default auto)",
+     .set = set_color},
+    {.name = "help", .letter = 'h', .text = "print the help"},
+};
+
+const struct flag *command_flag(const struct command *command, size_t number)
+{
+    if (number < command->flag_count)
+        return &command->flags[number];
+    number -= command->flag_count;
+    return number < COUNT(common_flags) ? &common_flags[number] : NULL;
+}
+
+bool command_flag_is_help(const struct flag *flag)
+{
+    return flag == &common_flags[COUNT(common_flags) - 1];
 }
 
 const char *command_last_word(const char *name)

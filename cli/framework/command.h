@@ -70,6 +70,15 @@ struct command {
     int (*run)(const struct command *command, int argc, char **argv);
 };
 
+/*
+ * The flags of a command one after another: those of its own, then those that all commands have, --color and
+ * --help. NULL after the last.
+ */
+const struct flag *command_flag(const struct command *command, size_t number);
+
+/* Whether the flag is --help. */
+bool command_flag_is_help(const struct flag *flag);
+
 /* "create" for "certs create". */
 const char *command_last_word(const char *name);
 

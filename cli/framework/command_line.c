@@ -1,5 +1,6 @@
 #include "cli/framework/command_line.h"
 
+#include "base/terminal_output.h"
 #include "base/words.h"
 #include "cli/framework/help_text.h"
 #include "cli/framework/message.h"
@@ -85,25 +86,25 @@ static const char *nearest_flag(const struct command *command, const char *word)
 {
     const char *names[WORDS_MAX];
     size_t count = 0;
-    for (size_t i = 0; i < command->flag_count && count < WORDS_MAX; i++)
-        names[count++] = command->flags[i].name;
+    const struct flag *flag;
+    while (count < WORDS_MAX && (flag = command_flag(command, count)))
+        names[count++] = flag->name;
     struct slice name = {word + 2, strcspn(word + 2, "=")};
     return word_nearest(name, names, count);
 }
 
 struct getopt_tables {
-    struct option flags[FLAGS_MAX + 2]; /* the last but one is --help */
-    char letters[2 * FLAGS_MAX + 3];
+    struct option flags[FLAGS_MAX + 1];
+    char letters[2 * FLAGS_MAX + 2];
 };
 
 static void fill_tables(const struct command *command, struct getopt_tables *tables)
 {
     char *letter = tables->letters;
-    *letter++ = ':';
-    *letter++ = 'h';
+    const struct flag *flag;
     size_t i;
-    for (i = 0; i < command->flag_count && i < FLAGS_MAX; i++) {
-        const struct flag *flag = &command->flags[i];
+    *letter++ = ':';
+    for (i = 0; i < FLAGS_MAX && (flag = command_flag(command, i)); i++) {
         tables->flags[i] = (struct option){
             flag->name, flag->value ? required_argument : no_argument, NULL, LONG_FLAG + (int)i};
         if (flag->letter)
@@ -112,17 +113,17 @@ static void fill_tables(const struct command *command, struct getopt_tables *tab
             *letter++ = ':';
     }
     *letter = '\0';
-    tables->flags[i] = (struct option){"help", no_argument, NULL, LONG_FLAG + FLAGS_MAX};
-    tables->flags[i + 1] = (struct option){NULL, 0, NULL, 0};
+    tables->flags[i] = (struct option){NULL, 0, NULL, 0};
 }
 
-/* NULL for --help. */
+/* The flag that getopt found, which is one of the table. */
 static const struct flag *flag_of(const struct command *command, int found)
 {
-    for (size_t i = 0; i < command->flag_count; i++)
-        if (found == LONG_FLAG + (int)i || (found < LONG_FLAG && found == command->flags[i].letter))
-            return &command->flags[i];
-    return NULL;
+    const struct flag *flag;
+    for (size_t i = 0; (flag = command_flag(command, i)); i++)
+        if (found == LONG_FLAG + (int)i || (found < LONG_FLAG && found == flag->letter))
+            break;
+    return flag;
 }
 
 /*
@@ -325,7 +326,8 @@ bool command_parse(
             return false;
         }
         const struct flag *flag = flag_of(command, found);
-        if (!flag) {
+        if (!flag || command_flag_is_help(flag)) {
+            terminal_begin_pager();
             help_print(command, stdout);
             *status = 0;
             return false;

@@ -1,6 +1,6 @@
 #include "cli/framework/help_text.h"
 
-#include "base/wrap.h"
+#include "base/terminal_wrap.h"
 #include "cli/framework/program.h"
 
 #include <string.h>
@@ -10,8 +10,6 @@
  * next line.
  */
 #define COLUMN_MAX 28
-
-static const struct flag help_flag = {.name = "help", .letter = 'h', .text = "print this"};
 
 static void print_synopsis(const struct command *command, bool *is_first, FILE *out)
 {
@@ -25,7 +23,7 @@ static void print_synopsis(const struct command *command, bool *is_first, FILE *
         fputs(start, out);
         if (line < end)
             fputc(' ', out);
-        wrap_print((struct slice){line, (size_t)(end - line)}, 11, (size_t)length + 1, out);
+        terminal_wrap((struct slice){line, (size_t)(end - line)}, 11, (size_t)length + 1, out);
         *is_first = false;
     }
     for (size_t i = 0; !command->synopsis && i < command->command_count; i++)
@@ -37,7 +35,7 @@ static void print_paragraphs(const char *text, FILE *out)
     for (const char *end; text; text = end ? end + 2 : NULL) {
         end = strstr(text, "\n\n");
         fputc('\n', out);
-        wrap_print((struct slice){text, end ? (size_t)(end - text) : strlen(text)}, 0, 0, out);
+        terminal_wrap((struct slice){text, end ? (size_t)(end - text) : strlen(text)}, 0, 0, out);
     }
 }
 
@@ -59,15 +57,16 @@ static void print_row(const char *name, const char *text, size_t column, FILE *o
         fputc('\n', out);
         length = 0;
     }
-    wrap_print(slice_of(text), column, length, out);
+    terminal_wrap(slice_of(text), column, length, out);
 }
 
 static size_t column_of_flags(const struct command *command)
 {
     char name[200];
-    size_t column = format_flag(&help_flag, name, sizeof(name)) + 2;
-    for (size_t i = 0; i < command->flag_count; i++) {
-        size_t length = format_flag(&command->flags[i], name, sizeof(name)) + 2;
+    size_t column = 0;
+    const struct flag *flag;
+    for (size_t i = 0; (flag = command_flag(command, i)); i++) {
+        size_t length = format_flag(flag, name, sizeof(name)) + 2;
         if (length > column && length <= COLUMN_MAX)
             column = length;
     }
@@ -78,13 +77,12 @@ static void print_flags(const struct command *command, FILE *out)
 {
     char name[200];
     size_t column = column_of_flags(command);
+    const struct flag *flag;
     fputs("\nFlags:\n", out);
-    for (size_t i = 0; i < command->flag_count; i++) {
-        format_flag(&command->flags[i], name, sizeof(name));
-        print_row(name, command->flags[i].text, column, out);
+    for (size_t i = 0; (flag = command_flag(command, i)); i++) {
+        format_flag(flag, name, sizeof(name));
+        print_row(name, flag->text, column, out);
     }
-    format_flag(&help_flag, name, sizeof(name));
-    print_row(name, help_flag.text, column, out);
 }
 
 static void print_commands(const struct command *command, FILE *out)
@@ -117,7 +115,7 @@ void help_print(const struct command *command, FILE *out)
     print_flags(command, out);
     if (command->exit_status) {
         fputs("\nExit status: ", out);
-        wrap_print(slice_of(command->exit_status), 0, strlen("Exit status: "), out);
+        terminal_wrap(slice_of(command->exit_status), 0, strlen("Exit status: "), out);
     }
     if (command->command_count)
         fprintf(

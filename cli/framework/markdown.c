@@ -1,7 +1,8 @@
 #include "cli/framework/markdown.h"
 
+#include "base/terminal_columns.h"
+#include "base/terminal_wrap.h"
 #include "base/text.h"
-#include "base/wrap.h"
 
 #include <ctype.h>
 
@@ -121,7 +122,8 @@ static void print_table(struct slice *page, struct arena *arena, FILE *out)
     for (struct slice rest = *page; begins_with(rest, "|");) {
         size_t count = split_row(take_until(&rest, '\n'), arena, cells);
         for (size_t i = 0; i < count; i++)
-            widths[i] = wrap_width(cells[i]) > widths[i] ? wrap_width(cells[i]) : widths[i];
+            widths[i] =
+                terminal_text_columns(cells[i]) > widths[i] ? terminal_text_columns(cells[i]) : widths[i];
     }
     while (begins_with(*page, "|")) {
         struct slice line = take_until(page, '\n');
@@ -129,11 +131,11 @@ static void print_table(struct slice *page, struct arena *arena, FILE *out)
         if (begins_with(line, "| ---"))
             continue;
         for (size_t i = 0; i + 1 < count; i++) {
-            int space = (int)(widths[i] - wrap_width(cells[i])) + 2;
+            int space = (int)(widths[i] - terminal_text_columns(cells[i])) + 2;
             fprintf(out, "%.*s%*s", (int)cells[i].length, cells[i].bytes ? cells[i].bytes : "", space, "");
             column += widths[i] + 2;
         }
-        wrap_print(count ? cells[count - 1] : line, column, column, out);
+        terminal_wrap(count ? cells[count - 1] : line, column, column, out);
     }
 }
 
@@ -153,7 +155,7 @@ static void print_paragraph(struct slice *page, struct arena *arena, FILE *out)
     while (rest.length && !begins_block(rest));
     struct slice source = slice_from(slice_until(*page, page->length - rest.length), is_item ? 2 : 0);
     fputs(is_item ? "- " : "", out);
-    wrap_print(render(arena, source), is_item ? 2 : 0, is_item ? 2 : 0, out);
+    terminal_wrap(render(arena, source), is_item ? 2 : 0, is_item ? 2 : 0, out);
     *page = rest;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/framework/output.h"
 
+#include "base/terminal_output.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
 
@@ -47,6 +48,7 @@ bool output_flush(void)
 
 int output_end(int status)
 {
+    terminal_end_pager();
     if (output_flush())
         return status;
     message_say("applyguard: the output could not be written");

@@ -1,7 +1,7 @@
-#include "base/cell.h"
 #include "base/count.h"
 #include "base/least.h"
 #include "base/terminal.h"
+#include "base/terminal_columns.h"
 #include "commands/blame/age.h"
 #include "commands/blame/history_text.h"
 #include "commands/blame/lines.h"
@@ -132,9 +132,10 @@ static void measure(struct table *table)
     table->operation_width = sizeof("untracked") - 1;
     table->age_width = sizeof("AGE") - 1;
     for (size_t i = 0; i < table->blame->managed_fields->count; i++) {
-        table->manager_width = larger(table->manager_width, cell_width(table->rows[i].manager));
-        table->operation_width = larger(table->operation_width, cell_width(table->rows[i].operation));
-        table->age_width = larger(table->age_width, cell_width(table->rows[i].age));
+        table->manager_width = larger(table->manager_width, terminal_text_columns(table->rows[i].manager));
+        table->operation_width =
+            larger(table->operation_width, terminal_text_columns(table->rows[i].operation));
+        table->age_width = larger(table->age_width, terminal_text_columns(table->rows[i].age));
     }
     if (table->print->columns)
         most = larger(table->print->columns * MARGIN_SHARE / 10, MANAGER_COLUMNS_MIN);
@@ -156,16 +157,18 @@ static void append_margin(
     struct table *table, const char *colour, struct slice manager, struct slice operation, struct slice age)
 {
     set_colour(table, colour);
-    cell_append(table->text, manager, table->manager_width, false);
-    cell_append(table->text, operation, table->operation_width, false);
-    cell_append(table->text, age, table->age_width, true);
+    terminal_append_cell(table->text, manager, table->manager_width, false);
+    terminal_append_cell(table->text, operation, table->operation_width, false);
+    terminal_append_cell(table->text, age, table->age_width, true);
     set_colour(table, TERMINAL_RESET);
 }
 
 static void append_owner(struct table *table, const struct managed_fields_entry *entry)
 {
-    static const char *const colours[] = {"\033[36m", "\033[32m", "\033[35m", "\033[34m",
-                                          "\033[33m", "\033[96m", "\033[92m", "\033[95m"};
+    /* Of middle brightness, so that they are legible on black and on white. */
+    static const char *const colours[] = {"\033[38;5;30m",  "\033[38;5;28m",  "\033[38;5;134m",
+                                          "\033[38;5;33m",  "\033[38;5;166m", "\033[38;5;67m",
+                                          "\033[38;5;101m", "\033[38;5;162m"};
     const struct row *row = row_of(table, entry);
     append_margin(table, colours[row->colour % COUNT(colours)], row->manager, row->operation, row->age);
 }
@@ -176,7 +179,7 @@ static void append_nobody(struct table *table, const struct blame_node *field)
     table->has_unowned |= tracked;
     table->has_untracked |= !tracked;
     append_margin(
-        table, TERMINAL_DIM, SLICE("(nobody)"), tracked ? SLICE("unowned") : SLICE("untracked"),
+        table, TERMINAL_AUDIT, SLICE("(nobody)"), tracked ? SLICE("unowned") : SLICE("untracked"),
         (struct slice){"", 0});
 }
 
@@ -189,12 +192,12 @@ static void append_marks(struct table *table, const struct blame_node *field)
 {
     const struct blame_marks none = {0}, *marks = field ? &field->marks : &none;
     table->has_declared |= marks->is_declared && marks->is_tracked;
-    append_mark(table, marks->is_declared && marks->is_tracked, "D", TERMINAL_DIM);
+    append_mark(table, marks->is_declared && marks->is_tracked, "D", TERMINAL_AUDIT);
     /* Never both: what only people own is stuck. */
     append_mark(
         table, marks->is_stuck || marks->is_held, marks->is_stuck ? "S" : "H",
-        marks->is_stuck ? TERMINAL_RED : TERMINAL_YELLOW);
-    append_mark(table, marks->is_contested, "C", TERMINAL_YELLOW);
+        marks->is_stuck ? TERMINAL_DENY : TERMINAL_WARN);
+    append_mark(table, marks->is_contested, "C", TERMINAL_WARN);
     text_append_string(table->text, "  ");
 }
 
@@ -209,8 +212,8 @@ static size_t margin_width(const struct table *table)
 static void append_rest(struct table *table, struct slice line)
 {
     size_t margin = margin_width(table), columns = table->print->columns;
-    cell_append_cut(table->text, line, columns ? (columns > margin ? columns - margin : 0) : SIZE_MAX);
-    cell_end_line(table->text);
+    terminal_append_cut(table->text, line, columns ? (columns > margin ? columns - margin : 0) : SIZE_MAX);
+    terminal_end_line(table->text);
 }
 
 static void append_line(void *context, const struct yaml_line *line)
@@ -228,7 +231,7 @@ static void append_line(void *context, const struct yaml_line *line)
     append_rest(table, line->text);
     while (owner && (owner = blame_next_owner(field, owner))) {
         append_owner(table, owner->entry);
-        cell_end_line(table->text);
+        terminal_end_line(table->text);
     }
 }
 
@@ -339,7 +342,7 @@ static void append_heading(struct table *table)
     text_append_printable(&name, blame->namespace);
     text_append_string(&name, blame->namespace.length ? "/" : "");
     text_append_printable(&name, blame->name);
-    append_margin(table, TERMINAL_BOLD, SLICE("MANAGER"), SLICE("OPERATION"), SLICE("AGE"));
+    append_margin(table, TERMINAL_HEADING, SLICE("MANAGER"), SLICE("OPERATION"), SLICE("AGE"));
     text_append_spaces(table->text, 5);
     append_rest(table, text_slice(&name));
 }

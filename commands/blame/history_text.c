@@ -1,7 +1,7 @@
 #include "commands/blame/history_text.h"
 
-#include "base/cell.h"
 #include "base/terminal.h"
+#include "base/terminal_columns.h"
 
 /* A cell that is longer is cut. */
 #define CELL_COLUMNS_MAX 64
@@ -81,7 +81,7 @@ static struct line line_of(const struct page *page, const struct history_write *
 
 static void widen(size_t *width, struct slice cell)
 {
-    size_t columns = cell_width(cell);
+    size_t columns = terminal_text_columns(cell);
     if (columns > CELL_COLUMNS_MAX)
         columns = CELL_COLUMNS_MAX;
     if (columns > *width)
@@ -92,8 +92,8 @@ static void end_row(struct page *page, struct text *row)
 {
     struct slice all = text_slice(row);
     size_t columns = page->print->columns;
-    cell_append_cut(page->text, all, columns ? columns : SIZE_MAX);
-    cell_end_line(page->text);
+    terminal_append_cut(page->text, all, columns ? columns : SIZE_MAX);
+    terminal_end_line(page->text);
 }
 
 /* Measured first, printed then. */
@@ -107,11 +107,11 @@ static void append_line(struct page *page, const struct line *line)
     }
     struct text row = text_start(page->arena, 160);
     text_append_string(&row, "  ");
-    cell_append(&row, line->time, sizeof("2026-11-23T10:02:11Z") - 1, false);
-    cell_append(&row, line->change, sizeof("changed") - 1, false);
-    cell_append(&row, line->manager, page->manager_width, false);
-    cell_append(&row, line->user, page->user_width, false);
-    cell_append(&row, line->request, page->request_width, false);
+    terminal_append_cell(&row, line->time, sizeof("2026-11-23T10:02:11Z") - 1, false);
+    terminal_append_cell(&row, line->change, sizeof("changed") - 1, false);
+    terminal_append_cell(&row, line->manager, page->manager_width, false);
+    terminal_append_cell(&row, line->user, page->user_width, false);
+    terminal_append_cell(&row, line->request, page->request_width, false);
     text_append(&row, line->agent);
     end_row(page, &row);
 }
@@ -132,8 +132,8 @@ static void append_unknown(struct page *page, const struct history_change *chang
         return;
     struct text row = text_start(page->arena, 160);
     text_append_string(&row, "  ");
-    cell_append(&row, time_of(page, change->write), sizeof("2026-11-23T10:02:11Z") - 1, false);
-    cell_append(&row, slice_of(word), sizeof("changed") - 1, false);
+    terminal_append_cell(&row, time_of(page, change->write), sizeof("2026-11-23T10:02:11Z") - 1, false);
+    terminal_append_cell(&row, slice_of(word), sizeof("changed") - 1, false);
     text_append_string(&row, "(unknown) ");
     if (change->after) {
         text_append_string(&row, "after ");
@@ -223,7 +223,7 @@ static void append_write(struct page *page, const struct history_write *write)
 
 static void append_heading(struct page *page, const struct history_summary *summary)
 {
-    terminal_append_coloured(page->text, TERMINAL_BOLD, "\nHISTORY", page->print->colour);
+    terminal_append_coloured(page->text, TERMINAL_HEADING, "\nHISTORY", page->print->colour);
     if (!summary->first) {
         text_append_string(page->text, "\nThe log has no response with this object.\n");
         return;

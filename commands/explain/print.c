@@ -4,9 +4,6 @@
 #include "owners/explained.h"
 #include "policy/verdict/message_name.h"
 
-#define BOLD "\033[1m"
-#define RESET "\033[0m"
-
 static void append_object(struct text *text, const struct conflict_object *object)
 {
     terminal_append(text, object->kind.length ? object->kind : SLICE("object"));
@@ -148,9 +145,9 @@ static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT]
 
 static void append_conflict_text(struct text *text, const struct explained *explained, bool has_colour)
 {
-    text_append_string(text, has_colour ? "\n  " BOLD : "\n  ");
+    text_append_string(text, has_colour ? "\n  " TERMINAL_HEADING : "\n  ");
     terminal_append(text, explained->conflict->path);
-    text_append_string(text, has_colour ? RESET "\n" : "\n");
+    text_append_string(text, has_colour ? TERMINAL_RESET "\n" : "\n");
     append_line(text, "held by", holder_line(explained, text->arena));
     append_line(text, "since", since_line(explained, text->arena));
     append_line(text, "declared by", declared_line(explained, text->arena));

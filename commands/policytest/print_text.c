@@ -10,7 +10,7 @@ static void append_line(
     struct text *text, const char *indent, bool is_expected, struct slice line, bool colour)
 {
     text_append_string(text, indent);
-    text_append_string(text, colour ? (is_expected ? TERMINAL_RED : TERMINAL_GREEN) : "");
+    text_append_string(text, colour ? (is_expected ? TERMINAL_DENY : TERMINAL_GOOD) : "");
     text_append_string(text, is_expected ? "- " : "+ ");
     terminal_append(text, line);
     text_append_string(text, colour ? TERMINAL_RESET : "");
@@ -39,7 +39,7 @@ void append_difference(struct text *text, const struct case_result *result, cons
 
 static void append_failure(struct text *text, const char *path, const struct case_result *result, bool colour)
 {
-    terminal_append_coloured(text, TERMINAL_RED, "FAIL", colour);
+    terminal_append_coloured(text, TERMINAL_DENY, "FAIL", colour);
     text_append_string(text, "  ");
     terminal_append_place(text, slice_of(path), result->line, 0, colour);
     terminal_append(text, result->name);
@@ -57,7 +57,7 @@ void append_run_text(struct text *text, const struct policy_test_run *run, bool 
     }
     if (run->problem_count || passed != run->result_count)
         return;
-    terminal_append_coloured(text, TERMINAL_GREEN, "ok", colour);
+    terminal_append_coloured(text, TERMINAL_GOOD, "ok", colour);
     text_append_string(text, "    ");
     terminal_append(text, slice_of(run->path));
     text_append_string(text, " (");

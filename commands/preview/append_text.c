@@ -3,12 +3,6 @@
 #include "owners/ways.h"
 #include "policy/review/review.h"
 
-#define RESET "\033[0m"
-#define BOLD "\033[1m"
-#define RED "\033[31m"
-#define GREEN "\033[32m"
-#define YELLOW "\033[33m"
-
 /* Conflicts whose ways out are shown. Those of further ones are much the same. */
 #define ADVISED_MAX ((size_t)3)
 
@@ -21,7 +15,7 @@ static void append_word(const struct output *output, const char *colour, const c
 {
     text_append_string(output->text, output->has_colour ? colour : "");
     text_append_string(output->text, word);
-    text_append_string(output->text, output->has_colour ? RESET : "");
+    text_append_string(output->text, output->has_colour ? TERMINAL_RESET : "");
 }
 
 /* A line begins with what happens to the field. */
@@ -57,7 +51,7 @@ static void append_managers(struct text *text, struct slice_list managers)
 static void append_kept(const struct output *output, const struct preview *preview)
 {
     for (size_t i = 0; i < preview->kept_count; i++) {
-        begin_line(output, YELLOW, "stays");
+        begin_line(output, TERMINAL_WARN, "stays");
         terminal_append(output->text, preview->kept[i].path);
         append_managers(output->text, preview->kept[i].managers);
     }
@@ -67,7 +61,9 @@ static void append_conflicts(const struct output *output, const struct preview *
 {
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
-        begin_line(output, preview->is_forced ? YELLOW : RED, preview->is_forced ? "takes" : "conflict");
+        begin_line(
+            output, preview->is_forced ? TERMINAL_WARN : TERMINAL_DENY,
+            preview->is_forced ? "takes" : "conflict");
         terminal_append(output->text, conflict->path);
         text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
         terminal_append(output->text, conflict->manager.name);
@@ -116,7 +112,7 @@ static const char *const reverts[] = {
 static void append_reverted(const struct output *output, const struct preview *preview)
 {
     for (size_t i = 0; i < preview->reverted_count; i++) {
-        begin_line(output, YELLOW, "put back");
+        begin_line(output, TERMINAL_WARN, "put back");
         terminal_append(output->text, preview->reverted[i].path);
         text_append_string(output->text, ": ");
         terminal_append(output->text, preview->reverted[i].manager);
@@ -133,32 +129,27 @@ static void append_sentences(
 static void append_head(const struct output *output, const struct preview *preview)
 {
     struct text *text = output->text;
-    text_append_string(text, output->has_colour ? BOLD : "");
+    text_append_string(text, output->has_colour ? TERMINAL_HEADING : "");
     text_append_string(text, terminal_guard(preview->kind));
     terminal_append(text, preview->kind);
     text_append_string(text, " ");
     terminal_append(text, preview->namespace);
     text_append_string(text, preview->namespace.length ? "/" : "");
     terminal_append(text, preview->name);
-    text_append_string(text, output->has_colour ? RESET ": " : ": ");
+    text_append_string(text, output->has_colour ? TERMINAL_RESET ": " : ": ");
     if (preview->is_refused)
-        append_word(output, RED, "the API server refuses it, nothing is applied");
+        append_word(output, TERMINAL_DENY, "the API server refuses it, nothing is applied");
     else if (preview->dropped == DROPPED_DELETED)
-        append_word(output, RED, "Helm deletes it: the chart no longer has it");
+        append_word(output, TERMINAL_DENY, "Helm deletes it: the chart no longer has it");
     else if (preview->dropped == DROPPED_LEFT)
-        append_word(output, YELLOW, "stays, by helm.sh/resource-policy: the chart no longer has it");
+        append_word(output, TERMINAL_WARN, "stays, by helm.sh/resource-policy: the chart no longer has it");
     else if (preview->is_created)
-        append_word(output, GREEN, "is created");
+        append_word(output, TERMINAL_GOOD, "is created");
     else if (preview_is_same(preview))
         append_word(output, "", "no field changes");
     else
-        append_word(output, YELLOW, "changes");
+        append_word(output, TERMINAL_WARN, "changes");
     text_append_string(text, "\n");
-}
-
-static const char *colour_of(enum action action)
-{
-    return action == ACTION_DENY ? RED : action == ACTION_WARN ? YELLOW : "\033[2m";
 }
 
 /* Each finding as the action that the policy alone would take. */
@@ -166,7 +157,8 @@ static void append_verdict(const struct output *output, const struct verdict *ve
 {
     for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
-        begin_line(output, colour_of(finding->policy_action), action_name(finding->policy_action));
+        const char *action = action_name(finding->policy_action);
+        begin_line(output, terminal_action_colour(action), action);
         text_append_string(output->text, rules[finding->rule].name);
         text_append_string(output->text, ": ");
         terminal_append(output->text, finding->message);
@@ -178,14 +170,14 @@ void preview_append_text(struct text *text, const struct preview *preview, bool 
 {
     const struct output output = {text, has_colour};
     append_head(&output, preview);
-    append_sentences(&output, RED, "refused", preview->refused);
+    append_sentences(&output, TERMINAL_DENY, "refused", preview->refused);
     append_conflicts(&output, preview);
-    append_paths(&output, GREEN, "set", preview->set);
-    append_paths(&output, YELLOW, "changed", preview->changed);
-    append_paths(&output, RED, "removed", preview->removed);
+    append_paths(&output, TERMINAL_GOOD, "set", preview->set);
+    append_paths(&output, TERMINAL_WARN, "changed", preview->changed);
+    append_paths(&output, TERMINAL_DENY, "removed", preview->removed);
     append_kept(&output, preview);
     append_reverted(&output, preview);
     append_verdict(&output, preview->verdict);
-    append_sentences(&output, YELLOW, "unknown", preview->notes);
+    append_sentences(&output, TERMINAL_WARN, "unknown", preview->notes);
     append_ways(&output, preview);
 }

@@ -1,10 +1,10 @@
 #include "commands/preview/line_diff.h"
 
+#include "base/terminal.h"
+
 #include <stdint.h>
 
 #define CONTEXT 3
-
-#define RESET "\033[0m"
 
 struct differ {
     struct slice_list before, after;
@@ -152,10 +152,10 @@ static void append_line(
     struct text *text, const struct differ *differ, struct place at, struct place next, bool has_colour)
 {
     bool is_removed = next.after == at.after, is_added = next.before == at.before;
-    text_append_string(text, !has_colour ? "" : is_removed ? "\033[31m" : is_added ? "\033[32m" : "");
+    text_append_string(text, !has_colour ? "" : is_removed ? TERMINAL_DENY : is_added ? TERMINAL_GOOD : "");
     text_append_string(text, is_removed ? "-" : is_added ? "+" : " ");
     text_append(text, is_added ? differ->after.items[at.after] : differ->before.items[at.before]);
-    text_append_string(text, has_colour && (is_removed || is_added) ? RESET "\n" : "\n");
+    text_append_string(text, has_colour && (is_removed || is_added) ? TERMINAL_RESET "\n" : "\n");
 }
 
 /* A range of no lines is said to follow the line before it. */
@@ -185,10 +185,10 @@ static struct place end_of_hunk(const struct differ *differ, struct place at)
 static struct place append_hunk(
     struct text *text, const struct differ *differ, struct place start, struct place end, bool has_colour)
 {
-    text_append_string(text, has_colour ? "\033[36m@@" : "@@");
+    text_append_string(text, has_colour ? TERMINAL_DETAIL "@@" : "@@");
     append_range(text, " -", start.before, end.before);
     append_range(text, " +", start.after, end.after);
-    text_append_string(text, has_colour ? " @@" RESET "\n" : " @@\n");
+    text_append_string(text, has_colour ? " @@" TERMINAL_RESET "\n" : " @@\n");
     while (start.before != end.before || start.after != end.after) {
         struct place next = next_line(differ, start);
         append_line(text, differ, start, next, has_colour);

@@ -267,7 +267,7 @@ class Text(unittest.TestCase):
         rows = re.sub(r"\x1b\[[\d;]*m", "", narrow).replace("\r", "").split("\n\n")[0].splitlines()
         self.assertEqual([row for row in rows if len(row) > 60], [])
         self.assertIn("…", narrow)
-        colours = dict(re.findall(r"(\x1b\[\d+m)(kube\S*)", on_terminal(120, PAGER="cat")))
+        colours = dict(re.findall(r"(\x1b\[[\d;]+m)(kube\S*)", on_terminal(120, PAGER="cat")))
         self.assertEqual(len(colours), 3)
         self.assertNotIn("\x1b", on_terminal(120, PAGER="cat", NO_COLOR="1"))
         self.assertIn("paged: MANAGER", on_terminal(120, PAGER="sed 's/^/paged: /'", NO_COLOR="1"))

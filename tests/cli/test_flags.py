@@ -233,7 +233,7 @@ class Completion(unittest.TestCase):
             (("review", "-o=j"), (["json"], ":4")),
             (("review", "--policy", ""), ([], ":0")),
             (("review", "x.json", ""), ([], ":0")),
-            (("review", "-"), (["--policy", "--mode", "--output", "--fail-on", "--help"], ":4")),
+            (("review", "-"), (["--policy", "--mode", "--output", "--fail-on", "--color", "--help"], ":4")),
             (("certs", "create", "--out", ""), ([], ":16")),
             (("certs", "create", "--dns", ""), ([], ":4")),
             (("explain", ""), (RULES, ":4")),

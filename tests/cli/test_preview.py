@@ -1819,7 +1819,7 @@ class Problems(Preview):
     @staticmethod
     def on_terminal(arguments, variables):
         leader, follower = pty.openpty()
-        environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", **variables}
+        environment = {**{name: value for name, value in os.environ.items() if name != "NO_COLOR"}, "TERM": "xterm", "PAGER": "cat", **variables}
         subprocess.run([APPLYGUARD, "preview", *map(str, arguments)], stdout=follower, timeout=60, env=environment)
         os.close(follower)
         shown = os.read(leader, 65536).decode()
@@ -1837,7 +1837,7 @@ class Problems(Preview):
         arguments = ("-f", self.file("m.json", config_map(data={"a": "2"})), "--live", self.file("l.json", self.contested()), "--policy", STRICT,
                      "--applier", "kubectl-server", "--force-conflicts")
         shown = self.on_terminal(arguments, {})
-        for colour, action in (("31", "deny"), ("33", "warn")):
+        for colour, action in (("1;31", "deny"), ("35", "warn")):
             self.assertRegex(shown, rf"\x1b\[{colour}m{action}\b")
 
 

@@ -374,7 +374,7 @@ class Columns(unittest.TestCase):
 
     def test_ranges(self):
         rows = [(kind, int(first, 16), int(last, 16)) for kind, first, last in
-                re.findall(r"(NONE|TWO)\(0x(\w+), 0x(\w+)\)", (ROOT / "base/columns.def").read_text())]
+                re.findall(r"(NONE|TWO)\(0x(\w+), 0x(\w+)\)", (ROOT / "base/terminal_columns.def").read_text())]
         self.assertGreater(len(rows), 300)
         self.assertTrue(all(a[2] < b[1] for a, b in zip(rows, rows[1:])))
         columns = {code: kind for kind, first, last in rows for code in range(first, last + 1)}

@@ -1,7 +1,7 @@
 /* Findings for people: where an editor jumps to, and a caret that stands under what is meant. */
 #include "tests/unit/report/report_fixture.h"
 
-#include "base/columns.h"
+#include "base/terminal_columns.h"
 #include "base/text.h"
 #include "report/excerpt.h"
 
@@ -173,7 +173,7 @@ static void long_lines_are_cut_around_the_caret(void **state)
                 int32_t character = text_character(slice_from(lines, i), &length);
                 if (character == 'x' && lines.bytes[i - 1] != '\\')
                     at_x = columns;
-                columns += columns_of(character);
+                columns += terminal_character_columns(character);
             }
             assert_in_range(columns, 1, EXCERPT_COLUMNS_MAX + 10);
             size_t caret = slice_find(slice_from(lines, end + 1), '^');

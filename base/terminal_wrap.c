@@ -1,14 +1,7 @@
-#include "base/wrap.h"
+#include "base/terminal_wrap.h"
 
-#include <stdbool.h>
-
-size_t wrap_width(struct slice text)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < text.length; i++)
-        width += ((unsigned char)text.bytes[i] & 0xc0) != 0x80;
-    return width;
-}
+#include "base/terminal_columns.h"
+#include "base/terminal_output.h"
 
 static bool is_space(char byte)
 {
@@ -28,12 +21,13 @@ static struct slice next_word(struct slice *text)
     return word;
 }
 
-void wrap_print(struct slice text, size_t indent, size_t column, FILE *out)
+void terminal_wrap(struct slice text, size_t indent, size_t column, FILE *out)
 {
+    size_t columns = terminal_columns_to_wrap(out);
     bool begins = true; /* a line, or what is printed of it */
     for (struct slice word = next_word(&text); word.length; word = next_word(&text)) {
-        size_t width = wrap_width(word);
-        if (!begins && column + 1 + width > WRAP_COLUMNS) {
+        size_t width = terminal_text_columns(word);
+        if (!begins && column + 1 + width > columns) {
             fputc('\n', out);
             column = 0;
             begins = true;
