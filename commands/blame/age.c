@@ -23,7 +23,7 @@ static bool parse(struct slice text, int64_t *seconds)
     return true;
 }
 
-/* Two units while the smaller one matters. */
+/* Prints two units while the smaller one matters. */
 static void append_units(
     struct text *text, int64_t seconds, int64_t unit, const char *name, int64_t part, const char *part_name)
 {

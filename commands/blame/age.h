@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Appends the age of a time as managedFields has it, RFC 3339 in UTC; "-" for any other text. */
+/* Appends the age of a time in the form of managedFields, RFC 3339 in UTC; "-" for any other text. */
 void age_append(struct text *text, struct slice time, int64_t now);
 
 #endif

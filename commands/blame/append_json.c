@@ -16,17 +16,17 @@ static void append_owner(
     text_append_string(text, "}");
 }
 
-/* Where fields are written: one after another in the same memory, and then to the text. */
+/* Fields are written here: one after another into the same memory, and then to the text. */
 struct output {
     struct text *text;
     const struct blame *blame;
-    struct slice manager; /* only the fields of this one; bytes NULL: all */
+    struct slice manager; /* only the fields of this manager; bytes NULL: all */
     struct text path;
     struct text field;
     bool is_first;
 };
 
-/* The values stay exact: what is not printable is escaped as JSON has it. */
+/* The values stay exact: unprintable characters become escapes of JSON. */
 static void append_printable(struct text *text, struct slice json)
 {
     struct arena_mark start = arena_mark(text->arena);

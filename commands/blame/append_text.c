@@ -8,20 +8,20 @@
 #include "commands/blame/print.h"
 #include "policy/analysis/restarts.h"
 
-/* What a margin may take of a terminal, and the least that a manager's name gets. */
+/* The margin's share of a terminal, and the minimum for a manager's name. */
 #define MARGIN_SHARE 3 /* of ten columns */
 #define MANAGER_COLUMNS_MIN 12
 
-/* The longest of Kubernetes' own: "Update ephemeralcontainers". */
+/* The longest operation of Kubernetes itself: "Update ephemeralcontainers". */
 #define OPERATION_COLUMNS_MAX 26
 
 /* How many fields a note lists. */
 #define NOTE_FIELDS_MAX 3
 
-/* Up to here managers are told apart by colour. */
+/* So many managers are distinguished by colour. */
 #define COLOURED_ENTRIES_MAX 64
 
-/* What an entry has in the margin, and what it owns that the object does not have. */
+/* An entry's text in the margin, and its fields that the object does not have. */
 struct row {
     struct slice manager; /* printable */
     struct slice operation;
@@ -48,7 +48,7 @@ struct table {
  * The rows
  */
 
-/* It begins a line. */
+/* The name begins a line. */
 static struct slice manager_of(const struct table *table, const struct managed_fields_entry *entry)
 {
     struct text text = text_start(table->blame->arena, 64);
@@ -75,7 +75,7 @@ static struct slice age_of(const struct table *table, const struct managed_field
     return text_slice(&text);
 }
 
-/* That of the manager's earlier entry, or a new one. */
+/* The colour of the manager's earlier entry, or a new one. */
 static unsigned colour_of(
     const struct managed_fields *side, const struct row *rows, size_t number, unsigned *next)
 {
@@ -96,7 +96,7 @@ static void find_absent(struct table *table)
     }
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool make_rows(struct table *table)
 {
     const struct managed_fields *side = table->blame->managed_fields;
@@ -193,7 +193,7 @@ static void append_marks(struct table *table, const struct blame_node *field)
     const struct blame_marks none = {0}, *marks = field ? &field->marks : &none;
     table->has_declared |= marks->is_declared && marks->is_tracked;
     append_mark(table, marks->is_declared && marks->is_tracked, "D", TERMINAL_AUDIT);
-    /* Never both: what only people own is stuck. */
+    /* Never both marks: fields that only people own are stuck. */
     append_mark(
         table, marks->is_stuck || marks->is_held, marks->is_stuck ? "S" : "H",
         marks->is_stuck ? TERMINAL_DENY : TERMINAL_WARN);
@@ -201,7 +201,7 @@ static void append_marks(struct table *table, const struct blame_node *field)
     text_append_string(table->text, "  ");
 }
 
-/* A gap of two behind each of three columns, three marks, and a gap behind these. */
+/* A gap of two columns behind each of three columns, three marks, and a gap behind these. */
 #define MARGIN_SPACES 11
 
 static size_t margin_width(const struct table *table)
@@ -236,7 +236,7 @@ static void append_line(void *context, const struct yaml_line *line)
 }
 
 /*
- * What is worth a look
+ * Notes
  */
 
 static void append_path(struct table *table, const struct blame_node *field)
@@ -289,7 +289,7 @@ static void note_contested(struct table *table, const struct blame_node *field)
             : ", which all apply it; keep it in only one manifest\n");
 }
 
-/* Of an item that is stuck, what is in it is stuck as well. */
+/* If an item is stuck, its content is stuck as well, so only the item is noted. */
 static void append_notes(struct table *table, const struct blame_node *node, bool is_told)
 {
     bool tells =

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What all objects that wait may take: many times what people name. */
+/* The limit of all objects that wait: many times as much as people name. */
 #define BYTES_MAX ((size_t)1024 * 1024 * 1024)
 
 bool followed_add(struct followed_objects *objects, struct blame *blame)

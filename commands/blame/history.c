@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 
-/* The object as a write left it. */
+/* The object after a write. */
 struct version {
     struct arena *arena;
-    yyjson_val *object; /* NULL: there is none */
+    yyjson_val *object; /* NULL: none */
     size_t bytes;
     uint64_t resource_version;
-    uint64_t generation; /* 0: not known */
+    uint64_t generation; /* 0: unknown */
     struct history_write *write;
 };
 
@@ -24,20 +24,20 @@ struct history {
     struct slice group;
     struct slice resource;
     bool is_resource_known;
-    struct slice uid;          /* empty: not known */
-    uint64_t resource_version; /* of the object at hand; 0: not known */
+    struct slice uid;          /* empty: unknown */
+    uint64_t resource_version; /* of the object to blame; 0: unknown */
     struct version versions[2];
-    size_t current;     /* which of them is the latest */
-    bool is_of_another; /* the last request was about another object of this name */
-    bool has_gap;       /* since the current version there was a write whose object is not known */
-    bool goes_on;       /* the log tells of what came after the object at hand */
+    size_t current;     /* the index of the latest version */
+    bool is_of_another; /* the last request was about another object with this name */
+    bool has_gap;       /* after the current version there was a write whose object is unknown */
+    bool goes_on;       /* the log contains writes that are newer than the object to blame */
     struct history_write *first;
     bool is_created;
     struct history_unclear unclear[HISTORY_CHANGES_MAX]; /* the last ones, in order */
     size_t unclear_count;
     size_t unclear_total;
     struct history_write *removal;
-    bool is_removal_known; /* it is no dry run */
+    bool is_removal_known; /* it is certainly not a dry run */
     bool is_recreated;
     struct history_write *former_removal;
     size_t dry_runs;
@@ -70,8 +70,7 @@ static bool ends_in(struct slice text, const char *letters)
     return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
 }
 
-/* What the resource of a kind is called, mostly. What it is called indeed, a response with the object tells.
- */
+/* The usual resource of a kind. A response with the object shows the right one. */
 static struct slice resource_of(struct slice kind, struct arena *arena)
 {
     struct text text = text_start(arena, kind.length + 2);
@@ -110,7 +109,7 @@ struct history *history_start(struct blame *blame)
     return NULL;
 }
 
-/* Of those that have one: a log may begin the object's life very often. */
+/* Visits only fields with a history: a log may contain many objects with this name. */
 static void forget_fields(struct blame *blame)
 {
     for (struct blame_node *node = blame->changed, *next; node; node = next) {
@@ -136,7 +135,7 @@ static void forget_version(struct version *version)
     replace(&version->write, NULL);
 }
 
-/* Nothing is known of the object any more. */
+/* Forgets all versions and changes of the object. */
 static void forget(struct history *history)
 {
     forget_fields(history->blame);
@@ -177,7 +176,7 @@ static bool is_of_kind(const struct history *history, const struct audit_event *
     return slice_equal(json_text(json_member(event->response, SLICE("kind"))), history->blame->kind);
 }
 
-/* A name that the API server has made is in its response. */
+/* If the API server generated the name, the response has it. */
 static struct slice name_of(const struct audit_event *event)
 {
     if (event->object.name.length || is_status(event->response))
@@ -185,7 +184,7 @@ static struct slice name_of(const struct audit_event *event)
     return json_text(json_metadata(event->response, SLICE("name")));
 }
 
-/* A Namespace is in itself, for the audit log. */
+/* In the audit log, a Namespace is inside itself. */
 static bool is_in_namespace(const struct blame *blame, struct slice namespace)
 {
     return slice_equal(namespace, blame->namespace) ||
@@ -226,7 +225,7 @@ static bool is_removal(const struct audit_event *event)
 }
 
 /*
- * Another object of the same name
+ * Other objects with the same name
  */
 
 static void note_former(struct history *history, struct history_write *removal)
@@ -236,7 +235,7 @@ static void note_former(struct history *history, struct history_write *removal)
         replace(&history->former_removal, removal);
 }
 
-/* Whether the request is about the very object, as far as can be known. */
+/* Whether the request is about the same object, as far as is known. */
 static bool is_of_this_life(
     struct history *history, const struct audit_event *event, struct history_write *write)
 {
@@ -271,7 +270,7 @@ static void begin_life(struct history *history)
 }
 
 /*
- * What a write left
+ * The object after a write
  */
 
 static bool note_unclear(struct history *history, struct history_write *write, enum history_reason reason)
@@ -288,7 +287,7 @@ static bool note_unclear(struct history *history, struct history_write *write, e
     return true;
 }
 
-/* The object as JSON, of which the version keeps a copy. False: there is no memory. */
+/* Keeps a copy of the object's JSON. Returns false if memory runs out. */
 static bool set_version(struct version *version, struct slice json, struct history_write *write)
 {
     yyjson_doc *document = json.bytes ? json_read(json, 0, version->arena, NULL) : NULL;
@@ -310,7 +309,7 @@ static bool set_whole(struct version *version, yyjson_val *object, struct histor
     return set_version(version, (struct slice){json, length}, write);
 }
 
-/* The object that a scale left: the one before, with other replicas. */
+/* The object after a scale: the one before, with other replicas. */
 static bool set_scaled(
     struct version *version, const struct version *current, yyjson_val *scale, struct history_write *write)
 {
@@ -325,19 +324,21 @@ static bool set_scaled(
     size_t length = 0;
     if (!value || !yyjson_mut_is_obj(metadata) || !yyjson_mut_is_obj(spec))
         return false;
-    /* How often it was changed by then, a Scale does not say. */
+    /* A Scale lacks the generation. */
     yyjson_mut_obj_remove_key(metadata, "generation");
     bool is_set = yyjson_mut_obj_put(spec, yyjson_mut_str(copy, "replicas"), value) &&
         yyjson_mut_obj_put(
                       metadata, yyjson_mut_str(copy, "resourceVersion"),
                       number ? yyjson_val_mut_copy(copy, number) : NULL);
-    /* As text, because yyjson's copy of what can be changed recurses as deep as the object. */
+    /* As text, because yyjson's copy of a mutable value recurses as deep as the object. */
     const char *json = is_set ? yyjson_mut_val_write_opts(object, 0, &allocator, &length, NULL) : NULL;
     return set_version(version, (struct slice){json, length}, write);
 }
 
-/* Whether the response is the scale of the current version, in spec.replicas; of custom resources it may be
- * anywhere. */
+/*
+ * Whether the response is the scale of the current version, in spec.replicas; custom resources may have it
+ * anywhere.
+ */
 static bool is_scale(const struct history *history, const struct audit_event *event)
 {
     yyjson_val *object = history->versions[history->current].object;
@@ -381,7 +382,7 @@ static bool compare(
     return history_compare(&comparison, is_cut_short);
 }
 
-/* Goes on from the next version. */
+/* Follows the next version. */
 static bool follow(
     struct history *history, struct version *next, const struct audit_event *event, bool has_owners)
 {
@@ -420,7 +421,7 @@ static bool follow_response(
     return is_set && follow(history, next, event, !is_scaled);
 }
 
-/* Clients send the options of a delete in its body: without it, a dry run looks like any other. */
+/* Clients send the options of a delete in its body: without the body, a dry run looks like a real one. */
 static bool has_options(const struct audit_event *event)
 {
     return event->request || event->response || event->level == AUDIT_REQUEST;
@@ -451,7 +452,7 @@ static bool follow_write(
     return follow_response(history, event, write, false);
 }
 
-/* Once it is known, requests without the object are found by it. False: there is no memory. */
+/* With the resource, requests without the object can be found. Returns false if memory runs out. */
 static bool learn_resource(struct history *history, struct slice resource)
 {
     if (slice_equal(resource, history->resource) || !resource.length)

@@ -1,13 +1,13 @@
 /*
- * history.h: who changed each field of an object, by the API server's audit log.
+ * history.h: the writer of each change of an object's fields, from the API server's audit log.
  *
  * The response to a write (level RequestResponse) is compared with the response to the write before it. A
- * change belongs to the write that shows it, unless something says that another one came between: then who
- * made it is not known. Signs of that are a write of which the log holds no object, a resourceVersion that a
- * request expected and the response before does not have, a generation that was passed over, and, where the
- * log has managedFields, a field that belongs to another manager than the one that wrote.
+ * change belongs to the write that shows it, unless a sign shows that another write came between: then its
+ * writer is unknown. The signs are a write without the object in the log, a request that expected another
+ * resourceVersion than that of the response before, a generation that was skipped, and, if the log has
+ * managedFields, a changed field that belongs to another manager than the writer.
  *
- * Memory follows the object and not the log: of each field the last HISTORY_CHANGES_MAX changes are kept.
+ * Memory depends on the object and not on the log: each field keeps its last HISTORY_CHANGES_MAX changes.
  */
 #ifndef APPLYGUARD_COMMANDS_BLAME_HISTORY_H
 #define APPLYGUARD_COMMANDS_BLAME_HISTORY_H
@@ -18,15 +18,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Why of a write it is not known which fields it changed. */
+/* Why it is unknown which fields a write changed. */
 enum history_reason {
-    HISTORY_LEVEL,       /* the log's level does not hold the object */
-    HISTORY_TRUNCATED,   /* the level does, and the object was left out of the log all the same */
-    HISTORY_VERSION,     /* the response is of another API version */
-    HISTORY_SUBRESOURCE, /* the response is no object of this kind */
-    HISTORY_LATE,        /* it is logged behind a later one */
-    HISTORY_LISTS,       /* the object has so many more list items that they are not all looked for */
-    HISTORY_OPTIONS,     /* of a delete: the log does not tell it from a dry run */
+    HISTORY_LEVEL,       /* the log's level does not include the object */
+    HISTORY_TRUNCATED,   /* the level includes the object, but the log lacks it */
+    HISTORY_VERSION,     /* the response has another API version */
+    HISTORY_SUBRESOURCE, /* the response is not an object of this kind */
+    HISTORY_LATE,        /* it is logged after a later one */
+    HISTORY_LISTS,       /* the object has so many list items that not all were compared */
+    HISTORY_OPTIONS,     /* for a delete: the log does not distinguish it from a dry run */
 };
 
 struct history_unclear {
@@ -34,30 +34,33 @@ struct history_unclear {
     enum history_reason reason;
 };
 
-/* One owner, freed by history_free, which must be before the arena of its blame is reset. */
+/* Free it with history_free, before the arena of its blame is reset. */
 struct history;
 
 struct history_summary {
-    const struct history_write *first; /* whose response is the first; NULL: there is none */
+    const struct history_write *first; /* the first write with a response; NULL: none */
     const struct history_write *last;
-    bool is_created;                       /* by the first */
+    bool is_created;                       /* the first write created the object */
     const struct history_unclear *unclear; /* the last ones, in order */
     size_t unclear_count;                  /* at most HISTORY_CHANGES_MAX */
     size_t unclear_total;
-    const struct history_write *removal;        /* a delete of this object; NULL: there was none */
-    bool is_recreated;                          /* an earlier object of this name is in the log */
-    const struct history_write *former_removal; /* its delete; NULL: not known */
+    const struct history_write *removal;        /* a delete of this object; NULL: none */
+    bool is_recreated;                          /* the log contains an earlier object with this name */
+    const struct history_write *former_removal; /* its delete; NULL: unknown */
     size_t dry_runs;
     size_t refused;
 };
 
-/* NULL: there is no memory. Sets the blame's history. */
+/* Returns NULL if memory runs out. Sets the blame's history. */
 struct history *history_start(struct blame *blame);
 
-/* Follows a request, if it is about the object. False: there is no memory. */
+/* Follows a request, if it is about the object. Returns false if memory runs out. */
 bool history_add(struct history *history, const struct audit_event *event);
 
-/* Once, after the last request: what became of the object since. False: there is no memory. */
+/*
+ * Call it once, after the last request: finds out how the object has changed since. Returns false if memory
+ * runs out.
+ */
 bool history_end(struct history *history);
 
 /* Accepts NULL. */

@@ -4,24 +4,24 @@
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 
-/* Who owns a field is looked for in all entries, and here perhaps for each field of a large object. */
+/* The owner of a field is searched in all entries, perhaps for each field of a large object. */
 #define EFFORT_FACTOR 16
 
-/* List items of the object that are looked for in two responses: more than both can hold. */
+/* The minimum for list items of the object that are searched in two responses: more than both can contain. */
 #define ITEMS_LEAST 4096
 #define ITEMS_PER_BYTE 8
 
 struct walk {
     const struct history_comparison *comparison;
     struct lookup *lookup;
-    yyjson_val *owners; /* managedFields; NULL: not known */
-    size_t items_left;  /* list items of the object that may still be looked for */
-    bool is_cut_short;  /* because there are none left */
+    yyjson_val *owners; /* managedFields; NULL: unknown */
+    size_t items_left;  /* list items of the object that may still be searched */
+    bool is_cut_short;  /* because the limit was reached */
     bool has_failed;
 };
 
 /*
- * Who owns the field after the write
+ * The owners of a field after the write
  */
 
 struct owned {
@@ -59,8 +59,8 @@ static struct owned owned_by(const struct walk *walk, const struct blame_node *n
 }
 
 /*
- * Whether the write made the change. Who updates a field owns it; who applies what another one has set just
- * before owns it beside that one.
+ * Whether the write made the change. A manager that updates a field owns it; a manager that applies a value
+ * which another one has just set owns the field together with that one.
  */
 static bool is_of_writer(const struct walk *walk, const struct blame_node *node, enum history_kind kind)
 {
@@ -98,7 +98,7 @@ static void note(struct walk *walk, struct blame_node *node, enum history_kind k
  * The fields
  */
 
-/* NULL: absent. False: it cannot be told which item it is. */
+/* NULL for an absent field. Returns false if the item cannot be identified. */
 static bool find(struct walk *walk, yyjson_val *parent, const struct path *element, yyjson_val **found)
 {
     *found = NULL;
@@ -106,7 +106,7 @@ static bool find(struct walk *walk, yyjson_val *parent, const struct path *eleme
     return result == LOOKUP_FOUND || result == LOOKUP_ABSENT;
 }
 
-/* Whether the value of the node is one, and not that of its children. */
+/* Whether the value is compared as a whole, and not by its children. */
 static bool is_one_value(const struct blame_node *node)
 {
     return !node->child_count || node->children[0].is_inside;
@@ -135,7 +135,7 @@ static void compare_child(struct walk *walk, struct blame_node *child, yyjson_va
         compare_children(walk, child, old, new);
 }
 
-/* The members of a map are in the order of their names. */
+/* The members of a map are sorted by name. */
 static struct blame_node *child_named(const struct blame_node *node, struct slice name)
 {
     size_t low = 0, high = node->child_count;
@@ -152,7 +152,7 @@ static struct blame_node *child_named(const struct blame_node *node, struct slic
     return NULL;
 }
 
-/* The members of `map`, but for those that `but` has as well. */
+/* Compares the members of `map`, except for the members of `but`. */
 static void compare_members(
     struct walk *walk, struct blame_node *node, yyjson_val *map, yyjson_val *but, yyjson_val *before,
     yyjson_val *after)
@@ -170,8 +170,8 @@ static void compare_members(
 }
 
 /*
- * What neither response has is not looked at, so that a log of small responses does not take the time of the
- * object for each. Nor is what both have alike.
+ * Parts that neither response has are skipped, so that a log of small responses does not take the time of the
+ * whole object for each. Equal parts are skipped, too.
  */
 static void compare_children(
     struct walk *walk, struct blame_node *node, yyjson_val *before, yyjson_val *after)

@@ -12,7 +12,10 @@ static void append_bool(struct text *text, const char *name, bool is_true)
     text_append_string(text, is_true ? "true" : "false");
 }
 
-/* What all descriptions of a write have, without the brace at the end; of none the texts are empty. */
+/*
+ * The common members of all descriptions of a write, without the brace at the end; texts are empty without a
+ * write.
+ */
 static void append_write(struct text *text, const struct history_write *write)
 {
     static const struct history_write none;

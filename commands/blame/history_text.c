@@ -3,7 +3,7 @@
 #include "base/terminal.h"
 #include "base/terminal_columns.h"
 
-/* A cell that is longer is cut. */
+/* A longer cell is cut. */
 #define CELL_COLUMNS_MAX 64
 
 /* A write in the columns of a line; printable. */
@@ -24,8 +24,8 @@ struct page {
     size_t manager_width;
     size_t user_width;
     size_t request_width;
-    size_t changed; /* fields that are told */
-    size_t status;  /* fields of the status, which are only counted */
+    size_t changed; /* the number of listed fields */
+    size_t status;  /* the number of fields of the status, which are not listed */
     bool is_measured;
 };
 
@@ -34,7 +34,7 @@ static struct slice printable(const struct page *page, struct slice text)
     return text.length ? text_printable(page->arena, text_cut(text, 256)) : (struct slice){"", 0};
 }
 
-/* To the second. */
+/* The time to the second. */
 static struct slice time_of(const struct page *page, const struct history_write *write)
 {
     struct text text = text_start(page->arena, 24);
@@ -96,7 +96,7 @@ static void end_row(struct page *page, struct text *row)
     terminal_end_line(page->text);
 }
 
-/* Measured first, printed then. */
+/* Measures the line first, and then prints it. */
 static void append_line(struct page *page, const struct line *line)
 {
     if (!page->is_measured) {
@@ -125,7 +125,7 @@ static void append_writer(struct text *text, const struct page *page, const stru
     text_append_string(text, ")");
 }
 
-/* Who made it is not known: it was this write, or one before it. */
+/* The writer is unknown: it was this write, or an earlier one. */
 static void append_unknown(struct page *page, const struct history_change *change, const char *word)
 {
     if (!page->is_measured)
@@ -176,7 +176,7 @@ static void append_field(struct page *page, const struct blame_node *node)
         append_change(page, history_change(field, i));
 }
 
-/* Of a field that is as it was created, nothing is to be told; of a key, what is told of its item. */
+/* A field that is unchanged since its creation is not listed; a key is not listed because its item is. */
 static bool is_told(const struct page *page, const struct blame_node *node)
 {
     const struct history_summary summary = history_summary(page->blame->history);
@@ -187,7 +187,7 @@ static bool is_told(const struct page *page, const struct blame_node *node)
         history_change(node->history, 0)->write != summary.first;
 }
 
-/* A controller writes its status all the time: it is told to who asks for its manager. */
+/* A controller writes its status all the time: it is listed only if a manager is requested. */
 static bool is_status(const struct page *page, const struct blame_node *node)
 {
     return node->parent && !node->parent->parent && slice_equal(node->name, SLICE("status")) &&

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* What the log has of one request is bounded by its line; what is kept of it is bounded again. */
+/* A line of the log limits the text of one request; kept text is limited further. */
 #define TEXT_BYTES_MAX 1024
 
 static void keep(struct history_write *write, size_t *used, struct slice *text, struct slice from)

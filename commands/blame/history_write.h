@@ -1,6 +1,4 @@
-/*
- * history_write.h: requests, and the changes of a field that they made.
- */
+/* history_write.h: requests, and the field changes that they made. */
 #ifndef APPLYGUARD_COMMANDS_BLAME_HISTORY_WRITE_H
 #define APPLYGUARD_COMMANDS_BLAME_HISTORY_WRITE_H
 
@@ -10,15 +8,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* So many changes of a field are kept. */
+/* The limit of kept changes of a field. */
 #define HISTORY_CHANGES_MAX 10
 
-/* A request, as long as somebody refers to it. All of it is untrusted. */
+/* A request, as long as a reference exists. All of it is untrusted. */
 struct history_write {
     size_t references;
     struct slice time; /* when it ended: RFC 3339 in UTC */
     struct slice user;
-    struct slice impersonator; /* empty: nobody acted as the user */
+    struct slice impersonator; /* empty: no impersonation */
     struct slice user_agent;
     struct slice manager;
     struct slice verb;
@@ -31,32 +29,32 @@ enum history_kind { HISTORY_SET, HISTORY_CHANGED, HISTORY_REMOVED };
 
 struct history_change {
     enum history_kind kind;
-    bool is_known;               /* false: it was this write or one before it, after `after` */
-    struct history_write *write; /* NULL: it came behind all that the log shows */
-    struct history_write *after; /* the former value is from here; NULL: there was no object */
+    bool is_known;               /* false: this write or an earlier one after `after` made the change */
+    struct history_write *write; /* NULL: it came after all writes of the log */
+    struct history_write *after; /* the former value is from this write; NULL: the object did not exist */
 };
 
 struct field_history {
     struct history_change changes[HISTORY_CHANGES_MAX]; /* the last ones, as a ring */
-    size_t count;                                       /* of all */
+    size_t count;                                       /* of all changes */
 };
 
-/* How many changes of a field are kept, and each of them from the oldest on. */
+/* The number of kept changes of a field, and each of them, the oldest first. */
 size_t history_kept(const struct field_history *field);
 const struct history_change *history_change(const struct field_history *field, size_t number);
 
-/* With one reference. NULL: there is no memory. */
+/* Creates it with one reference. Returns NULL if memory runs out. */
 struct history_write *history_write_of(const struct audit_event *event);
 
-/* One reference more. Accepts NULL. */
+/* Adds a reference. Accepts NULL. */
 struct history_write *history_write_share(struct history_write *write);
 
-/* One less, and frees it with the last. Accepts NULL. */
+/* Removes a reference, and frees it with the last one. Accepts NULL. */
 void history_write_release(struct history_write *write);
 
 /*
- * Adds a change, with references of its own to the writes, in place of the oldest where there are many.
- * Creates the history if it is NULL. False: there is no memory.
+ * Adds a change with its own references to the writes; it replaces the oldest one at the limit. Creates the
+ * history if it is NULL. Returns false if memory runs out.
  */
 bool field_history_add(struct field_history **field, const struct history_change *change);
 

@@ -4,7 +4,7 @@
 #include "manifest/write_yaml.h"
 
 struct lines {
-    struct text text; /* the line that is being written */
+    struct text text; /* the current line */
     bool is_compact;
     lines_visit *visit;
     void *context;
@@ -36,7 +36,7 @@ static void write_block(struct lines *lines, const struct blame_node *node, size
     }
 }
 
-/* On the line of its key or dash. */
+/* Continues the line of its key or dash. */
 static void write_scalar(struct lines *lines, const struct blame_node *node, size_t depth)
 {
     struct slice string = json_text(node->value);
@@ -60,7 +60,7 @@ static bool is_scalar(const struct blame_node *node)
     return node->is_hidden || !yyjson_is_ctn(node->value);
 }
 
-/* What is left of a list or map may be empty, although it is not. */
+/* The visible part of a list or map may be empty, even if the whole is not. */
 static void write_empty(struct lines *lines, const struct blame_node *node)
 {
     text_append_string(&lines->text, yyjson_is_arr(node->value) ? " []" : " {}");
@@ -97,7 +97,7 @@ static void write_member(struct lines *lines, const struct blame_node *member, s
     }
 }
 
-/* `goes_on`: the first member stands on a line that has begun. */
+/* `goes_on`: the first member continues a line. */
 static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool goes_on)
 {
     for (size_t i = 0; i < map->child_count; i++) {
@@ -138,7 +138,7 @@ static void write_item(struct lines *lines, const struct blame_node *item, size_
         end_line(lines, field_or_none(item));
         write_list(lines, item, depth + 2);
     } else if (item->children[0].is_inside && item->is_field) {
-        /* Owned as a whole: its first line is its own. */
+        /* If the item is owned as a whole, its first line is its own. */
         end_line(lines, item);
         write_map(lines, item, depth + 2, false);
     } else if (is_one_line(lines, item)) {

@@ -10,19 +10,19 @@
 #include <stdint.h>
 
 struct blame_print {
-    size_t columns; /* of the terminal; 0: as many as it takes */
+    size_t columns; /* of the terminal; 0: no limit */
     bool colour;
     int64_t now;          /* seconds since 1970 UTC */
-    struct slice manager; /* only the fields of this one; bytes NULL: all */
+    struct slice manager; /* only the fields of this manager; bytes NULL: all */
 };
 
-/* For people: YAML with the owners at its left, and below it what is worth a look. */
+/* For people: YAML with the owners on its left, and notes below it. */
 void blame_append_text(struct text *text, const struct blame *blame, const struct blame_print *print);
 
 /* One line of JSON. */
 void blame_append_json(struct text *text, const struct blame *blame, const struct blame_print *print);
 
-/* YAML with the owners as comments; of one manager its manifest. */
+/* YAML with the owners as comments; for one manager, its manifest. */
 void blame_append_yaml(struct text *text, const struct blame *blame, const struct blame_print *print);
 
 #endif

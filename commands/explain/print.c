@@ -109,7 +109,7 @@ static struct slice since_line(const struct explained *explained, struct arena *
     return text_slice(&line);
 }
 
-/* Who will set it again: the Apply entries that own it, and who applies client-side. */
+/* The managers that will set it again: the Apply entries that own it, and client-side appliers. */
 static struct slice declared_line(const struct explained *explained, struct arena *arena)
 {
     const struct live_field *field = explained->field;
@@ -167,7 +167,7 @@ static void append_head(struct text *text, const struct conflict_object *object,
 }
 
 /*
- * All of it
+ * The whole report
  */
 
 struct slice conflict_report_print(

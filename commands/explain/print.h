@@ -1,6 +1,4 @@
-/*
- * print.h: conflicts with who holds the fields and the ways out, for people and programs.
- */
+/* print.h: conflicts with the holders of the fields and the resolutions, for people and programs. */
 #ifndef APPLYGUARD_COMMANDS_EXPLAIN_PRINT_H
 #define APPLYGUARD_COMMANDS_EXPLAIN_PRINT_H
 
@@ -18,8 +16,8 @@ struct conflict_print {
 };
 
 /*
- * One report: paragraphs, or a line of JSON. Values of fields are in none. `live` is its object with what
- * live_find found of its conflicts, or NULL. NULL bytes if there is no memory.
+ * One report: paragraphs, or a line of JSON. Neither has values of fields. `live` is its object with the
+ * result of live_find for its conflicts, or NULL. NULL bytes if memory runs out.
  */
 struct slice conflict_report_print(
     const struct conflict_print *print, const struct conflict_report *report, const struct live_fields *live,

@@ -11,13 +11,18 @@
 /* JSON within a string of JSON within a log line of Go, and one more. */
 #define QUOTES_MAX 4
 
-/* How many of the last reports are compared with a new one: tools repeat themselves soon, or not at all. */
+/*
+ * The number of the last reports that are compared with a new one: tools repeat a report soon, or not at all.
+ */
 #define REPEATS_WITHIN 16
 
-/* Of a holder, which is printed with each of its fields: several times what the API server takes. */
+/*
+ * The size of a holder's text, which is printed with each of its fields: several times the size that the API
+ * server accepts.
+ */
 #define HOLDER_BYTES_MAX 1024
 
-/* Of what stands before a line in a log: a time, the names of a pod and of its container. */
+/* The size of the text before a line in a log: a time, the names of a pod and of its container. */
 #define LINE_PREFIX_BYTES_MAX 512
 
 static const struct slice marker = SLICE_LITERAL("Apply failed with ");
@@ -35,8 +40,8 @@ static struct slice skip_space(struct slice text)
 }
 
 /*
- * Takes the words if the text begins with them. A space in them is any white space: YAML folds lines. False,
- * and the text as it was, if it does not.
+ * Takes the words if the text begins with them. A space matches any white space: YAML folds lines. Otherwise
+ * returns false, and leaves the text unchanged.
  */
 static bool take(struct slice *text, const char *words)
 {
@@ -72,7 +77,7 @@ static bool take_quoted(struct slice *text, struct arena *arena, struct slice *v
     return value->bytes && is_closed;
 }
 
-/* Up to white space; or up to the colon that ends it: RFC 3339 has colons of its own. */
+/* The text up to white space; or up to a colon at its end: times in RFC 3339 contain colons. */
 static struct slice take_word(struct slice *text)
 {
     size_t length = 0;
@@ -104,7 +109,7 @@ static bool take_holder(struct slice *text, struct arena *arena, struct conflict
     return length <= HOLDER_BYTES_MAX && take(text, ":");
 }
 
-/* The length of a path: white space ends it, but for what is in the keys of its list items. */
+/* The length of a path: white space ends it, except in the keys of its list items. */
 static size_t path_length(struct slice text)
 {
     bool is_quoted = false;
@@ -126,7 +131,7 @@ static bool ends_sentence(char byte)
     return byte && strchr(".,;:'\"`\r", byte);
 }
 
-/* Sentences go on after a path: ", retrying in 5s". No path ends so. */
+/* A sentence may continue after a path: ", retrying in 5s". Paths do not end in these characters. */
 static bool take_path(struct slice *text, struct slice *path)
 {
     struct slice rest = skip_space(*text);
@@ -155,8 +160,8 @@ static bool add_conflict(
 }
 
 /*
- * The beginning of the next line, if nothing but white space stands before it: as much as is searched, so
- * that long lines take no time.
+ * The beginning of the next line, if only white space precedes it: a limit of searched bytes keeps long lines
+ * cheap.
  */
 static struct slice next_line(struct slice text)
 {
@@ -169,15 +174,15 @@ static struct slice next_line(struct slice text)
     return slice_until(line, slice_find(line, '\n'));
 }
 
-/* Whether the words stand here, and after them one of those that may follow. */
+/* Whether the text begins with these words and one of `followers`. */
 static bool begins_with(struct slice text, const char *words, const char *followers)
 {
     return take(&text, words) && text.length && text.bytes[0] && strchr(followers, text.bytes[0]);
 }
 
 /*
- * Takes the words on the next line, behind what stands before them there: programs that gather logs begin
- * each line with the time, or with where it comes from.
+ * Takes the words on the next line, behind a prefix: programs that collect logs begin each line with the
+ * time, or with its source.
  */
 static bool take_behind_prefix(struct slice *text, const char *words, const char *followers)
 {
@@ -191,7 +196,7 @@ static bool take_behind_prefix(struct slice *text, const char *words, const char
     return false;
 }
 
-/* Up to the holder. What stands before a line is passed over only while conflicts are missing. */
+/* Takes the text up to the holder. Prefixes of lines are skipped only while conflicts are missing. */
 static bool take_conflict(struct slice *text, bool is_missing)
 {
     struct slice rest = skip_space(*text);
@@ -209,7 +214,7 @@ static bool take_item(struct slice *text, bool is_missing)
     return take(text, " - ") || (is_missing && take_behind_prefix(text, "- ", ".["));
 }
 
-/* What follows "Apply failed with ", at most `most` of them. */
+/* Reads at most `most` conflicts after "Apply failed with ". */
 static void read_conflicts(
     struct slice text, size_t most, struct arena *arena, struct conflict_report *report)
 {
@@ -232,7 +237,7 @@ static void read_conflicts(
     report->missing = expected > report->count ? expected - report->count : 0;
 }
 
-/* The backslashes before the first quotation mark tell how often the text was quoted. */
+/* The number of backslashes before the first quotation mark shows how often the text was quoted. */
 static struct slice undo_quotes(struct slice text, struct arena *arena)
 {
     for (int i = 0; i < QUOTES_MAX; i++) {
@@ -246,7 +251,7 @@ static struct slice undo_quotes(struct slice text, struct arena *arena)
 }
 
 /*
- * All of them
+ * All reports
  */
 
 static bool has_same_object(const struct conflict_object *a, const struct conflict_object *b)
@@ -271,7 +276,7 @@ static bool is_same_report(const struct conflict_report *a, const struct conflic
     return true;
 }
 
-/* Of two prints of one report, that which says more of the object. */
+/* Whether the report is a copy of an earlier one. Keeps the copy with more facts about the object. */
 static bool is_repeated(const struct conflict_reports *reports, const struct conflict_report *report)
 {
     for (size_t i = reports->count; i > 0 && i + REPEATS_WITHIN > reports->count; i--) {

@@ -1,5 +1,6 @@
 /*
- * read.h: what tools print when the API server refuses a server-side apply because of others' fields.
+ * read.h: reads the messages that tools print when the API server refuses a server-side apply because of
+ * other managers' fields.
  *
  * The API server words a conflict in one way (apimachinery, managedfields/internal/conflict.go):
  *
@@ -8,8 +9,8 @@
  *     - .spec.a
  *     - .spec.b
  *
- * Tools put words around it, and some quote it, as JSON or as Go does. The words are found wherever they
- * stand, as often as they do, in time linear in the text. "using" follows the name of an Update alone.
+ * Tools put words around it, and some quote it, as JSON or as Go does. They are found anywhere, any number of
+ * times, in time linear in the text. "using" follows the name of an Update alone.
  */
 #ifndef APPLYGUARD_COMMANDS_EXPLAIN_READ_H
 #define APPLYGUARD_COMMANDS_EXPLAIN_READ_H
@@ -19,8 +20,8 @@
 #include "owners/conflict.h"
 
 /*
- * Reads all refused applies in the text, each once, however often it was printed. What they hold points into
- * the text or the arena. Returns -1 and an error if there is none, or no memory.
+ * Reads all refused applies in the text, each once, even if it was printed several times. The results point
+ * into the text or the arena. Returns -1 and sets the error if the text contains none, or memory runs out.
  */
 int conflict_read(
     struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error);

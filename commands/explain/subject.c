@@ -7,7 +7,7 @@
 #define LINE_BYTES_MAX 1000
 #define PARTS 4
 
-/* What stands last in the text and begins so, without the beginning. NULL bytes: nothing does. */
+/* The last part of the text that begins like this, without the beginning. NULL bytes if it does not occur. */
 static struct slice after_last(struct slice text, struct slice beginning)
 {
     for (size_t i = text.length; i >= beginning.length && i > 0; i--) {
@@ -138,13 +138,13 @@ static bool read_pulumi(struct slice text, struct conflict_object *object)
         read_namespaced(until(&rest, '"'), object);
 }
 
-/* The end of the text: these tools say the object some lines before the conflict. */
+/* The end of the text: these tools name the object some lines before the conflict. */
 static struct slice last_lines(struct slice text)
 {
     return text.length > LINE_BYTES_MAX ? slice_from(text, text.length - LINE_BYTES_MAX) : text;
 }
 
-/* What stands after the last newline, or its end where that is long. */
+/* The text after the last newline, or its end if that is long. */
 static struct slice last_line(struct slice text)
 {
     size_t start = text.length;

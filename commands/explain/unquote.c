@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* `length` hexadecimal digits at the start of the text. -1: there are none. */
+/* Reads `length` hexadecimal digits at the start of the text. Returns -1 if there are fewer. */
 static int64_t read_hexadecimal(struct slice text, size_t length)
 {
     int64_t number = 0;
@@ -19,7 +19,7 @@ static int64_t read_hexadecimal(struct slice text, size_t length)
     return number;
 }
 
-/* As UTF-8: at most three bytes for \uXXXX and four for \UXXXXXXXX, so never more than the escape has. */
+/* Writes UTF-8: at most three bytes for \uXXXX and four for \UXXXXXXXX, so never more than the escape has. */
 static size_t write_character(int64_t character, char *out)
 {
     if (character < 0x80) {
@@ -57,7 +57,7 @@ static char plain_escape(char letter)
     }
 }
 
-/* JSON writes a character beyond U+FFFF as two escapes. A half of them alone is no character, as in Go. */
+/* JSON writes a character beyond U+FFFF as two escapes. A half of a pair is invalid, as in Go. */
 static int64_t join_surrogates(int64_t character, struct slice next, size_t *taken)
 {
     if (character < 0xd800 || character > 0xdfff)
@@ -70,7 +70,7 @@ static int64_t join_surrogates(int64_t character, struct slice next, size_t *tak
     return 0x10000 + ((character - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* What follows a backslash. Returns how many bytes of the text it takes; there is at least one. */
+/* Undoes the escape behind a backslash. Returns the number of bytes that it takes; at least one follows. */
 static size_t undo(struct slice text, char *out, size_t *written)
 {
     char letter = text.bytes[0];

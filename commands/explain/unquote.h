@@ -9,7 +9,7 @@
 
 /*
  * The text up to the first quotation mark that no backslash precedes, or up to its end, with its escapes
- * undone. `*taken` is how many bytes that were, without the mark. NULL bytes if there is no memory.
+ * undone. `*taken` is the number of bytes before the mark. NULL bytes if memory runs out.
  */
 struct slice unquote(struct slice text, struct arena *arena, size_t *taken);
 

@@ -13,7 +13,7 @@ static void append_flag(struct text *text, const char *flag, struct slice value)
     shell_append_word(text, value);
 }
 
-/* KIND.VERSION.GROUP is one kind, where KIND.GROUP could be one of several versions that the cluster has. */
+/* KIND.VERSION.GROUP is unambiguous, but the cluster may serve several versions of KIND.GROUP. */
 static void append_object(struct text *text, const struct migration *migration)
 {
     const struct blame *blame = migration->blame;
@@ -31,7 +31,7 @@ static void append_object(struct text *text, const struct migration *migration)
     append_flag(text, " -n ", blame->namespace);
 }
 
-/* Quoted or not, kubectl takes it for one. */
+/* Whether kubectl reads the word as a flag, quoted or not. */
 static bool is_flag(struct slice word)
 {
     return word.length && word.bytes[0] == '-';
@@ -57,7 +57,7 @@ int migrate_append_command(
         text_append_string(text, "\n");
         return 0;
     }
-    /* The patch is one line, which no delimiter can be in. */
+    /* The patch is one line, so it cannot contain the delimiter. */
     text_append_string(text, " --patch-file=/dev/stdin <<'END'\n");
     text_append(text, migration->patch);
     text_append_string(text, "\nEND\n");

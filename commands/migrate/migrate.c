@@ -6,7 +6,7 @@
 #include "policy/review/review.h"
 
 /*
- * What cannot be migrated
+ * Objects that cannot be migrated
  */
 
 static bool has_metadata(const struct manifest_object *object, struct slice name)
@@ -28,7 +28,7 @@ static int check_object(const struct manifest_object *object, struct error *erro
     return 0;
 }
 
-/* The object's blame, which knows its entries. NULL and an error. */
+/* The object's blame, which has its entries. Returns NULL and sets the error. */
 static const struct blame *read_blame(
     const struct manifest_object *object, const struct class_rules *class_rules, struct arena *arena,
     struct error *error)
@@ -45,7 +45,7 @@ static const struct blame *read_blame(
     return NULL;
 }
 
-/* The API server reads all entries or none. */
+/* If one entry is invalid, the API server ignores all of them. */
 static int read_entry(
     const struct managed_fields_entry *entry, struct arena *arena, const struct field_set **fields,
     struct error *error)
@@ -130,8 +130,8 @@ static struct slice entries_after(const struct plan *plan, struct arena *arena)
 }
 
 /*
- * As client-go writes it. The resourceVersion is replaced by the same one, so that the API server answers 409
- * if somebody wrote in between.
+ * Writes the patch as client-go does. It replaces the resourceVersion by the same one, so that the API server
+ * answers 409 if another client wrote in between.
  */
 static struct slice patch_of(const struct migration *migration, struct arena *arena)
 {

@@ -18,8 +18,9 @@ bool plan_takes(const struct plan *plan, const struct managed_fields_entry *entr
 }
 
 /*
- * Whom kubectl moves: each manager that wrote the last-applied annotation client-side (kubectl,
- * pkg/cmd/apply/apply.go, migrateToSSAIfNecessary). Back: itself, and its keeper of the annotation.
+ * The managers that kubectl moves: each manager that wrote the last-applied annotation client-side (kubectl,
+ * pkg/cmd/apply/apply.go, migrateToSSAIfNecessary). In the other direction: kubectl itself, and its manager
+ * of the annotation.
  */
 static size_t name_managers_of_kubectl(const struct plan *plan, struct slice *names)
 {
@@ -39,7 +40,10 @@ static size_t name_managers_of_kubectl(const struct plan *plan, struct slice *na
     return count;
 }
 
-/* Whether the manager's first entry, which would give the new one its apiVersion, has that of the object. */
+/*
+ * Whether the manager's first entry has the apiVersion of the object; the new manager gets that of the first
+ * entry.
+ */
 static bool is_current(const struct plan *plan, struct slice name, struct slice api_version)
 {
     for (size_t i = 0; i < plan->count; i++)
@@ -49,8 +53,8 @@ static bool is_current(const struct plan *plan, struct slice name, struct slice 
 }
 
 /*
- * client-go takes the managers in any order. This one loses the least: the entry that others are united with
- * has the apiVersion of the object, where there is one.
+ * client-go takes the managers in any order. This order loses the fewest fields: if possible, the others are
+ * united with an entry that has the apiVersion of the object.
  */
 static bool order_managers(struct plan *plan, struct slice api_version, struct arena *arena)
 {
@@ -73,7 +77,7 @@ static bool order_managers(struct plan *plan, struct slice api_version, struct a
     return true;
 }
 
-/* The first entry that is there now and has this manager, and this apiVersion (NULL bytes: any). */
+/* The first remaining entry of this manager, with this apiVersion (NULL bytes: any). */
 static struct plan_entry *find(const struct plan *plan, struct manager manager, struct slice api_version)
 {
     for (size_t i = 0; i < plan->count; i++) {
@@ -123,7 +127,7 @@ static void move_to_apply(struct plan *plan, struct slice name)
     }
 }
 
-/* An Update entry is another one for each apiVersion, so nothing has to go. */
+/* A manager has an Update entry for each apiVersion, so no entry is dropped. */
 static void move_to_update(struct plan *plan, struct slice name)
 {
     const struct manager from = {.name = name, .operation = MANAGER_APPLY};

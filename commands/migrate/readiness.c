@@ -1,6 +1,6 @@
 /*
- * What becomes of the fields with the next apply. blame knows the owners of each; the plan, what becomes of
- * those.
+ * Describes what happens to the fields at the next apply. blame has the owners of each field; the plan has
+ * their changes.
  */
 #include "base/shell.h"
 #include "base/words.h"
@@ -10,10 +10,10 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 
-/* As many fields of a kind are listed. */
+/* The limit of listed fields of a kind. */
 #define LISTED_MAX 10
 
-/* Names of managers that are listed. */
+/* The limit of listed managers. */
 #define NAMED_MAX 5
 
 enum outcome {
@@ -34,19 +34,20 @@ struct list {
 struct readiness {
     const struct migration *migration;
     struct text *text;
-    bool is_declared_known; /* the object has a last-applied annotation that can be read */
+    bool is_declared_known; /* the object has a readable last-applied annotation */
     bool is_annotation_moved;
     size_t moved; /* fields */
     struct list lists[OUTCOME_COUNT];
 };
 
-/* Who owns a field. */
+/* The owners of a field. */
 struct owners {
-    bool moved;   /* an entry whose fields go to the new manager */
-    bool dropped; /* an entry that goes */
+    bool moved;   /* an entry whose fields move to the new manager */
+    bool dropped; /* an entry that is removed */
     bool target;  /* the new manager owns it already */
-    bool others;  /* an entry that has nothing to do with this */
-    bool writers; /* one of these writes the object itself, and no part of Kubernetes its status or scale */
+    bool others;  /* an entry outside of the migration */
+    bool writers; /* one of these writes the object itself, and is not a part of Kubernetes that writes its
+                     status or scale */
 };
 
 static const struct plan_entry *entry_of(const struct readiness *readiness, const struct blame_holder *owner)
@@ -92,7 +93,7 @@ static bool is_last_applied(const struct blame_node *field)
     return field->path.kind == PATH_FIELD && slice_equal(field->path.text, SLICE(LAST_APPLIED_ANNOTATION));
 }
 
-/* Of what client-side apply owns next, it removes what last-applied declares. */
+/* The next client-side apply removes its fields that last-applied declares. */
 static void sort_back(
     struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
 {
@@ -119,7 +120,7 @@ static void sort_forth(
         list(readiness, OUTCOME_STUCK, field);
 }
 
-/* Leaves alone: what holds them goes with them. Key fields stay as long as their item. */
+/* Visits only leaves: their containers go with them. Key fields stay as long as their item. */
 static void sort_fields(struct readiness *readiness, const struct blame_node *node)
 {
     bool has_fields = node->child_count && !node->children[0].is_inside;
@@ -137,7 +138,7 @@ static void sort_fields(struct readiness *readiness, const struct blame_node *no
 }
 
 /*
- * In words
+ * Text
  */
 
 static void append_owners(struct readiness *readiness, const struct blame_node *field)
@@ -213,7 +214,7 @@ static void append_taken_managers(struct text *text, const struct plan *plan)
     }
 }
 
-/* A manager with such entries that a given name may have been meant to be. */
+/* A manager with such entries whose name is similar to a given one, which may be mistyped. */
 static void append_nearest(struct text *text, const struct plan *plan, struct slice name)
 {
     for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
@@ -231,7 +232,7 @@ static void append_nearest(struct text *text, const struct plan *plan, struct sl
     }
 }
 
-/* Of names that were given, those that nothing was found of; of the default, where nothing was found at all.
+/* Reports given names without any entry, or that no entry of the default managers exists.
  */
 static void append_missing(struct readiness *readiness)
 {
@@ -278,7 +279,7 @@ static void append_namespace(struct text *text, const struct blame *blame)
     shell_append_word(text, blame->namespace);
 }
 
-/* Of what conflicts, kubectl diff shows nothing without force. */
+/* Without force, kubectl diff shows no conflicting fields. */
 static void append_diff(struct readiness *readiness)
 {
     const struct migration *migration = readiness->migration;

@@ -1,5 +1,5 @@
 /*
- * What the webhook says of the patch: the very review that the API server would send is judged.
+ * The webhook's findings about the patch, from the same review that the API server would send.
  */
 #include "base/json.h"
 #include "base/json_build.h"
@@ -9,7 +9,7 @@
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
 
-/* The members of a map but one, with another value in its place; NULL: none. */
+/* Copies a map with another value for one member; without the member if the value is NULL. */
 static void build_with(struct json_build *build, yyjson_val *map, struct slice name, yyjson_val *value)
 {
     size_t i, count;
@@ -21,7 +21,8 @@ static void build_with(struct json_build *build, yyjson_val *map, struct slice n
     }
 }
 
-/* The object with the entries that it has afterwards. The API server leaves its resourceVersion for later. */
+/* The object with its entries after the migration. At this time the API server has not changed its
+ * resourceVersion yet. */
 static yyjson_val *object_after(const struct migration *migration, yyjson_val *before, struct arena *arena)
 {
     yyjson_doc *entries = json_read(migration->managed_fields, YYJSON_READ_NOFLAG, arena, NULL);
@@ -69,7 +70,7 @@ static const struct review *review_of(
     return NULL;
 }
 
-/* The same policy, which allows some moves more. NULL if there is no memory. */
+/* A copy of the policy that allows more moves. Returns NULL if memory runs out. */
 static const struct policy *policy_with(
     const struct policy *policy, const struct manager_moves *more, struct arena *arena)
 {
@@ -90,14 +91,14 @@ static const struct policy *policy_with(
     return widened;
 }
 
-/* One review, of one writer, at one time. */
+/* A review, its writer and its time. */
 struct hearing {
     const struct review *review;
     struct judge_options options;
     struct error *error;
 };
 
-/* NULL and an error if it cannot be judged. */
+/* Returns NULL and sets the error if it cannot be judged. */
 static const struct verdict *hear(const struct hearing *hearing, const struct policy *policy)
 {
     const struct verdict *verdict = NULL;
@@ -118,11 +119,11 @@ static bool has_loser(const struct finding *finding, struct slice name)
     for (size_t i = 0; i < finding->loser_count; i++)
         if (slice_equal(finding->losers[i].name, name))
             return true;
-    /* More than are listed: any. */
+    /* If not all are listed, it may concern any. */
     return finding->loser_total > finding->loser_count;
 }
 
-/* The moves that the finding is about. */
+/* The moves in the finding. */
 static struct manager_moves moves_of(
     const struct plan *plan, const struct finding *finding, struct arena *arena)
 {
@@ -187,7 +188,7 @@ int migrate_judge(
     }
     if (!verdict)
         return -1;
-    /* Fields that are dropped went to nobody, which no move allows. */
+    /* Dropped fields have no new owner, which no move allows. */
     if (find_rewrite(verdict))
         moves.count = 0;
     answer->moves = line_of(&moves, arena);

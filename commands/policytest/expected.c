@@ -14,7 +14,7 @@ static int read_names(
     return config_read_slices(reader, path, node, config_read_text, target);
 }
 
-/* A request shows no rule of manifests. */
+/* A request has no findings of rules for manifests. */
 static int read_rule(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -101,7 +101,7 @@ static bool has(const struct slice *items, size_t count, struct slice item)
     return false;
 }
 
-/* A finding lists its first fields only: of more, those that it lists are compared. */
+/* A finding lists only its first fields: if it has more, only the listed ones are compared. */
 static bool fits_fields(const struct slice_list *expected, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->field_count; i++)
@@ -142,16 +142,19 @@ static bool fits(const struct test_expected *expected, const struct finding *fin
         (!expected->has_losers || fits_losers(&expected->losers, finding));
 }
 
-/* Which expected findings and which of the verdict's belong together: at most one to one. */
+/* Pairs expected findings with actual ones: each has at most one partner. */
 struct pairing {
     const struct test_case *each;
     const struct verdict *verdict;
     bool fits[TEST_EXPECTED_MAX][VERDICT_FINDINGS_MAX];
     bool is_seen[VERDICT_FINDINGS_MAX];
-    size_t partner[VERDICT_FINDINGS_MAX]; /* of a finding: 1 + the expected one; 0: none */
+    size_t partner[VERDICT_FINDINGS_MAX]; /* for each finding: 1 + the index of the expected one; 0: none */
 };
 
-/* One expected finding may fit two others that another fits better: pairs are changed along the way. */
+/*
+ * An expected finding may fit two findings, one of which fits another expected one: then pairs are
+ * rearranged.
+ */
 static bool pair(struct pairing *pairing, size_t expected)
 {
     for (size_t i = 0; i < pairing->verdict->finding_count; i++) {

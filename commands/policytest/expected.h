@@ -1,7 +1,7 @@
 /*
- * expected.h: the findings that a case expects, and whether a verdict has them.
+ * expected.h: the findings that a case expects, and the comparison with a verdict.
  *
- * What an expected finding does not say is not compared. Fields and losers are compared as sets.
+ * Members that an expected finding omits are not compared. Fields and losers are compared as sets.
  */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_EXPECTED_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_EXPECTED_H
@@ -13,15 +13,15 @@
 /* Reads the key `expect` into a struct test_case. */
 config_read expected_read;
 
-/* What a verdict and its case do not share. */
+/* The differences between a verdict and its case. */
 struct difference {
-    bool is_missing[TEST_EXPECTED_MAX];       /* of the case's: the verdict has none that fits */
-    bool is_unexpected[VERDICT_FINDINGS_MAX]; /* of the verdict's: the case has none that fits */
+    bool is_missing[TEST_EXPECTED_MAX];       /* for each expected finding: no finding of the verdict fits */
+    bool is_unexpected[VERDICT_FINDINGS_MAX]; /* for each finding of the verdict: no expected finding fits */
     size_t missing_count, unexpected_count;
     bool allowed_differs;
 };
 
-/* Pairs as many findings as can be. True if there is no difference. */
+/* Makes as many pairs as possible. Returns true if nothing differs. */
 bool expected_compare(
     const struct test_case *each, const struct verdict *verdict, struct difference *difference);
 

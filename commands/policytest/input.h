@@ -10,18 +10,20 @@
 
 #include <stddef.h>
 
-/* The limit of a review or an object: the API server takes requests of 3 MiB, and a review holds two. */
+/*
+ * The limit of a review or an object: the API server accepts requests of 3 MiB, and a review contains two
+ * objects.
+ */
 #define TEST_INPUT_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 /*
- * `path` as seen from the folder of the file `base`, ending with a NUL that is not counted. NULL bytes if
- * there is no memory.
+ * `path` relative to the directory of the file `base`, with a NUL behind it. NULL bytes if memory runs out.
  */
 struct slice input_path(const char *base, struct slice path, struct arena *arena);
 
 /*
- * Reads a regular file into the arena. -1 and an error that does not name the file. Of FIFOs and devices
- * nothing is read: a test that waits for a writer would wait for ever.
+ * Reads a regular file into the arena. Returns -1 and sets an error that does not name the file. Refuses
+ * FIFOs and devices: a test that waits for a writer might wait for ever.
  */
 int input_read(const char *path, size_t limit, struct arena *arena, struct slice *text, struct error *error);
 

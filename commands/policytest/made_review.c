@@ -12,7 +12,7 @@
 #include "policy/managers.h"
 #include "policy/review/review_from_objects.h"
 
-/* Made owners wrote an hour before the request. */
+/* Generated owners wrote an hour before the request. */
 #define OWNED_SECONDS 3600
 
 struct entries {
@@ -20,7 +20,7 @@ struct entries {
     size_t count;
 };
 
-/* What of an object became another value or is new, and what is gone. */
+/* The fields of an object that changed or were added, and the removed ones. */
 struct changes {
     const struct field_set *set;
     const struct field_set *removed;
@@ -31,7 +31,7 @@ struct making {
     struct arena *arena;
     struct error *error;
     struct first_apply identity;
-    const struct manifest_node *before; /* NULL: there is none */
+    const struct manifest_node *before; /* NULL: none */
     const struct manifest_node *after;
     struct entries entries;
 };
@@ -60,7 +60,7 @@ static const struct manifest_node *with_text(
 }
 
 /*
- * Who owned what
+ * Owners before the request
  */
 
 static const struct manifest_node *managed_fields_of(const struct manifest_node *object)
@@ -70,7 +70,7 @@ static const struct manifest_node *managed_fields_of(const struct manifest_node 
     return list && list->kind == MANIFEST_LIST && list->count ? list : NULL;
 }
 
-/* Of FieldsV1. NULL if it is none, or there is no memory. */
+/* Reads FieldsV1. Returns NULL if it is invalid, or memory runs out. */
 static const struct field_set *read_fields(const struct making *making, const struct manifest_node *fields)
 {
     struct slice json = fields ? manifest_json(fields, making->arena) : (struct slice){NULL, 0};
@@ -81,7 +81,7 @@ static const struct field_set *read_fields(const struct making *making, const st
     return set;
 }
 
-/* Those that the object brings, as kubectl get --show-managed-fields prints them. */
+/* Reads the object's own entries, as kubectl get --show-managed-fields prints them. */
 static bool read_entries(struct making *making, const struct manifest_node *list)
 {
     const struct test_input *before = &making->request->each->before;
@@ -119,7 +119,7 @@ static struct printed_paths copy_sorted(const struct making *making, const struc
     return printed_paths_sort(copy, list->count);
 }
 
-/* What any owner names. */
+/* The fields that some owner names. */
 static struct printed_paths named_fields(const struct making *making)
 {
     const struct test_case *each = making->request->each;
@@ -140,7 +140,9 @@ static struct declared declared_of(const struct making *making, const struct man
     return declared_read(after->api_version, after->kind, object, making->arena);
 }
 
-/* What a manager declares of an object, or owns of it. NULL and an error if that is nothing. */
+/*
+ * The fields that a manager declares in an object, or owns. Returns NULL and sets the error if it has none.
+ */
 static const struct field_set *fields_of(
     struct making *making, const struct test_manager *manager, const struct manifest_node *object,
     const struct printed_paths *except)
@@ -208,10 +210,13 @@ static bool find_entries(struct making *making)
 }
 
 /*
- * Who owns what afterwards
+ * Owners after the request
  */
 
-/* Of an Apply what it declares, of an Update what it had and what it set. NULL with an error. */
+/*
+ * An Apply owns the fields that it declares, an Update its former fields and the fields that it set. Returns
+ * NULL and sets the error.
+ */
 static const struct field_set *written_fields(
     struct making *making, const struct field_set *had, const struct changes *changes)
 {
@@ -241,7 +246,9 @@ static void lose(const struct making *making, struct owner_entry *entry, const s
     entry->fields = field_set_difference(rest, changes->set, making->arena);
 }
 
-/* Entries after the request: without those that own nothing any more. False without memory, or with an error.
+/*
+ * Changes the entries as the request does, and removes entries that own nothing any more. Returns false if
+ * memory runs out, or with an error.
  */
 static bool change_entries(struct making *making, const struct changes *changes)
 {
@@ -280,7 +287,7 @@ static bool change_entries(struct making *making, const struct changes *changes)
  * The review
  */
 
-/* The object with the entries as they are now. */
+/* The object with the current entries. */
 static yyjson_val *with_entries(const struct making *making, const struct manifest_node *object)
 {
     return owners_build_object(object, making->entries.items, making->entries.count, making->arena);
@@ -318,7 +325,9 @@ static bool is_annotated(const struct manifest_node *object)
     return manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION));
 }
 
-/* The object in its namespace, with last-applied where it is client-side applied and does not say it. */
+/*
+ * The object in its namespace. A client-side applied object gets the last-applied annotation if it lacks it.
+ */
 static const struct manifest_node *prepare(
     const struct making *making, const struct manifest_node *object, bool is_client_side)
 {
@@ -380,7 +389,9 @@ static bool prepare_after(struct making *making)
     return making->after && making->entries.items;
 }
 
-/* Containers that came or went are no fields of their own here, as only some of them are to the API server.
+/*
+ * Added or removed containers do not count as fields here, because only some of them are fields to the API
+ * server.
  */
 static struct changes changes_of(const struct making *making)
 {

@@ -1,9 +1,9 @@
 /*
  * made_review.h: the review of a request that changes one object into another.
  *
- * Both objects are whole: nothing is merged, and nothing gets a default. What is made is who owns which field
- * afterwards, as structured-merge-diff does it for given objects: an Apply owns what it declares, an Update
- * what it changes, everybody else keeps what neither changed nor went.
+ * Both objects are complete: nothing is merged or defaulted. Only the ownership afterwards is computed, as
+ * structured-merge-diff does it for given objects: an Apply owns the fields that it declares, an Update the
+ * fields that it changes, and other managers keep fields that neither changed nor were removed.
  */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_MADE_REVIEW_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_MADE_REVIEW_H
@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-/* The limit of managedFields entries of an object: no API server keeps nearly as many. */
+/* The limit of managedFields entries of an object: API servers keep far fewer. */
 #define MADE_ENTRIES_MAX 1000
 
 struct made_request {
@@ -27,8 +27,9 @@ struct made_request {
 };
 
 /*
- * The review, in memory of the arena. It points into the test case, but not into the objects. NULL and an
- * error, with its place in the test's file, if the request is impossible or there is no memory.
+ * Returns the review, in memory of the arena. It points into the test case, but not into the objects. Returns
+ * NULL and sets the error, with its place in the test's file, if the request is impossible or memory runs
+ * out.
  */
 const struct review *made_review(
     const struct made_request *request, struct arena *arena, struct error *error);

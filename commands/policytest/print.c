@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-/* A reader that went away has all that it wants: nothing more is written, and that is no error. */
+/* If the reader has closed the pipe, nothing more is written, and that is not an error. */
 static bool write_text(struct test_printer *printer, const struct text *text)
 {
     struct slice built = text_slice(text);
@@ -21,7 +21,7 @@ static bool write_text(struct test_printer *printer, const struct text *text)
     return true;
 }
 
-/* FILE:LINE:COLUMN: error: SENTENCE, after what came before it on the other stream. */
+/* Prints FILE:LINE:COLUMN: error: SENTENCE, after flushing the other stream. */
 static bool report(
     struct test_printer *printer, const char *path, const struct error *error, struct arena *arena)
 {

@@ -1,7 +1,8 @@
 /*
- * print.h: prints what came of tests, for people (text), as JUnit's XML, or a line of JSON for each case.
+ * print.h: prints the results of tests, for people (text), as JUnit's XML, or as a line of JSON for each
+ * case.
  *
- * All text of tests, policies and objects may be a stranger's: it is printed without control characters.
+ * Texts of tests, policies and objects may come from strangers: they are printed without control characters.
  */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_PRINT_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_PRINT_H
@@ -21,17 +22,17 @@ struct test_printer {
     enum test_format format;
     bool colour;
     FILE *out;
-    FILE *err; /* for what could not be read */
+    FILE *err; /* for inputs that could not be read */
     struct test_counts counts;
-    bool is_closed; /* nobody reads `out` any more, or it cannot be written */
+    bool is_closed; /* the reader of `out` has closed it, or it cannot be written */
 };
 
 void print_tests_begin(struct test_printer *printer);
 
-/* Prints and counts what came of a file. False if there is no memory. */
+/* Prints and counts the results of a file. Returns false if memory runs out. */
 bool print_test_run(struct test_printer *printer, const struct policy_test_run *run, struct arena *arena);
 
-/* Prints and counts a file or folder that could not be read. False if there is no memory. */
+/* Prints and counts a file or directory that could not be read. Returns false if memory runs out. */
 bool print_test_problem(
     struct test_printer *printer, const char *path, const struct error *error, struct arena *arena);
 

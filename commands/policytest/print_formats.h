@@ -1,6 +1,4 @@
-/*
- * print_formats.h: the formats of print.h, each in a file of its own.
- */
+/* print_formats.h: the formats of print.h, each in its own file. */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_PRINT_FORMATS_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_PRINT_FORMATS_H
 
@@ -13,10 +11,10 @@ void append_run_text(struct text *text, const struct policy_test_run *run, bool 
 void append_run_junit(struct text *text, const struct policy_test_run *run);
 void append_run_json(struct text *text, const struct policy_test_run *run);
 
-/* JUnit's testsuite of a file that could not be read. */
+/* JUnit's testsuite for a file that could not be read. */
 void append_problem_junit(struct text *text, const char *path, const struct error *error);
 
-/* "- {…}" and "+ {…}", a line each, after `indent`. */
+/* "- {…}" and "+ {…}", one line each, after `indent`. */
 void append_difference(struct text *text, const struct case_result *result, const char *indent, bool colour);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The format junit: a testsuite for each file, and a testcase for each case. What differs is the text of its
- * failure; what could not be read is an error.
+ * The format junit: a testsuite for each file, and a testcase for each case. The differences are the text of
+ * its failure; an input that could not be read is an error.
  */
 #include "commands/policytest/print_formats.h"
 #include "report/file_name.h"
@@ -50,7 +50,7 @@ static void append_failure(struct text *text, const struct case_result *result)
     struct slice rest = text_slice(&difference);
     text_append_string(
         text, "\n<failure type=\"difference\" message=\"the case no longer judges as expected\">");
-    while (rest.length) { /* line by line: a line break is no character to escape */
+    while (rest.length) { /* line by line: a line break must not be escaped */
         size_t end = slice_find(rest, '\n');
         xml_text_append(text, slice_until(rest, end));
         text_append_string(text, "\n");

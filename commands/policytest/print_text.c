@@ -1,11 +1,10 @@
 /*
- * The format text, for people: a line for each file that passes, and what differs for each case that does
- * not.
+ * The format text, for people: a line for each file that passes, and the differences of each case that fails.
  */
 #include "base/terminal.h"
 #include "commands/policytest/print_formats.h"
 
-/* The finding, or `allowed`, which has no other form. */
+/* The finding, or `allowed`, which has only one form. */
 static void append_line(
     struct text *text, const char *indent, bool is_expected, struct slice line, bool colour)
 {

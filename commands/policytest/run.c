@@ -16,8 +16,8 @@ struct run {
     const char *path;
     const struct run_options *options;
     const struct policy *policy;
-    struct arena *arena;   /* of what is handed on */
-    struct arena *scratch; /* of one case */
+    struct arena *arena;   /* for the results */
+    struct arena *scratch; /* for one case */
     struct policy_test_run *result;
 };
 
@@ -45,7 +45,7 @@ static void add_broken(struct run *run, const char *path, const struct policy_pr
 }
 
 /*
- * What a case expects, and what came
+ * Expected and actual findings
  */
 
 static void append_manager(struct text *text, const struct finding *finding)
@@ -59,7 +59,7 @@ static void append_manager(struct text *text, const struct finding *finding)
         json_text_append_list(text, "losers", losers, finding->loser_count);
 }
 
-/* As it would be written in a test. */
+/* In the form of a test. */
 static struct slice finding_text(const struct finding *finding, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
@@ -94,7 +94,7 @@ static struct slice expected_text(const struct test_expected *expected, struct a
     return text_slice(&text);
 }
 
-/* What came of a rule stands right after what was expected of it. */
+/* Each finding of a rule follows the expected finding of that rule. */
 static bool add_lines(
     struct run *run, const struct test_case *each, const struct verdict *verdict,
     const struct difference *difference, struct case_result *result)
@@ -165,7 +165,7 @@ static bool read_input(
     return refuse_input(run, input, error);
 }
 
-/* One object of a manifest, and the reader that it lives in. */
+/* One object of a manifest, and its reader. */
 struct read_object {
     struct slice text;
     struct manifest_reader *reader;
@@ -180,7 +180,7 @@ static bool read_only_object(struct read_object *read, struct error *error)
     return result == MANIFEST_OBJECT;
 }
 
-/* The next object would take the place of the first: whether there is one is asked of another reader. */
+/* Reading the next object would overwrite the first: another reader finds out whether there is one. */
 static bool has_one_object(struct slice text, struct error *error)
 {
     struct manifest_object object;
@@ -193,7 +193,7 @@ static bool has_one_object(struct slice text, struct error *error)
     return next == MANIFEST_END;
 }
 
-/* The caller closes the reader, whatever comes. */
+/* The caller closes the reader in any case. */
 static bool open_object(
     const struct run *run, const struct test_input *input, struct read_object *read, struct error *error)
 {
@@ -209,7 +209,7 @@ static bool open_object(
     return refuse_input(run, input, error);
 }
 
-/* NULL and an error, with its place, if there is none. */
+/* Returns NULL and sets the error, with its place. */
 static const struct review *make_review(
     const struct run *run, const struct test_case *each, int64_t now, struct error *error)
 {
@@ -231,7 +231,7 @@ static const struct review *make_review(
     return review;
 }
 
-/* The same for a recorded review. */
+/* Does the same for a recorded review. */
 static const struct review *read_review(
     const struct run *run, const struct test_case *each, const struct judge_options *options,
     struct error *error)
@@ -265,7 +265,7 @@ static bool judge_case(
     return refuse_input(run, is_recorded ? &each->review : &each->after, error);
 }
 
-/* False if there is no memory to hand on what came of it. */
+/* Returns false if memory for the result runs out. */
 static bool run_case(struct run *run, const struct test_case *each, struct case_result *result)
 {
     const struct verdict *verdict = NULL;

@@ -1,6 +1,4 @@
-/*
- * test_case.h: what a test of a policy consists of. docs/policy-test.md describes its file.
- */
+/* test_case.h: the parts of a policy's test. docs/policy-test.md describes its file. */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_TEST_CASE_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_TEST_CASE_H
 
@@ -12,13 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The limit of cases of a file. People write these files. */
+/* The limit of cases in a file. People write these files by hand. */
 #define TEST_CASES_MAX 1000
 
 /* The limit of findings that a case may expect: a review never has more. */
 #define TEST_EXPECTED_MAX 64
 
-/* The limit of managers that may own fields of an object. The API server merges all but 10 that update. */
+/*
+ * The limit of managers that may own fields of an object. The API server merges all but 10 managers that
+ * update.
+ */
 #define TEST_OWNERS_MAX 64
 
 struct test_place {
@@ -27,13 +28,13 @@ struct test_place {
 
 /* A file that the test names. */
 struct test_input {
-    struct slice path; /* as written: relative to the test's file. Empty: there is none */
+    struct slice path; /* as written: relative to the test's file. Empty: none */
     struct test_place place;
 };
 
 enum test_operation {
-    TEST_APPLY,             /* server-side: what is declared is owned */
-    TEST_UPDATE,            /* what is changed is owned */
+    TEST_APPLY,             /* server-side: it owns declared fields */
+    TEST_UPDATE,            /* it owns changed fields */
     TEST_CLIENT_SIDE_APPLY, /* an Update that writes the last-applied annotation, as kubectl does */
 };
 
@@ -42,7 +43,8 @@ struct test_manager {
     enum test_operation operation;
     struct slice subresource; /* of an owner; empty: the resource itself */
     bool has_fields;
-    struct slice_list fields; /* what it owns, as printed paths; else what no other one names */
+    struct slice_list
+        fields; /* the owned fields, as printed paths; otherwise fields that no other owner names */
     struct test_place place;
 };
 
@@ -70,7 +72,7 @@ struct test_case {
     struct slice namespace;
     enum mode mode; /* of the webhook's path */
     bool has_date;
-    int64_t date; /* when the case is judged, in seconds since 1970 UTC */
+    int64_t date; /* the time at which the case is judged, in seconds since 1970 UTC */
     bool has_allowed, allowed;
     bool has_expected;
     bool is_at_least; /* there may be more findings than the expected ones */

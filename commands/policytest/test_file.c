@@ -11,7 +11,7 @@ static struct test_place place_of(const struct yaml_node *node)
     return (struct test_place){node->line, node->column};
 }
 
-/* A text that is there. */
+/* A non-empty text. */
 static int read_word(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -107,7 +107,9 @@ static int read_owners(
  * Cases
  */
 
-/* The case is judged in the last second of the day, on which an override that expires then still holds. */
+/*
+ * The case is judged in the last second of the day, when an override that expires on that day is still valid.
+ */
 static int read_date(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -142,7 +144,7 @@ static const struct config_key case_keys[] = {
     {.name = "expect", .read = expected_read},
 };
 
-/* Keys that say what a recorded review says itself. */
+/* Refuses keys for facts that a recorded review already has. */
 static int refuse_beside_review(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
@@ -163,7 +165,10 @@ static bool has_key(const struct yaml_node *node, const char *key)
     return yaml_member(node, slice_of(key));
 }
 
-/* All that a case lacks is one problem, as it has one place. A text of two keys closes the quotes itself. */
+/*
+ * All missing keys of a case are one problem, because they have one place. A text with two keys closes the
+ * quotes itself.
+ */
 static int check_complete(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     bool is_client_side)

@@ -1,8 +1,8 @@
 /*
  * test_file.h: reads a test of a policy, a *.test.yaml.
  *
- * It is read as the policy file is: unknown keys, wrong types and words that do not exist are errors with a
- * place, and all of a file are told at once.
+ * Like in the policy file, unknown keys, wrong types and unknown words are errors with a place, and all
+ * errors of a file are reported at once.
  */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_TEST_FILE_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_TEST_FILE_H
@@ -12,8 +12,8 @@
 #include "policy/config/config.h"
 
 /*
- * Reads the text of a test's file. The test lives in the arena, and points into the text's copy there. False
- * if there are problems, which are collected as those of a policy are (config.h).
+ * Reads the text of a test's file. The test lives in the arena, and points into the text's copy there.
+ * Returns false if there are problems, which are collected like a policy's (config.h).
  */
 bool policy_test_read(
     struct slice text, struct arena *arena, struct policy_problems *problems, struct policy_test *test);
