@@ -424,6 +424,14 @@ static bool is_read(const struct audit_event *event)
     return slice_equal(event->verb, SLICE("get")) && event->code == 200 && !event->object.subresource.length;
 }
 
+/* An object that is gone: a delete that waits is answered with the object. */
+static void drop(struct audit_objects *objects, struct slice key)
+{
+    struct kept **place = place_of(objects, key, hash_of(key)), *kept = *place;
+    unlink_kept(objects, place);
+    free(kept);
+}
+
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
 {
     bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
@@ -440,7 +448,9 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
             note_seer(kept, event);
         return !is_wanted || keep(objects, event, key, reads);
     }
-    if (writes && kept)
+    if (writes && kept && slice_equal(event->verb, SLICE("delete")))
+        drop(objects, key);
+    else if (writes && kept)
         kept->is_stale = true;
     if (reads && kept)
         note_seer(kept, event);

@@ -192,7 +192,7 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
     const struct replay_counts *const tables[] = {
         &summary->by_namespace, &summary->by_kind, &summary->by_manager, &summary->by_user,
         &summary->objects};
-    static const char *const managers[] = {"manager", "writes"};
+    static const char *const managers[] = {"manager", "writes"}, *const webhooks[] = {"webhook", "writes"};
     text_append_string(text, replay_page_head);
     append_sentence(text, summary);
     text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n<div>\n");
@@ -207,6 +207,8 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
     append_table(text, "Forced applies", managers, &summary->forced, 0, 0);
     append_table(text, "Applies refused with a conflict", managers, &summary->conflicts, 0, 0);
     append_table(text, "Writes by hand or by scripts", managers, &summary->imperative, 0, 0);
+    append_table(
+        text, "Writes with findings that mutating webhooks changed", webhooks, &summary->webhooks, 0, 0);
     append_unjudged(text, summary);
     text_append_string(text, "</div>\n</div>\n<h2>Writes</h2>\n");
 }

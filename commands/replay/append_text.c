@@ -196,6 +196,7 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     append_table(text, "  writes  forced applies, by manager", &summary->forced, 0, 0);
     append_table(text, "  writes  refused with a conflict, by manager", &summary->conflicts, 0, 0);
     append_table(text, "  writes  by hand or by scripts, by manager", &summary->imperative, 0, 0);
+    append_table(text, "  writes  with findings, changed by mutating webhooks", &summary->webhooks, 0, 0);
     append_unjudged(text, summary);
     append_audit_policy(text, summary);
 }

@@ -188,7 +188,8 @@ enum replay_result replay_add(
         replay_summary_add_event(&replay->summary, event);
     if (replay_is_write(event))
         result = add_write(replay, event, write);
-    if (result == REPLAY_NO_MEMORY || !audit_objects_follow(replay->objects, event))
+    if (result == REPLAY_NO_MEMORY ||
+        (replay_is_followed(event) && !audit_objects_follow(replay->objects, event)))
         return REPLAY_NO_MEMORY;
     return result;
 }

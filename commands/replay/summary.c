@@ -1,6 +1,7 @@
 #include "commands/replay/summary.h"
 
 #include "base/text.h"
+#include "commands/replay/mutation.h"
 
 /* Of a time, up to its hour. */
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
@@ -10,7 +11,7 @@ void replay_summary_tables(struct replay_summary *summary, struct replay_counts 
     struct replay_counts *const all[REPLAY_TABLES] = {
         &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
         &summary->forced,   &summary->imperative,   &summary->conflicts, &summary->objects,
-        &summary->messages, &summary->hours};
+        &summary->messages, &summary->hours,        &summary->webhooks};
     memcpy(tables, all, sizeof(all));
 }
 
@@ -82,6 +83,17 @@ static bool add_index_patch(struct replay_summary *summary, const struct replay_
     return message.bytes && replay_counts_add(&summary->messages, message, write->index_action, 1);
 }
 
+/* A webhook that changed the object may be the cause of what a rule found. */
+static bool add_webhooks(struct replay_summary *summary, const struct replay_write *write)
+{
+    struct replay_mutations mutations = replay_mutations_of(write->event);
+    struct replay_mutation mutation;
+    bool is_added = true;
+    while (is_added && replay_next_mutation(&mutations, write->verdict->arena, &mutation))
+        is_added = replay_counts_add(&summary->webhooks, mutation.webhook, 0, 1);
+    return is_added && !arena_has_failed(write->verdict->arena);
+}
+
 static bool add_findings(struct replay_summary *summary, const struct replay_write *write)
 {
     for (const struct finding *finding = NULL;
@@ -140,6 +152,8 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
     if (write->other)
         compare(summary, strongest, replay_strongest(write, write->other));
     bool is_imperative = write->has_class && write->class == CLASS_AD_HOC;
+    if (strongest > ACTION_OFF && !add_webhooks(summary, write))
+        return false;
     return add_findings(summary, write) && add_verdict(summary, write, strongest) &&
         (!event->is_forced || replay_counts_add(&summary->forced, write->manager, 0, 1)) &&
         (!is_imperative || replay_counts_add(&summary->imperative, write->manager, 0, 1));

@@ -18,7 +18,7 @@
 enum { REPLAY_WARNED, REPLAY_DENIED };
 
 /* How many tables of names there are. */
-#define REPLAY_TABLES 10
+#define REPLAY_TABLES 11
 
 struct replay_summary {
     char first[REPLAY_TIME_BYTES_MAX], last[REPLAY_TIME_BYTES_MAX]; /* of requests */
@@ -35,6 +35,7 @@ struct replay_summary {
     struct replay_counts objects;  /* Deployment.apps NAMESPACE/NAME, warned of and denied */
     struct replay_counts messages; /* of findings, with their rules, by action */
     struct replay_counts hours;    /* 2026-01-31T08, warned of and denied */
+    struct replay_counts webhooks; /* mutating ones, by the writes with findings that they changed */
     bool has_other;                /* two policies are compared */
     uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;
 };

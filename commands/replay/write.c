@@ -103,6 +103,11 @@ static bool meets_conditions(const struct audit_event *event)
         !(is_replica_set && slice_is_one_of(event->user, controllers, COUNT(controllers)));
 }
 
+bool replay_is_followed(const struct audit_event *event)
+{
+    return !is_of_the_cluster(&event->object);
+}
+
 bool replay_is_sent(const struct audit_event *event)
 {
     const struct audit_object *object = &event->object;

@@ -65,6 +65,9 @@ bool replay_is_write(const struct audit_event *event);
 /* Whether the chart may send it to the webhook: another write is not judged. */
 bool replay_is_sent(const struct audit_event *event);
 
+/* Whether a write to the object may be sent, so that it matters how requests left the object. */
+bool replay_is_followed(const struct audit_event *event);
+
 /* What is known of the write without its objects. False: there is no memory. */
 bool replay_write_read(
     struct replay_write *write, const struct audit_event *event, const struct class_rules *class_rules,

@@ -217,9 +217,13 @@ class Signs(Replay):
     def test_behind_a_write_without_its_object(self):
         for between in (
                 event(2, "patch", None, level="Metadata"), event(2, "patch", None, annotations={"audit.k8s.io/truncated": "true"}),
-                event(2, "patch", {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": {"uid": "u-1"}}),
-                event(2, "delete", {"kind": "Status", "apiVersion": "v1", "metadata": {}})):
+                event(2, "patch", {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": {"uid": "u-1"}})):
             self.assertEqual(self.unjudged([self.FIRST, between, event(3, "patch", deployment(3))]), ["gap"])
+        gone = event(2, "delete", {"kind": "Status", "apiVersion": "v1", "metadata": {}})
+        self.assertEqual(self.unjudged([self.FIRST, gone, event(3, "patch", deployment(3))]), ["first-seen"])
+        waits = event(2, "delete", deployment(2, deletionTimestamp="2026-11-23T10:00:02Z"))
+        third = event(3, "patch", deployment(3, deletionTimestamp="2026-11-23T10:00:02Z"))
+        self.assertEqual(self.unjudged([self.FIRST, waits, third]), None)
 
     def test_refused_and_dry_runs_leave_nothing(self):
         refused = event(2, "patch", {"kind": "Status", "apiVersion": "v1", "metadata": {}, "code": 403}, code=403)
@@ -369,6 +373,9 @@ class Selection(Replay):
         self.assertRegex(output, r"\A2026-\S+ to 2026-\S+: \d+ requests, \d+ writes\njudged \d+ writes; the policy would have denied \d")
         for title in ("by rule", "by namespace", "by kind", "by manager", "by user", "by object", "finding"):
             self.assertIn(title, output)
+        mutation = {"mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"w.x","mutated":true}'}
+        self.file("audit.log", forms.lines([{**event, "annotations": mutation} for event in EVENTS]))
+        self.assertRegex(self.run_replay("audit.log")[1], r"changed by mutating webhooks\n +\d+  w\.x\n")
         self.file("audit.log", forms.lines(forms.at_metadata(EVENTS)))
         self.assertIn("level: RequestResponse", self.run_replay("audit.log")[1])
 
