@@ -117,16 +117,15 @@ static void compare(
 {
     yyjson_type type = type_of(before);
     bool is_same_size = before->tag == after->tag;
-    if (type != type_of(after) || depth >= JSON_DEPTH_MAX || (type == YYJSON_TYPE_ARR && !is_same_size))
+    bool has_parts = type == YYJSON_TYPE_OBJ || (type == YYJSON_TYPE_ARR && is_same_size);
+    if (!has_parts || type != type_of(after) || depth >= JSON_DEPTH_MAX)
         add(comparison->changes, before, end_of(before));
     else if (type == YYJSON_TYPE_ARR)
         compare_lists(comparison, before, after, difference, depth + 1);
-    else if (type == YYJSON_TYPE_OBJ && is_same_size)
+    else if (is_same_size)
         compare_maps(comparison, before, after, difference, depth + 1);
-    else if (type == YYJSON_TYPE_OBJ)
-        compare_resized_maps(comparison, before, after, difference, depth + 1);
     else
-        add(comparison->changes, before, end_of(before));
+        compare_resized_maps(comparison, before, after, difference, depth + 1);
 }
 
 void json_changes_find(

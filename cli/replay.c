@@ -5,6 +5,7 @@
 
 #include "audit/logs.h"
 #include "base/count.h"
+#include "base/digits.h"
 #include "base/names.h"
 #include "base/values.h"
 #include "cli/commands.h"
@@ -251,13 +252,14 @@ static const char *set_memory(const char *value, void *field)
 static const char *set_shard(const char *value, void *field)
 {
     struct options *options = field;
-    unsigned shard, shards;
-    char more;
-    if (sscanf(value, "%u/%u%c", &shard, &shards, &more) != 2 || !shards || shard > shards ||
+    size_t shard, shards, slash = strcspn(value, "/");
+    struct slice text = slice_of(value);
+    if (!digits_parse(slice_until(text, slash), &shard) ||
+        !digits_parse(slice_from(text, slash + 1), &shards) || !shards || shard > shards ||
         shards > SHARDS_MAX)
         return "is no shard such as 1/4";
-    options->shard = (shard + shards - 1) % shards;
-    options->shards = shards;
+    options->shard = (unsigned)((shard + shards - 1) % shards);
+    options->shards = (unsigned)shards;
     return NULL;
 }
 

@@ -15,6 +15,7 @@ static void append_escaped(struct text *text, struct slice raw)
     struct slice rest = text_printable(text->arena, raw);
     while (rest.length) {
         size_t plain = 0;
+        /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
         while (plain < rest.length && !memchr("&<>\"'", rest.bytes[plain], 5))
             plain++;
         text_append(text, slice_until(rest, plain));

@@ -148,7 +148,7 @@ static void append_exception(struct text *text, const struct replay_count *rows,
 
 static void append_exceptions(struct text *text, const struct replay_counts *denied, size_t profile)
 {
-    size_t start = next_denied(denied, 0, profile), end = start;
+    size_t start = next_denied(denied, 0, profile), end;
     if (start < denied->count)
         text_append_string(text, "overrides:\n");
     for (; start < denied->count; start = next_denied(denied, end, profile)) {
