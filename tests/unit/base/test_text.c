@@ -412,7 +412,7 @@ static void cuts_what_is_no_utf8(void **state)
     }
 }
 
-/* Of the whole texts: foreign texts may hold NUL bytes, and only letters of ASCII count. */
+/* Comparing whole texts: foreign texts may hold NUL bytes, and only letters of ASCII count. */
 static void texts_are_equal_in_any_case(void **state)
 {
     (void)state;

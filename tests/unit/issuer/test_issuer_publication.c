@@ -120,7 +120,8 @@ static void a_foreign_authority_goes(void **state)
     set_bundle(cluster, 0, 0, text.bytes);
     replica_take_turn(&cluster->replicas[0]);
     assert_int_equal(cluster->replicas[0].last.published, 1);
-    assert_true(cluster->replicas[0].last.is_trusted); /* by what it found, beside the foreign one */
+    assert_true(cluster->replicas[0]
+                    .last.is_trusted); /* by the bundle that it found, in addition to the foreign one */
     assert_string_equal(bundle_at(cluster, 0, 0), bundle);
     sk_X509_pop(both);
     authority_release(&foreign);

@@ -351,7 +351,7 @@ static struct pem_text bundle_with(const struct authority *current, X509 *previo
 }
 
 /* Replicas that know the same authorities publish the same bundle, or they would overwrite each other's for
- * ever: whichever signs, and also where two were made in the same second. */
+ * ever: in every role, and even if two were made in the same second. */
 static void one_order_for_all(void **state)
 {
     (void)state;

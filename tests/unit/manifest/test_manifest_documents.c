@@ -73,7 +73,7 @@ static void a_broken_object_is_one_error(void **state)
     assert_reads(text, SAID SAID "6:5: a comma or } is missing here\n" SAID);
 }
 
-/* Of those that are left out, as too much was searched already, too. */
+/* Also for findings that are left out, because too much was searched already. */
 static void of_many_broken_objects_those_behind_are_read(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void lists_are_flattened(void **state)
     assert_reads("apiVersion: v1\nkind: List\nitems: null\n", "");
 }
 
-/* Quotes make a text of what YAML reads as something else, and no list, map, number or time. */
+/* Quotes make a text of a value that YAML reads as something else, and not a list, map, number or time. */
 static void quotes_are_advised_where_they_help(void **state)
 {
     (void)state;
@@ -211,7 +211,7 @@ static void fields_are_found_with_their_places(void **state)
     manifest_close(reader);
 }
 
-/* The API server names the protocol that an item leaves out, as it names the one of the item beside it. */
+/* The API server names the protocol that an item leaves out, as it names the protocol of the other item. */
 static void items_are_found_by_the_keys_that_they_have(void **state)
 {
     (void)state;

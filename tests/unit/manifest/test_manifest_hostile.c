@@ -195,7 +195,7 @@ static void values_that_do_not_end(void **state)
     }
 }
 
-/* Of a List each item asks where it comes from. */
+/* Each item of a List asks where it comes from. */
 static void comments_before_many_items(void **state)
 {
     (void)state;

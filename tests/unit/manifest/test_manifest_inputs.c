@@ -1,4 +1,4 @@
-/* Which files -f and -R stand for, and that what cannot be read ends nothing. */
+/* Which files -f and -R name; an unreadable one does not end the search. */
 #include "manifest/inputs.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 
@@ -76,7 +76,7 @@ static void what_is_no_file_is_told(void **state)
     assert_walk("", true, "!'' ");
 }
 
-/* What lies behind it is not searched: that is no reason to be silent. */
+/* A folder behind it is not searched: that must not pass silently. */
 static void a_path_that_is_too_long_is_told(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What kubectl makes of scalars: the surprises of YAML 1.1 as Go's YAML reads them. */
+/* Scalars as kubectl reads them: the surprises of YAML 1.1 as Go's YAML reads them. */
 #include "base/count.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 

@@ -137,7 +137,7 @@ static void texts_are_read_back_as_they_were(void **state)
     arena_destroy(arena);
 }
 
-/* Of the characters that mean something to YAML, in any order. */
+/* Texts of the characters that mean something to YAML, in any order. */
 static void made_texts_are_read_back_as_they_were(void **state)
 {
     static const char characters[] = " \n\n:#-?,[]{}&*!|>'\"%@`~=<.0123456789abefnotuxyTZ_\\\t\r\x01\x7f";

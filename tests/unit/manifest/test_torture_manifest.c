@@ -1,6 +1,6 @@
 /*
- * Memory that runs out while manifests are read: each allocation in turn, once and for ever after. What is
- * said then is the truth, or that there is no memory, and nothing leaks.
+ * Memory that runs out while manifests are read: each allocation in turn, once and for ever after. The output
+ * is then right, or says that memory ran out, and nothing leaks.
  *
  * Run from the top folder, where the fuzzer's corpus is.
  */
@@ -43,7 +43,7 @@ struct reading {
     char truth[SAID_MAX];
 };
 
-/* What is said before memory runs out is the beginning of the truth. */
+/* The output before memory runs out is the beginning of the right one. */
 static bool say_again(void *data, size_t number)
 {
     static char said[SAID_MAX];

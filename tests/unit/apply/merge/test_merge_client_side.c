@@ -104,7 +104,7 @@ static const struct apply_case cases[] = {
      SPEC("{\"selector\":{\"matchLabels\":{\"a\":\"1\"}}}"),
      SPEC("{\"selector\":{\"matchLabels\":{\"b\":\"1\"}}}"),
      SPEC("{\"selector\":{\"matchLabels\":{\"a\":\"1\"}}}")},
-    /* Lists of primitives: replaced, but for those that merge. */
+    /* Lists of primitives: replaced, except for lists that merge. */
     {"a list of primitives is replaced", POD, CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"b\"]}"),
      CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"c\"]}"),
      CONTAINERS("{\"name\":\"a\",\"args\":[\"a\",\"b\",\"d\"]}"),

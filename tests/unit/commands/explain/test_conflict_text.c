@@ -1,5 +1,5 @@
-/* The text that tools print for a conflict: who holds which field, and nothing of what else hostile text may
- * do. */
+/* The text that tools print for a conflict: which manager holds which field, without harm from hostile text.
+ * */
 #include "commands/explain/read.h"
 
 #include "base/arena.h"

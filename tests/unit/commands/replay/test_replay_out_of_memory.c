@@ -1,4 +1,4 @@
-/* Memory runs out while a log is replayed: what is printed is whole, or an error says why there is none. */
+/* Memory runs out while a log is replayed: the output is whole, or an error says why it is missing. */
 #include "audit/logs.h"
 #include "commands/replay/replay.h"
 #include "tests/torture/block_arena.h"
@@ -42,7 +42,7 @@ static bool read_log(
     return logs && is_whole;
 }
 
-/* Alone, or compared with another policy. False: there is no memory, or an error. */
+/* Alone, or compared with another policy. False: memory runs out, or an error. */
 static bool replay_once(
     struct story *story, const struct policy *other, struct text *text, struct arena *arena,
     struct error *error)

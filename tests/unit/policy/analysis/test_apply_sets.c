@@ -12,7 +12,8 @@
 
 #define HASH "AyacEI813YwzOi-LkiONloZYvEFTxEp9m4wRlyXh8As"
 
-/* What kubectl 1.36.3 gave the Secret `myset` in the namespace `as`, and what Python's hashlib gives others.
+/* The ID that kubectl 1.36.3 gave the Secret `myset` in the namespace `as`, and IDs of others by Python's
+ * hashlib.
  */
 static void ids_are_those_of_kubectl(void **state)
 {
@@ -41,7 +42,7 @@ static void ids_are_those_of_kubectl(void **state)
     arena_destroy(arena);
 }
 
-/* All else is the ID of no parent, whatever it is called. */
+/* No other text is the ID of a parent. */
 static void other_texts_are_no_ids(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Which lost fields are conflicts, and how they are told: a field that keeps its value has only changed
- * hands, and what was removed with its list item or map is told once.
+ * Which lost fields are conflicts, and how they are reported: a field that keeps its value has only changed
+ * hands, and fields that were removed with their list item or map are reported once.
  */
 #include "base/count.h"
 #include "policy/analysis/conflicts.h"
@@ -43,7 +43,7 @@ static void another_value_is_a_conflict(void **state)
     expect_manager(&finding->losers[0], "kubectl", MANAGER_APPLY, "");
 }
 
-/* What an item held beside what was declared is lost with it, and told with it. */
+/* An item's fields that were not declared are lost with it, and reported with it. */
 static void defaults_are_told_with_their_item(void **state)
 {
     const struct story story = {
@@ -66,7 +66,8 @@ static void defaults_are_told_with_their_item(void **state)
     assert_int_equal(finding->loser_count, 1);
 }
 
-/* Who declares emptyDir: {} declares the kind of a volume, which is gone where another kind stands. */
+/* Appliers that declare emptyDir: {} declares the kind of a volume, which is gone where another kind stands.
+ * */
 static void another_kind_of_volume_is_a_conflict(void **state)
 {
     static const char empty[] = "'spec':{'volumes':[{'name':'v','emptyDir':{}}]}";
@@ -150,7 +151,7 @@ static void values_are_compared_as_json(void **state)
         RULE_ownership_conflict);
 }
 
-/* A field that its owner keeps has not been lost, whatever became of its value. */
+/* A field that its owner keeps has not been lost, even if its value changed. */
 static void kept_field_is_no_conflict(void **state)
 {
     expect_silence(
@@ -164,7 +165,7 @@ static void kept_field_is_no_conflict(void **state)
         RULE_ownership_conflict);
 }
 
-/* What the taker owned itself it may change and drop. */
+/* The writer may change and drop fields that it owned itself. */
 static void own_fields_are_no_conflict(void **state)
 {
     expect_silence(
@@ -268,7 +269,7 @@ static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
     }
 }
 
-/* What somebody else applied to the annotation does not make the applier's fields defaults. */
+/* An annotation that another manager applied does not make the applier's fields defaults. */
 static void a_planted_configuration_declares_nothing(void **state)
 {
     struct story story = {
@@ -287,7 +288,8 @@ static void a_planted_configuration_declares_nothing(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
 }
 
-/* What the API server merged with an applier's entry is the applier's, but for appliers: it may be their own.
+/* Fields that the API server merged with an applier's entry are the applier's, except to appliers: it may be
+ * their own.
  */
 static void merged_appliers_keep_what_they_declared(void **state)
 {
@@ -337,7 +339,7 @@ static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
     assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
 }
 
-/* Who removes without a name, from an owner that always names itself, is not that owner. */
+/* A writer without a name that removes fields of an owner that always names itself is not that owner. */
 static void a_removal_without_a_name_is_judged_by_its_user(void **state)
 {
     static const struct {
@@ -372,7 +374,7 @@ static void a_removal_without_a_name_is_judged_by_its_user(void **state)
     }
 }
 
-/* Under kubectl's own name for the annotation nobody may write anything else unseen. */
+/* Other writes under kubectl's own name for the annotation are seen. */
 static void the_name_of_bookkeeping_alone_hides_nothing(void **state)
 {
     const struct entry writers[] = {
@@ -452,7 +454,7 @@ static void annotations_of_that_name_elsewhere_are_fields(void **state)
         ".spec.template.metadata.annotations.deployment.kubernetes.io/revision");
 }
 
-/* The controller's status entry loses status fields to nobody that could be warned usefully. */
+/* A warning about status fields that a controller's status entry loses would be of no use. */
 static void status_entry_loses_as_a_controller(void **state)
 {
     expect_finding(
@@ -484,7 +486,7 @@ static void entry_of_another_version_is_judged_where_it_resolves(void **state)
     expect_silence(verdict, RULE_unjudged);
 }
 
-/* Where it does not, the field may have moved: that is said, and nobody is accused. */
+/* Where it does not, the field may have moved: the message says so and accuses no writer. */
 static void entry_of_another_version_is_not_judged_where_it_does_not(void **state)
 {
     static const char *const paths[] = {".spec.renamed", ".spec.replicas"};
@@ -588,7 +590,7 @@ static void removed_list_item_stands_for_what_was_in_it(void **state)
     expect_part(finding->message, "kubectl edit removes");
 }
 
-/* With the whole list gone, each item still stands for itself. */
+/* If the whole list is gone, each item is still reported by itself. */
 static void removed_list_is_reported_by_its_items(void **state)
 {
     expect_finding(
@@ -605,7 +607,7 @@ static void removed_list_is_reported_by_its_items(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".spec.env[name=\"A\"] .spec.env[name=\"B\"]");
 }
 
-/* A map that is gone with several labels is told as the map, with one label as that label. */
+/* A map that is gone with several labels is reported as the map, with one label as that label. */
 static void removed_map_stands_for_several_members(void **state)
 {
     static const struct object_story none = {.body = "", .entries = {UPDATES("kubectl-edit", ".spec.x")}};
@@ -635,7 +637,7 @@ static void removed_map_stands_for_several_members(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".metadata.labels.a");
 }
 
-/* Two owners of one label each lost a map together: told once, with both. */
+/* Two owners of one label each lost a map together: reported once, with both. */
 static void removed_map_names_all_who_owned_in_it(void **state)
 {
     const struct finding *finding = expect_finding(
@@ -654,7 +656,7 @@ static void removed_map_names_all_who_owned_in_it(void **state)
     assert_int_equal(finding->loser_count, 2);
 }
 
-/* A map that is emptied and stays is told by what it lost. */
+/* A map that is emptied and stays is reported by the fields that it lost. */
 static void emptied_map_is_reported_by_its_members(void **state)
 {
     expect_finding(
@@ -672,7 +674,7 @@ static void emptied_map_is_reported_by_its_members(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".metadata.labels.a .metadata.labels.b");
 }
 
-/* That a map is there is nobody's value: {} and "." beside others' labels are lost without a word. */
+/* The presence of a map is not a value: the loss of {} and "." with others' labels is not reported. */
 static void container_membership_is_no_conflict(void **state)
 {
     static const char *const memberships[] = {
@@ -726,8 +728,8 @@ static void stale_path_is_no_loss(void **state)
     expect_silence(verdict, RULE_unjudged);
 }
 
-/* A zero value is not stored, but owned all the same: whoever sets another takes it, as the API server's 409
- * says. */
+/* A zero value is not stored, but still owned: a writer that sets another one takes it, as the API server's
+ * 409 says. */
 static void zero_value_is_taken(void **state)
 {
     const struct verdict *verdict = judge_baseline(
@@ -758,7 +760,7 @@ static void map_that_becomes_a_scalar_is_taken(void **state)
     expect_part(finding_of(verdict, RULE_ownership_conflict)->message, "changes x, but Flux undoes this");
 }
 
-/* A list is no map: whoever puts the one for the other takes all that was in it. */
+/* A list is not a map: a writer that replaces one by the other takes all fields in it. */
 static void list_and_map_in_place_of_each_other_are_taken(void **state)
 {
     static const struct {
@@ -781,7 +783,7 @@ static void list_and_map_in_place_of_each_other_are_taken(void **state)
     }
 }
 
-/* Of two items of one name the last wins where it counts: adding one takes the item of its owner. */
+/* The last one of two items with one name counts: adding one takes the item of its owner. */
 static void item_that_is_there_twice_is_taken(void **state)
 {
     const struct story story = {
@@ -830,8 +832,8 @@ static void null_and_nothing_are_the_same(void **state)
 }
 
 /*
- * A dry run by which Argo CD or helm-controller only compares may hold fields that they are told to ignore;
- * to deny it keeps them from comparing. What they apply is judged.
+ * A dry run by which Argo CD or helm-controller only compares may hold fields that they are configured to
+ * ignore; to deny it keeps them from comparing. Their applies are judged.
  */
 static void dry_runs_that_compare_are_audited(void **state)
 {
@@ -867,7 +869,7 @@ static void ambiguous_key_is_not_judged(void **state)
     expect_count(verdict, RULE_unjudged, 1);
 }
 
-/* managedFields erased while nothing changes is no taking of values. */
+/* Erasing managedFields without changing values takes no values. */
 static void wiped_managed_fields_alone_are_no_conflict(void **state)
 {
     expect_silence(
@@ -917,7 +919,7 @@ static void losses_of_one_manager_are_one_finding(void **state)
     expect_part(finding->message, " and 1 more field, but Flux undoes this");
 }
 
-/* One image with three owners is one loss, told once. */
+/* One image with three owners is one loss, reported once. */
 static void losers_of_one_field_are_one_finding(void **state)
 {
     const struct finding *finding = expect_finding(
@@ -996,10 +998,10 @@ static void fields_beyond_the_list_are_counted(void **state)
 #define DEEP_FIELDS                                                                                          \
     "'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{'f:" L100 L100 "':{"
 
-/* What a path may cost all together is passed long before all of these are told apart. */
+/* The bound for paths is reached long before all of these are distinguished. */
 enum { MANY_DEEP = 2000 };
 
-/* Who owned the deep fields takes them from `loser`, and a shallow one from helm. */
+/* The owner of the deep fields takes them from `loser`, and a shallow one from helm. */
 static const struct verdict *take_deep(void **state, const char *loser)
 {
     char *before = numbered("'spec':{'z':1," DEEP, "'f#':1", MANY_DEEP, "}}}}}}");
@@ -1018,7 +1020,7 @@ static const struct verdict *take_deep(void **state, const char *loser)
     return verdict;
 }
 
-/* Past what is told apart, a number is said to be no more than what is known, and that there are more. */
+/* Beyond the bound, the message gives the known number and says that there are more. */
 static void numbers_beyond_the_limit_are_at_least(void **state)
 {
     const struct verdict *verdict = take_deep(state, "argocd-controller");
@@ -1048,7 +1050,7 @@ static void numbers_of_short_paths_are_exact(void **state)
     expect_silence(verdict, RULE_unjudged);
 }
 
-/* What is denied is denied although very many audited losses come before it. */
+/* A loss is denied even if very many audited losses come before it. */
 static void denial_behind_the_limit_is_not_lost(void **state)
 {
     const struct verdict *verdict = take_deep(state, "kubectl-set");
@@ -1056,7 +1058,8 @@ static void denial_behind_the_limit_is_not_lost(void **state)
     assert_int_equal(verdict_count(verdict, ACTION_DENY), 1);
 }
 
-/* A key that is no path element makes the entry unreadable from there: said, and what came before stands. */
+/* A key that is not a path element makes the entry unreadable from there: said, and what came before stands.
+ * */
 static void malformed_entry_is_reported(void **state)
 {
     const struct verdict *verdict = judge_baseline(

@@ -1,7 +1,7 @@
 /*
- * Values that the API server fills in: who owns one has perhaps never written it, so nobody is blamed for it.
- * Any other value somebody wrote. The table is that of Kubernetes' defaults.go, with the nearest value that
- * is none.
+ * Values that the API server fills in: its owner has perhaps never written it, so its change gets no finding.
+ * Any other value was written by a manager. The table of Kubernetes' defaults.go, with the nearest value that
+ * is not a default.
  */
 #include "tests/unit/parse.h"
 

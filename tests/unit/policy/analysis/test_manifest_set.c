@@ -1,4 +1,4 @@
-/* What manifests tell about each other. */
+/* Facts in manifests about each other. */
 #include "policy/analysis/manifest_set.h"
 
 #include "tests/unit/parse.h"
@@ -98,7 +98,7 @@ static void each_root_declares_its_own(void **state)
     assert_int_equal(manifest_set_first(set, OBJECT("Pod", "shop", "web"), &prod, *state)->line, 2);
 }
 
-/* An overlay scales what its base declares. Which of two bases it is made of nobody says. */
+/* An overlay scales what its base declares. The manifests do not show which of two bases it is made of. */
 static void an_autoscaler_scales_what_only_one_root_declares(void **state)
 {
     struct manifest_set *set = new_set(*state);
@@ -116,7 +116,7 @@ static void an_autoscaler_scales_what_only_one_root_declares(void **state)
     assert_int_equal(manifest_set_autoscaler_of(set, &web, &prod, *state)->place.line, 2);
 }
 
-/* The first in order of each root, in whatever order they come. */
+/* The first in order of each root, in any order of arrival. */
 static void each_root_has_its_autoscaler(void **state)
 {
     struct manifest_set *set = new_set(*state);

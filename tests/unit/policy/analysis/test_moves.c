@@ -1,6 +1,6 @@
 /*
- * Who may move whose fields without a change of value. A row too many hides a rewrite of managedFields; one
- * that is missing accuses a tool of what it does by design.
+ * Which managers may move whose fields without a change of value. A row too many hides a rewrite of
+ * managedFields; a missing one accuses a tool of a move that it makes by design.
  */
 #include "base/count.h"
 #include "policy/analysis/moves.h"
@@ -54,7 +54,7 @@ static void tools_move_what_their_sources_say(void **state)
         {"flux", APPLY, "flux", UPDATE, 0, .updates = 0},
         {"flux", UPDATE, "flux", UPDATE, 0, .updates = 0},
         {"flux", UPDATE, "argocd", APPLY, 0, .updates = 0},
-        /* Whoever declared through the annotation, to any applier. */
+        /* From a manager that declared through the annotation, to any applier. */
         {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, .owns_annotation = true, .is_settled = true},
         {"mine", UPDATE, "flux", APPLY, MOVE_OWNED, .owns_annotation = true,
          .user = "system:serviceaccount:a:b"},
@@ -132,7 +132,7 @@ static void tools_move_what_their_sources_say(void **state)
     }
 }
 
-/* The policy's own moves are of what the gainer owns, for those users alone that it names. */
+/* The policy's own moves hold for the fields that the gainer owns, and only for the users that it names. */
 static void policies_add_moves(void **state)
 {
     struct manager_move items[] = {

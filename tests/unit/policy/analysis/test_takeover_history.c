@@ -1,6 +1,5 @@
 /*
- * The memory of what changed hands: counts what came about and nothing twice, forgets in time, and never
- * grows.
+ * The memory of takeovers: counts what came about and nothing twice, forgets in time, and never grows.
  */
 #include "policy/analysis/takeover_history.h"
 
@@ -114,7 +113,7 @@ static void no_version_is_no_evidence(void **state)
     assert_int_equal(count_at(state, "f", 1000), 3);
 }
 
-/* Of a field that never rests the latest are kept. */
+/* The latest takeovers of a field are kept. */
 static void count_has_a_bound(void **state)
 {
     note_many(state, "f", 3 * TAKEOVERS_MAX, 1000);
@@ -124,7 +123,7 @@ static void count_has_a_bound(void **state)
     assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
 }
 
-/* Of fields that changed hands as often the one that did last stays. */
+/* If two fields changed hands equally often, the latest one stays. */
 static void the_latest_stays(void **state)
 {
     char field[32];

@@ -1,7 +1,7 @@
 /*
  * The policy file: tests/policies/good/NAME.yaml loads, and what it prints loads to the same policy;
  * tests/policies/bad/NAME.yaml is refused with the line that bad/NAME.error holds. Runs at the top of the
- * source tree. With UPDATE_EXPECTED=1 in the environment it writes the .error files anew, for their diff to
+ * source tree. With UPDATE_EXPECTED=1 in the environment it writes the .error files again, for their diff to
  * be read.
  */
 #include "base/count.h"
@@ -240,7 +240,7 @@ static void assert_same_policy(const struct policy *a, const struct policy *b)
     assert_same_waivers(a, b);
 }
 
-/* What it prints loads to the same policy, and prints the same again. */
+/* Its output loads to the same policy, and prints the same again. */
 static void assert_round_trip(const struct policy *policy, const char *name)
 {
     struct slice printed = print(policy);
@@ -298,10 +298,10 @@ static void good_files_load_and_round_trip(void **state)
     assert_true(for_each_file(GOOD, ".yaml", check_good_file) >= 10);
 }
 
-/* As many as are told at once. */
+/* As many as are reported at once. */
 #define PROBLEMS_MAX 100
 
-/* "LINE:COLUMN: MESSAGE" of each problem, as `policy check` tells them; the caller frees the bytes. */
+/* "LINE:COLUMN: MESSAGE" of each problem, as `policy check` prints them; the caller frees the bytes. */
 static struct slice list_problems(const struct policy_problems *problems)
 {
     char *bytes = NULL;
@@ -358,7 +358,7 @@ static void compare_with_expected(const char *path, const struct policy_problems
     free((void *)(uintptr_t)lines.bytes);
 }
 
-/* What a server does with the file is what was found out about it, all problems or just the first. */
+/* A server accepts or refuses the file in the same way, with all problems or just the first. */
 static void check_load(const char *path, struct slice text, const struct policy_problems *problems)
 {
     struct error error = {0};
@@ -400,7 +400,7 @@ static void check_bad_file(const char *path)
     check_problems(path, POLICY_BROKEN);
 }
 
-/* Every mistake of a file is told in its order, with its place and a sentence that helps, none cut short. */
+/* Every mistake of a file is reported in its order, with its place and a helpful message, none cut short. */
 static void bad_files_are_refused_with_their_place(void **state)
 {
     (void)state;
@@ -413,7 +413,8 @@ static void check_useless_file(const char *path)
     check_problems(path, POLICY_USELESS);
 }
 
-/* What can never match is told with what was meant; a server that has such a policy goes on to load it. */
+/* A pattern that can never match is reported with a suggestion; a server that has such a policy goes on to
+ * load it. */
 static void useless_parts_are_reported_and_load(void **state)
 {
     (void)state;
@@ -425,7 +426,7 @@ static void check_noted_file(const char *path)
     check_problems(path, POLICY_NOTE);
 }
 
-/* What may be meant as it stands is noted, and refused by nobody. */
+/* A setting that may be intended is noted, and not refused. */
 static void doubtful_parts_are_noted(void **state)
 {
     (void)state;
@@ -456,7 +457,7 @@ static void only_the_first_problems_are_reported(void **state)
     free(bytes);
 }
 
-/* What is missing is found last, and stands first: whatever makes room for it is counted. A profile is read
+/* A missing key is found last, and listed first: the problem that it replaces is counted. A profile is read
  * twice, and is one problem. */
 static void problems_that_make_room_are_counted(void **state)
 {
@@ -560,7 +561,7 @@ static enum action cell(const struct policy *policy, enum manager_class taker, e
     return ACTION_OFF;
 }
 
-/* What is written wins over the profile, in both directions; what is not written keeps the profile's word. */
+/* Written settings override the profile, in both directions; what is not written keeps the profile's word. */
 static void written_values_win_over_the_profile(void **state)
 {
     (void)state;
@@ -672,7 +673,7 @@ static void expiry_is_the_end_of_the_day(void **state)
     assert_true(expiry_of(2027, 1, 31) == 1801440000);
 }
 
-/* The hash tells two policies apart in logs, and the same bytes always have the same one (FNV-1a 64). */
+/* The hash distinguishes two policies in logs, and the same bytes always have the same one (FNV-1a 64). */
 static void hash_follows_the_bytes(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* FieldsV1: what one set of fields has that another has not, on whatever a managedFields entry holds. */
+/* FieldsV1: the fields that one set has and another lacks, with any content of managedFields. */
 #include "tests/unit/counted_arena.h"
 #include "tests/unit/parse.h"
 
@@ -40,7 +40,7 @@ static void check_differences(const struct difference_case *cases, size_t count)
     arena_destroy(arena);
 }
 
-/* A leaf is lost where the other set has it in no form; what is above it is never told by itself. */
+/* A leaf is lost where the other set has it in no form; its parent is never reported by itself. */
 static void tells_lost_leaves(void **state)
 {
     (void)state;
@@ -84,7 +84,7 @@ static void membership_is_no_leaf(void **state)
     check_differences(cases, COUNT(cases));
 }
 
-/* Elements are the same by what they mean, not by how they are spelled, whichever order the sets are in. */
+/* Elements are the same by what they mean, not by their spelling, in any order of the sets. */
 static void elements_are_compared_parsed(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void long_elements_are_compared_whole(void **state)
     arena_destroy(arena);
 }
 
-/* So are values that differ beyond the digits that are printed, or inside of what is not printed. */
+/* So are values that differ beyond the printed digits, or inside of parts that are not printed. */
 static void values_are_compared_exactly(void **state)
 {
     (void)state;
@@ -181,7 +181,8 @@ static void values_are_compared_exactly(void **state)
     arena_destroy(arena);
 }
 
-/* Kinds that a later API server may know are passed over with all that is below them; the rest is told. */
+/* Kinds that a later API server may know are passed over with all that is below them; the rest is reported.
+ * */
 static void unknown_kinds_are_skipped(void **state)
 {
     (void)state;
@@ -199,7 +200,7 @@ static void unknown_kinds_are_skipped(void **state)
     check_differences(cases, COUNT(cases));
 }
 
-/* What is no path element is passed over, with what is below it: the other fields are still told. */
+/* A key that is not a path element is skipped, with its children: the other fields are still reported. */
 static void malformed_keys_are_passed_over(void **state)
 {
     (void)state;
@@ -290,7 +291,7 @@ static bool note_depth(void *context, const struct path *path)
     return true;
 }
 
-/* Leaves are told down to the bound; below it the walk says that it did not go, and costs no stack. */
+/* Leaves are reported down to the bound; below it the walk says that it did not go, and costs no stack. */
 static void depth_is_bounded(void **state)
 {
     (void)state;
@@ -453,7 +454,7 @@ static void differences_equal_those_of_plain_sets(void **state)
     arena_destroy(arena);
 }
 
-/* Children numbered in the given order, those that `skip` divides left out (0: none). */
+/* Children numbered in the given order, without the numbers that `skip` divides (0: none). */
 static yyjson_val *large_node(
     struct arena *arena, const char *start, const char *end, const unsigned *order, unsigned count,
     unsigned skip)
@@ -604,8 +605,7 @@ static void repeated_members_are_reported_or_refused(void **state)
     arena_destroy(arena);
 }
 
-/* Without memory for any one of its allocations, the walk or the arena says so: half an answer is never
- * whole. */
+/* If memory runs out in any allocation, the walk or the arena says so: half an answer is never whole. */
 static void lack_of_memory_is_reported(void **state)
 {
     (void)state;
@@ -652,7 +652,7 @@ static void finds_children_by_name(void **state)
     arena_destroy(arena);
 }
 
-/* What could not be read is told with its cause, and each cause is another. */
+/* An unreadable part is reported with its cause, and each cause has its own name. */
 static void each_result_has_its_words(void **state)
 {
     (void)state;
@@ -663,7 +663,7 @@ static void each_result_has_its_words(void **state)
     assert_string_equal(fields_result_text(FIELDS_OK), "was read");
 }
 
-/* Unknown kinds and broken keys are told apart: the ones are skipped, the others end a walk. */
+/* Unknown kinds and broken keys are distinguished: the ones are skipped, the others end a walk. */
 static void decoding_tells_unknown_from_malformed(void **state)
 {
     (void)state;

@@ -70,7 +70,7 @@ struct children_case {
     bool has_children;
 };
 
-/* Only what is strictly below a field, in whatever form, makes a membership of its bare {}. */
+/* Only fields strictly below a field, in any form, make a membership of its bare {}. */
 static void owns_below_what_has_children(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void items_of_objects_are_spelled_as_stored(void **state)
     (void)state;
     static const struct {
         const char *name;   /* of the item, as JSON */
-        const char *stored; /* the same as it stands in the key of FieldsV1 */
+        const char *stored; /* the same as in the key of FieldsV1 */
     } cases[] = {
         {"\"nginx\"", "\\\"nginx\\\""},
         {"\"a<b>&c\"", "\\\"a\\\\u003cb\\\\u003e\\\\u0026c\\\""},
@@ -146,7 +146,7 @@ static void items_of_objects_are_spelled_as_stored(void **state)
     arena_destroy(arena);
 }
 
-/* A node of many children is searched through an index, which tells the same. */
+/* A node of many children is searched through an index, with the same result. */
 static void many_children_are_told_apart(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void many_children_are_told_apart(void **state)
     arena_destroy(arena);
 }
 
-/* Once the review's bound is passed, the answer is that it is not known, whatever the sets hold. */
+/* Once the review's bound is passed, the answer is "unknown" for any sets. */
 static void beyond_the_bound_nothing_is_known(void **state)
 {
     (void)state;

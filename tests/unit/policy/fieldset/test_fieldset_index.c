@@ -77,7 +77,8 @@ static bool holds(const struct order *order, unsigned identity)
     return false;
 }
 
-/* Of many names in order the cursor does not remember which it left out: there a second answer is the first.
+/* With many names in order, the cursor does not remember which ones it skipped: there a second answer is the
+ * first.
  */
 static void expect_found(
     struct fieldset_index *finder, const struct order *held, unsigned identity, bool *taken, bool may_repeat)
@@ -141,7 +142,7 @@ static void many_are_found_however_spelled(void **state)
     compare(6, KEYS, true);
 }
 
-/* A node that is no object has no children. */
+/* A node that is not an object has no children. */
 static void nothing_is_found_in_no_object(void **state)
 {
     (void)state;
@@ -158,7 +159,7 @@ static void nothing_is_found_in_no_object(void **state)
     arena_destroy(arena);
 }
 
-/* What cannot be read is never the same as another; asked for where nothing has its spelling, it is told. */
+/* An unreadable key never equals another; if it is asked for and no key has its spelling, it is reported. */
 static void malformed_keys_are_told(void **state)
 {
     (void)state;

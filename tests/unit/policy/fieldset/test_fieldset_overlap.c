@@ -1,4 +1,4 @@
-/* One FieldsV1 set walked with others beside it: who else owns what it owns, on whatever order and form. */
+/* One FieldsV1 set walked together with others: which others own its fields, in any order and form. */
 #include "tests/unit/counted_arena.h"
 #include "tests/unit/parse.h"
 
@@ -66,7 +66,7 @@ static void check(const struct beside_case *cases, size_t count)
     arena_destroy(arena);
 }
 
-/* Each leaf is told with all who own it, whether nobody, one or several do. */
+/* Each leaf is reported with all other owners: none, one or several. */
 static void tells_who_else_owns_a_leaf(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void order_and_spelling_do_not_matter(void **state)
     check(cases, COUNT(cases));
 }
 
-/* What no API server writes is passed over and named, and kinds of elements that are not known are skipped.
+/* Keys that no API server writes are skipped and named, and unknown kinds of elements are skipped.
  */
 static void malformed_sets_are_reported(void **state)
 {
@@ -205,7 +205,7 @@ static enum walk_action count_shared(void *context, const struct overlap_node *n
     return WALK_DESCEND;
 }
 
-/* Without memory the walk says so, whichever allocation fails. */
+/* If memory runs out in any allocation, the walk says so. */
 static void no_memory_is_reported(void **state)
 {
     (void)state;

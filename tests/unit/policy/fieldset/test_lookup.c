@@ -60,7 +60,7 @@ static void finds_fields(void **state)
     check_elements(cases, COUNT(cases));
 }
 
-/* An item is the one that has all key fields, and no other; two of them are none. */
+/* An item is the one that has all key fields, and no other; two of them count as none. */
 static void finds_keyed_items(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void finds_set_items(void **state)
     check_elements(cases, COUNT(cases));
 }
 
-/* A position is a plain number; whatever else it says, nothing is guessed. */
+/* A position is a plain number; nothing is guessed from the rest. */
 static void finds_positions(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void finds_positions(void **state)
     check_elements(cases, COUNT(cases));
 }
 
-/* No object is no match, not a crash. */
+/* Without an object there is no match, and no crash. */
 static void nothing_is_found_in_nothing(void **state)
 {
     (void)state;
@@ -215,7 +215,7 @@ static void finds_every_member(void **state)
     arena_destroy(arena);
 }
 
-/* What a search through the whole list gives, which the lookup must give too. */
+/* The result of a search through the whole list, which the lookup must give too. */
 static enum lookup_result search(yyjson_val *list, const struct path *element, yyjson_val **found)
 {
     size_t matches = 0, index, count;
@@ -345,7 +345,7 @@ static yyjson_val *list_of_items(struct arena *arena, unsigned count)
     return parse_json(arena, text_slice(&text));
 }
 
-/* An element that names its key fields, as a manifest's item does, is found by those of them that it has. */
+/* An element that names its key fields, as a manifest's item does, is found by the key fields that it has. */
 static void finds_items_by_chosen_names(void **state)
 {
     (void)state;
@@ -442,7 +442,8 @@ static void keys_of_many_names_stay_cheap(void **state)
     arena_destroy(arena);
 }
 
-/* A manifest's item with thousands of other members before its key, against as many items, is no trap. */
+/* A manifest's item with thousands of other members before its key, against as many items, takes no long
+ * time. */
 static void large_declared_items_stay_cheap(void **state)
 {
     (void)state;
@@ -571,7 +572,7 @@ static void finds_values_by_path(void **state)
     arena_destroy(arena);
 }
 
-/* What a cursor was asked before never shows in an answer: from every path to every other, and back. */
+/* Earlier questions to a cursor never change an answer: from every path to every other, and back. */
 static void cursors_forget_other_ways(void **state)
 {
     (void)state;
@@ -581,7 +582,7 @@ static void cursors_forget_other_ways(void **state)
     const struct path *paths[COUNT(path_cases)];
     for (size_t i = 0; i < COUNT(path_cases); i++) {
         paths[i] = NULL;
-        /* Each with texts of its own, as those of a document are, however alike. */
+        /* Each with texts of its own, as in a document, even if they are equal. */
         for (size_t j = 0; j < PARSE_PATH_MAX && path_cases[i].keys[j]; j++)
             paths[i] = parse_element(arena, paths[i], arena_copy(arena, slice_of(path_cases[i].keys[j])));
     }
@@ -639,7 +640,7 @@ static void depth_is_bounded(void **state)
     arena_destroy(arena);
 }
 
-/* Without memory for an index no item is found, and nothing else is found in its place. */
+/* If memory runs out for an index, no item is found, and no wrong one. */
 static void lack_of_memory_finds_nothing(void **state)
 {
     (void)state;
@@ -648,7 +649,7 @@ static void lack_of_memory_finds_nothing(void **state)
     yyjson_val *list = list_of_items(arena, 20000), *object = large_object(arena, 20000), *found = NULL;
     const struct path *element = parse_element(arena, NULL, SLICE("k:{\"a\":3}"));
     const struct path *set_item = parse_element(arena, NULL, SLICE("v:\"not there\""));
-    /* Up to the end of the chunk, so that whatever comes next needs another. */
+    /* Up to the end of the chunk, so that the next allocation needs another. */
     counted.limit_bytes = counted.live_bytes;
     for (size_t size = (size_t)1 << 24; size >= 16; size /= 2) {
         while (arena_allocate(arena, size))
@@ -676,7 +677,7 @@ static enum lookup_result find_declared(
     return result;
 }
 
-/* Of no list nothing is declared; a position in a declared list says nothing of the object's. */
+/* Nothing is declared about an absent list; a position in a declared list says nothing of the object's. */
 static void what_is_no_list_declares_no_items(void **state)
 {
     (void)state;

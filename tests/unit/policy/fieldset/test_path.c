@@ -61,7 +61,7 @@ static void prints_as_the_api_server_does(void **state)
     arena_destroy(arena);
 }
 
-/* Of a key with more fields than any list type has, all are there, in the order they came in. */
+/* A key with more fields than any list type has is printed whole, in the order of its fields. */
 static void keys_of_many_fields_are_whole(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void keys_of_many_fields_are_whole(void **state)
     arena_destroy(arena);
 }
 
-/* What stands before a path in a sentence takes nothing from its room. */
+/* Words before a path in a sentence do not shorten the path. */
 static void paths_have_their_room_behind_other_text(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void names_are_printable(void **state)
     arena_destroy(arena);
 }
 
-/* Of an item taken from an object only the fields that are its key are printed, and those it has. */
+/* For an item from an object, only its key fields are printed, as far as it has them. */
 static void prints_chosen_key_names_only(void **state)
 {
     (void)state;
@@ -273,7 +273,7 @@ static void short_paths_keep_both_ends(void **state)
     arena_destroy(arena);
 }
 
-/* What is left out is whole elements: a bracket or a dot in quotes is no place to begin. */
+/* Whole elements are left out: a bracket or a dot in quotes does not begin one. */
 static void short_paths_begin_at_elements(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Sets of printed paths against a comparison of each with each. last-applied-drift does not repeat what a
- * conflict says of a path or of one above it: a path that is missed is warned of twice, one too many not at
+ * Sets of printed paths against a comparison of each with each. last-applied-drift does not repeat a
+ * conflict's report about a path or its parent: a path that is missed is warned of twice, one too many not at
  * all.
  */
 #include "tests/unit/parse.h"
@@ -39,7 +39,7 @@ static struct expected expected_of(const struct slice *paths, size_t count, stru
     return expected;
 }
 
-/* None of them covers another. */
+/* No path covers another. */
 static void expect_no_more_than_needed(const struct printed_paths *sorted)
 {
     for (size_t i = 0; i < sorted->count; i++) {

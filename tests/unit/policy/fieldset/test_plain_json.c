@@ -38,7 +38,7 @@ static bool read_and_compare(struct slice text)
     return is_plain;
 }
 
-/* What API servers write is read here: else each key would be parsed again and again. */
+/* The plain reader reads what API servers write: else each key would be parsed again and again. */
 static void keys_of_api_servers_are_plain(void **state)
 {
     (void)state;
@@ -63,7 +63,7 @@ static void keys_of_api_servers_are_plain(void **state)
     }
 }
 
-/* What is spelled otherwise, is larger, or is no JSON: yyjson says which. */
+/* Values with another spelling, larger values, and broken JSON: yyjson says which. */
 static void the_rest_is_left_to_yyjson(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void order_is_reported(void **state)
     }
 }
 
-/* Of texts made of what matters to the reader, none is read as anything but what yyjson reads. */
+/* Random texts of the reader's special characters are read as yyjson reads them, or not at all. */
 static void any_text_is_read_as_yyjson_reads_it(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * What a request declares: the applier's own entry under server-side apply, the annotation it wrote under
- * client-side apply, and otherwise nothing that one could know.
+ * The fields that a request declares: the applier's own entry under server-side apply, the annotation it
+ * wrote under client-side apply, and otherwise nothing that one could know.
  */
 #include "base/count.h"
 #include "policy/review/applied.h"
@@ -99,7 +99,7 @@ static void client_side_apply_declares_its_annotation(void **state)
     CHECK(state, &story, cases);
 }
 
-/* [*] asks each item that is declared; where there is no list, no item lacks anything. */
+/* [*] asks each item that is declared; without a list, no item lacks anything. */
 static void star_asks_each_declared_item(void **state)
 {
     static const struct declared_case cases[] = {
@@ -154,7 +154,7 @@ static void client_side_needs_a_written_annotation(void **state)
     expect_kind(state, &story, APPLIED_NOTHING);
 }
 
-/* Whoever is not known declared nothing that is known. */
+/* An unknown writer declared nothing that is known. */
 static void unknown_taker_declares_nothing(void **state)
 {
     struct story story = server_side(".spec.a");
@@ -202,7 +202,7 @@ static void field_of_another_owner_is_unknown(void **state)
     }
 }
 
-/* A client-side applier owns defaults too; its annotation tells whether it declared them. */
+/* A client-side applier owns defaults too; its annotation shows whether it declared them. */
 static void defaults_of_a_client_side_applier_are_not_declared(void **state)
 {
     struct story story = server_side(".spec.replicas");
@@ -215,7 +215,7 @@ static void defaults_of_a_client_side_applier_are_not_declared(void **state)
     expect_declared(state, &story, ".spec.strategy.type", UNKNOWN);
 }
 
-/* On creation nobody else can have declared anything. */
+/* On creation, no other manager can have declared anything. */
 static void creation_asks_the_applier_alone(void **state)
 {
     struct story story = server_side(".spec.replicas");

@@ -27,7 +27,7 @@ static void expect_readings(const struct reading *readings, size_t count)
         yyjson_val *expected = parse_json(arena, slice_of(readings[i].as));
         if (!json_equal(read, expected, arena))
             fail_msg("%s is not read as %s", readings[i].text, readings[i].as);
-        /* What was dropped has left no hole. */
+        /* A dropped member leaves no gap. */
         yyjson_alc allocator = arena_yyjson(arena);
         size_t length = 0;
         char *written = yyjson_val_write_opts(read, 0, &allocator, &length, NULL);
@@ -58,7 +58,7 @@ static void the_last_of_several_members_stands(void **state)
     expect_readings(readings, COUNT(readings));
 }
 
-/* It is no error to Go, so it must be none that lets an annotation go unread. */
+/* Go accepts it, so the annotation must be read here as well. */
 static void half_a_surrogate_pair_is_a_replacement_character(void **state)
 {
     (void)state;

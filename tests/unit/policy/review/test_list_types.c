@@ -1,4 +1,5 @@
-/* How items of a list are told apart: as the object's own FieldsV1 shows, else as the built-in types have it.
+/* How items of a list are distinguished: as the object's own FieldsV1 shows, else as the built-in types have
+ * it.
  */
 #include "tests/unit/parse.h"
 
@@ -56,7 +57,7 @@ static void check_types(const struct type_case *cases, size_t count)
 #define KEYED "{\"f:l\":{\"k:{\\\"n\\\":\\\"a\\\"}\":{\"f:m\":{\"k:{\\\"p\\\":1,\\\"q\\\":2}\":{}}}}}"
 #define ANOTHER "{\"f:l\":{\".\":{},\"k:{\\\"n\\\":\\\"b\\\"}\":{\"f:m\":{\"v:\\\"x\\\"\":{}}}}}"
 
-/* Of a custom type everything there is to know is in the owned fields of either side. */
+/* For a custom type, all knowledge comes from the owned fields of both sides. */
 static void owned_fields_show_the_type(void **state)
 {
     (void)state;
@@ -76,7 +77,7 @@ static void owned_fields_show_the_type(void **state)
     check_types(cases, COUNT(cases));
 }
 
-/* All items of a list are of one type: what is owned below one of them tells of any other. */
+/* All items of a list are of one type: the owned fields below one of them show it for the others. */
 static void any_item_tells_of_all(void **state)
 {
     (void)state;
@@ -187,7 +188,7 @@ static void other_lists_are_not_guessed(void **state)
     check_types(cases, COUNT(cases));
 }
 
-/* What the object shows comes before the table; a bare leaf may be an empty list of any type, so there the
+/* The object's own fields come before the table; a bare leaf may be an empty list of any type, so there the
  * table knows. */
 static void owned_fields_come_before_the_table(void **state)
 {
@@ -219,7 +220,7 @@ static void atomic_namesakes_stay_atomic(void **state)
     check_types(cases, COUNT(cases));
 }
 
-/* Broken sets tell nothing, and do no harm to those beside them. */
+/* Broken sets show nothing, and do no harm to others. */
 static void broken_fields_tell_nothing(void **state)
 {
     (void)state;

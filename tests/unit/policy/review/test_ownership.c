@@ -1,6 +1,5 @@
 /*
- * Who wrote, and as what: everything that applyguard says of a request hangs on it. What is not certain must
- * stay unknown.
+ * The writer and its class: every finding about a request depends on it. Uncertain facts must stay unknown.
  */
 #include "base/count.h"
 #include "policy/review/ownership.h"
@@ -35,7 +34,7 @@ static void expect_unknown(const struct ownership *ownership)
     assert_int_equal(ownership->taker.class, is_service ? CLASS_CONTROLLER : CLASS_AD_HOC);
 }
 
-/* A server-side apply is told from an update of the same name by its entry having changed. */
+/* A changed Apply entry distinguishes a server-side apply from an update under the same name. */
 static void named_manager_whose_apply_entry_changed_is_an_applier(void **state)
 {
     const struct ownership *ownership = read(
@@ -154,7 +153,7 @@ static void named_manager_without_a_change_is_still_the_taker(void **state)
     expect_taker(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
 }
 
-/* Its last fields gone, a manager leaves managedFields; it wrote all the same. */
+/* Its last fields gone, a manager leaves managedFields; it still wrote. */
 static void named_manager_that_left_managed_fields_is_the_taker(void **state)
 {
     const struct ownership *ownership = read(
@@ -283,7 +282,7 @@ static void of_unnamed_candidates_the_newest_is_the_taker(void **state)
     expect_taker(ownership, "k9s", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
-/* Two entries that could be it are no answer: nobody is accused by the order of a list. */
+/* Two entries that could be it are no answer: the order of a list accuses no manager. */
 static void tie_leaves_the_taker_unknown(void **state)
 {
     expect_unknown(read(
@@ -328,7 +327,8 @@ static void older_candidate_does_not_break_a_tie(void **state)
     }
 }
 
-/* Whoever only removes gains nothing, and its own entry stays as it was: the review does not show it. */
+/* A writer that only removes gains nothing, and its own entry stays as it was: the review does not show it.
+ * */
 static void pure_removal_leaves_the_taker_unknown(void **state)
 {
     expect_unknown(read(
@@ -375,7 +375,7 @@ static void unnamed_taker_is_no_apply_entry(void **state)
     expect_taker(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
-/* kubectl's keeping of the annotation for an apply that went before is no writer of its own. */
+/* kubectl's update of the annotation for an earlier apply does not count as a writer. */
 static void bookkeeping_is_a_class_of_its_own(void **state)
 {
     const struct ownership *ownership = read(
@@ -434,8 +434,8 @@ static void copied_annotation_is_no_evidence(void **state)
     }
 }
 
-/* Who wrote the annotation once is no applier in a request that leaves it alone; but what it owns, it
- * declares. */
+/* A manager that wrote the annotation once is not an applier in a request that leaves it alone; but what it
+ * owns, it declares. */
 static void evidence_for_a_writer_is_what_it_writes_now(void **state)
 {
     struct entry entry =
@@ -485,7 +485,7 @@ static void annotations_of_other_tools_are_evidence(void **state)
     }
 }
 
-/* kubectl edit owns the annotation after rewriting it, and is a person's hand all the same. */
+/* kubectl edit owns the annotation after rewriting it, and is still a person's edit. */
 static void edit_that_owns_the_annotation_stays_ad_hoc(void **state)
 {
     const struct ownership *ownership = read(
@@ -509,7 +509,7 @@ static void kubectl_applies_client_side_without_owning_the_annotation(void **sta
     assert_true(managed_fields_client_side_applied(ownership, &ownership->after));
 }
 
-/* Keeping the annotation is no server-side apply of the object. */
+/* An update of the annotation is not a server-side apply of the object. */
 static void bookkeeping_alone_is_no_server_side_apply(void **state)
 {
     const struct ownership *ownership = read(
@@ -522,7 +522,7 @@ static void bookkeeping_alone_is_no_server_side_apply(void **state)
     assert_false(managed_fields_server_side_applied(ownership, &ownership->after));
 }
 
-/* What is no entry of the API's form is counted and left out; the others are still judged. */
+/* An entry in another form than the API's is counted and left out; the others are still judged. */
 static void entries_of_another_form_are_left_out(void **state)
 {
     static const char *const bad[] = {
@@ -577,7 +577,7 @@ static void empty_managed_fields_are_well_formed(void **state)
     assert_false(ownership->after.malformed);
 }
 
-/* With many entries an index pairs them: the same pairs, whatever the order on either side. */
+/* With many entries an index pairs them: the same pairs, in any order on either side. */
 static void many_entries_pair_in_any_order(void **state)
 {
     enum { COUNT = 40 };
@@ -618,7 +618,7 @@ static void entries_of_other_identities_do_not_pair(void **state)
     }
 }
 
-/* A server-side apply that declares nothing any more leaves no entry, and was an apply all the same. */
+/* A server-side apply that declares nothing any more leaves no entry, and was still an apply. */
 static void apply_that_left_managed_fields_stays_an_apply(void **state)
 {
     const struct ownership *ownership = read(

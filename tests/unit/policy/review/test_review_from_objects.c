@@ -162,7 +162,7 @@ static void missing_memory_is_an_error(void **state)
     struct arena *objects = arena_create();
     yyjson_val *old_object = parse_json(objects, SLICE(OLD)), *object = parse_json(objects, SLICE(NEW));
     struct error error = {0};
-    /* What is left of the first chunk, which an arena always has. */
+    /* The rest of the first chunk, which an arena always has. */
     for (size_t used = 0; used < 2000; used += 100) {
         struct arena *arena = arena_create();
         arena_limit(arena, 0);

@@ -87,7 +87,7 @@ static const struct verdict *judge_piece(struct court *court, const struct story
  * Who loses
  */
 
-/* What somebody scales by hand, the next apply puts back: the same as an edit of the field. */
+/* The next apply undoes a scale by hand: the same as an edit of the field. */
 static void an_applier_loses_its_replicas(void **state)
 {
     struct story request = scale(),
@@ -109,7 +109,7 @@ static void an_applier_loses_its_replicas(void **state)
     assert_false(verdict->allowed);
 }
 
-/* Nothing that runs is told by nothing on the wire: the API server leaves the zero of a Scale out. */
+/* Zero replicas are absent on the wire: the API server leaves the zero of a Scale out. */
 static void scaling_to_zero_and_from_it(void **state)
 {
     struct story request = scale(), object = scaled((struct entry)APPLIES("kubectl", ".spec.replicas"));
@@ -147,7 +147,8 @@ static void a_declared_number_is_changed(void **state)
     assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->action, ACTION_WARN);
 }
 
-/* What a tool other than kubectl declares, its annotation says too, and defaults that it owns are not in it.
+/* The annotation of a tool other than kubectl shows its declared fields, too, and not the defaults that it
+ * owns.
  */
 static void the_annotation_of_each_tool_says_what_it_declares(void **state)
 {
@@ -209,10 +210,10 @@ static void an_autoscaler_loses(void **state)
 }
 
 /*
- * Who does not
+ * Writers that do not declare
  */
 
-/* Whoever scaled before may be who scales now: the review does not tell. */
+/* The last scaler may be the current one: the review does not show it. */
 static void scaling_again_is_silent(void **state)
 {
     struct story request = scale();
@@ -232,7 +233,7 @@ static void replicas_of_nobody_are_free(void **state)
     expect_nothing(judge_scale(state, STRICT, &request, &object));
 }
 
-/* What else is wrong with the object is not the scale's doing. */
+/* Other faults of the object do not come from the scale. */
 static void other_rules_are_not_asked(void **state)
 {
     struct story request = scale();
@@ -254,7 +255,7 @@ static void the_policy_may_leave_it(void **state)
 }
 
 /*
- * What is known of the object
+ * Facts about the object
  */
 
 /* The same name may be another object by now, and an object that cannot be read says nothing. */

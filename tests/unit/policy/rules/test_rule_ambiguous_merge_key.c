@@ -1,6 +1,6 @@
 /*
  * ambiguous-merge-key: client-side apply goes by fewer keys than the API server, and mixes up items that only
- * differ in the others. Who brings that about is told; what a list may look like is in
+ * differ in the others. The writer that causes it gets the finding; what a list may look like is in
  * test_rule_repeated_items.
  */
 #include "tests/unit/policy/rules/declared_lists_story.h"
@@ -26,7 +26,7 @@ static void all_containers_fire(void **state)
                  ".ephemeralContainers[name=\"e\"].ports[containerPort=53]");
 }
 
-/* A list with items of one key is duplicate-list-key's, whatever else it holds. */
+/* duplicate-list-key reports a list with items of one key, with any other content. */
 static void duplicates_are_reported_once(void **state)
 {
     struct story story =
@@ -40,14 +40,14 @@ static void duplicates_are_reported_once(void **state)
     verdict = judge_story(*state, STRICT, &story);
     expect_silence(verdict, RULE_ambiguous_merge_key);
     expect_count(verdict, RULE_duplicate_list_key, 1);
-    /* Of two lists each rule has its own. */
+    /* With two lists, each rule reports one. */
     story = applied(CONTAINER(SAME_ENV "," TWO_PROTOCOLS));
     verdict = judge_story(*state, STRICT, &story);
     expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
     expect_count(verdict, RULE_duplicate_list_key, 1);
 }
 
-/* Server-side apply tells them apart, and custom resources are replaced whole. */
+/* Server-side apply distinguishes them, and lists of custom resources are replaced whole. */
 static void other_ways_and_kinds_are_silent(void **state)
 {
     struct story story = applied(NULL);
@@ -76,7 +76,7 @@ static struct story brought_about(const char *manager)
     };
 }
 
-/* Whoever puts an item beside one that client-side apply declares breaks the next apply. */
+/* A writer that adds an item with the key of one that client-side apply declares breaks the next apply. */
 static void item_beside_a_declared_one_fires(void **state)
 {
     struct story story = brought_about("kubectl-patch");
@@ -95,7 +95,7 @@ static void item_beside_a_declared_one_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
 }
 
-/* Items of one name are no riddle to client-side apply, which goes by that name: another rule tells of them.
+/* Items of one name are no riddle to client-side apply, which goes by that name: another rule reports them.
  */
 static void items_of_the_merge_key_itself_are_silent(void **state)
 {
@@ -119,7 +119,7 @@ static void lists_outside_of_spec_fire(void **state)
     expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
 }
 
-/* What was so before is nobody's doing, and what is not declared is in nobody's way. */
+/* An old ambiguity is not the writer's, and an undeclared item disturbs no apply. */
 static void others_that_bring_nothing_about_are_silent(void **state)
 {
     struct story story = brought_about("kubectl-patch");
@@ -141,13 +141,13 @@ static void others_that_bring_nothing_about_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* A relic of client-side apply binds nobody: kubectl goes over to server-side apply by adding a port. */
+/* A relic of client-side apply has no effect: kubectl goes over to server-side apply by adding a port. */
 static void server_side_applied_objects_are_silent(void **state)
 {
     struct story story = brought_about("kubectl");
     story.new.entries[1] = (struct entry)APPLIES("kubectl", ".spec.x", .time = NOW);
     expect_quiet(state, &story);
-    /* The API server writes the annotation anew for it. */
+    /* The API server writes the annotation again for it. */
     story.new.last_applied = CONTAINER(BOTH_PROTOCOLS);
     expect_quiet(state, &story);
     story = brought_about("kubectl-patch");
@@ -155,7 +155,8 @@ static void server_side_applied_objects_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* The applier is told of what others have put beside its items: a change of one may hit the other. */
+/* The applier gets a finding about items that others have added to its list: a change of one may hit the
+ * other. */
 static void apply_onto_an_ambiguous_list_fires(void **state)
 {
     struct story story = brought_about(CLIENT_SIDE);

@@ -57,7 +57,7 @@ static void expect_words(void **state, const struct story *story, const char *wo
     expect_text(finding_of(judge_story(*state, STRICT, story), RULE_applyset)->message, words);
 }
 
-/* A label that is no ID is no parent's, so nothing prunes the object. */
+/* A label that is not an ID belongs to no parent, so nothing prunes the object. */
 static void member_of_no_set_fires(void **state)
 {
     struct story story = secret(MEMBER("my-set"), NULL, OWNS_MEMBER_LABEL);
@@ -104,7 +104,7 @@ static void joining_and_leaving_is_silent(void **state)
     expect_silent(state, &story);
 }
 
-/* Where the label is taken from another manager, ownership-conflict has said so already. */
+/* If the label is taken from another manager, ownership-conflict has reported it already. */
 static void move_that_is_a_conflict_is_reported_once(void **state)
 {
     struct story story = changed(secret(MEMBER(OF_WEB), NULL, OWNS_MEMBER_LABEL), MEMBER(OF_OTHER), NULL);
@@ -117,7 +117,7 @@ static void move_that_is_a_conflict_is_reported_once(void **state)
         judge_story(*state, "rules: {ownership-conflict: {action: audit}}\n", &story), RULE_applyset, 1);
 }
 
-/* What is wrong already is told to the applier that declares it, and to nobody who passes by. */
+/* An old fault is reported to the applier that declares it, and not to other writers. */
 static void what_stands_is_reported_to_its_applier(void **state)
 {
     struct story story = changed(secret(MEMBER("my-set"), NULL, OWNS_MEMBER_LABEL), MEMBER("my-set"), NULL);
@@ -222,8 +222,8 @@ static void tooling_of_any_tool_is_silent(void **state)
     }
 }
 
-/* Whoever takes the annotation away hears of it, once; whoever takes it off an object that is no parent does
- * not. */
+/* Removing the annotation brings a finding, once; removing it from an object that is not a parent does not.
+ * */
 static void taking_tooling_away_fires(void **state)
 {
     struct story story =
@@ -240,7 +240,7 @@ static void taking_tooling_away_fires(void **state)
     expect_silent(state, &story);
 }
 
-/* As the message of a move asks: without the label the object is pruned by nobody. */
+/* As the message of a move asks: without the label the object is never pruned. */
 static void leaving_a_set_is_no_conflict(void **state)
 {
     struct story story = changed(secret(NULL, NULL, ".data"), MEMBER(OF_WEB), NULL);

@@ -1,5 +1,5 @@
 /*
- * contested-field: a fight over a field is told as one, and what is no fight is not taken for it.
+ * contested-field: a fight over a field is reported, and other changes are not taken for one.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -125,7 +125,7 @@ static void objects_without_a_uid_are_known_by_name(void **state)
     }
 }
 
-/* A field's fight is its own, whatever else changes hands beside it. */
+/* Takeovers of other fields do not count in a field's fight. */
 static void fields_are_counted_apart(void **state)
 {
     struct court *court = *state;
@@ -190,7 +190,7 @@ static void fight_at_an_interval_fires(void **state)
     expect_part(finding->message, "a changed hands 7 times within 2h, now from argocd to Flux");
 }
 
-/* What happens once an hour is no fight. */
+/* A takeover once an hour is not a fight. */
 static void slow_changes_are_silent(void **state)
 {
     struct court *court = *state;
@@ -200,7 +200,7 @@ static void slow_changes_are_silent(void **state)
     }
 }
 
-/* A dry run changes nothing, so it counts for nothing; it is told what would be. */
+/* A dry run changes nothing, so it counts for nothing; the finding says what would be denied. */
 static void dry_runs_do_not_count(void **state)
 {
     struct take take = {"flux", "argocd", NOW, "0", NULL, true};
@@ -217,7 +217,7 @@ static void dry_runs_do_not_count(void **state)
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
-/* What was denied has not come about, be it by this rule or by another. */
+/* A denied takeover, by this rule or another, does not count. */
 static void denied_requests_do_not_count(void **state)
 {
     for (int i = 1; i <= 9; i++)
@@ -238,7 +238,7 @@ static void same_request_counts_once(void **state)
     struct take take = {"flux", "argocd", BEFORE, "5", NULL, false};
     for (int i = 0; i < 6; i++)
         expect_untold(judge_take(state, LIMIT_2, &take));
-    take.version = "6"; /* somebody else wrote another field meanwhile */
+    take.version = "6"; /* another manager wrote another field in between */
     for (int i = 0; i < 6; i++)
         expect_untold(judge_take(state, LIMIT_2, &take));
     expect_untold(fight_on(state, LIMIT_2, 2));
