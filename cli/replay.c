@@ -22,10 +22,10 @@
 
 #define MEBIBYTE ((uint64_t)1024 * 1024)
 
-/* The reader of a log and the judge take less than this beside the objects. */
+/* The reader of a log and the judge take less memory than this, without the objects. */
 #define WORK_BYTES (64 * MEBIBYTE)
 
-/* Of a log, more machines than anybody uses. */
+/* More shards than anyone needs for one log. */
 #define SHARDS_MAX 10000
 
 /* So many writes are on a page: a browser sorts no more. */
@@ -47,7 +47,7 @@ struct run {
     const struct options *options;
     struct replay *replay;
     struct arena *arena; /* of a line */
-    FILE *rows;          /* those of the page, which come behind its sums; NULL: there is no page */
+    FILE *rows;          /* rows of the page, which follow its sums; NULL: the output is not a page */
     uint64_t row_count;
     bool has_failed; /* something could not be read */
     bool is_out_of_memory;
@@ -118,7 +118,7 @@ static bool print_summary(struct run *run)
     return print(&text, stdout);
 }
 
-/* False: there is no memory. */
+/* False: out of memory. */
 static bool add(struct run *run, const struct audit_event *event)
 {
     struct replay_write write;
@@ -248,7 +248,7 @@ static const char *set_memory(const char *value, void *field)
     return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
 }
 
-/* I/N, from 1 on; 0/N is N/N, so that the index of a Job's pod may stand there. */
+/* I/N, from 1 on; 0/N is N/N, so that the index of a Job's pod can be used. */
 static const char *set_shard(const char *value, void *field)
 {
     struct options *options = field;

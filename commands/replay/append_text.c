@@ -85,7 +85,7 @@ static void append_rules(struct text *text, const struct replay_summary *summary
 }
 
 /*
- * What could not be judged
+ * Writes that could not be judged
  */
 
 static void append_unjudged(struct text *text, const struct replay_summary *summary)

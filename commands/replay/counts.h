@@ -15,7 +15,7 @@
 #define REPLAY_NAMES_MAX ((size_t)16384)
 #define REPLAY_OTHER_NAMES "(others)"
 
-/* Of a longer name the beginning. */
+/* Longer names are cut. */
 #define REPLAY_NAME_BYTES_MAX ((size_t)512)
 
 /* How many numbers a name has. */
@@ -36,12 +36,12 @@ struct replay_counts {
     size_t place_count;
 };
 
-/* Adds to one of the name's numbers. False: there is no memory. */
+/* Adds to one of the name's numbers. False: out of memory. */
 bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number);
 
 /*
  * The next name behind `last` (NULL: the first) by its numbers, the last column first and the largest first.
- * NULL: there is none. For a few names only: each takes a look at all.
+ * NULL: no more. For a few names only: each takes a look at all.
  */
 const struct replay_count *replay_counts_next(
     const struct replay_counts *counts, const struct replay_count *last);

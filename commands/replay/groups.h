@@ -6,7 +6,7 @@
 
 #include "policy/config/config.h"
 
-/* The globs of both policies; `other` may be NULL. False: there is no memory. */
+/* The globs of both policies; `other` may be NULL. False: out of memory. */
 bool replay_groups(
     const struct policy *policy, const struct policy *other, struct arena *arena, struct slice_list *groups);
 

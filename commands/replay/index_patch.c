@@ -19,7 +19,7 @@ static struct slice take_part(struct slice *path)
     return part;
 }
 
-/* An item's name, or the item itself where it is a text. Empty: it has none, and cannot be told from others.
+/* An item's name, or the item itself where it is a text. Empty: the item has no name to compare.
  */
 static struct slice name_of(yyjson_val *item)
 {

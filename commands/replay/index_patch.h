@@ -24,7 +24,7 @@ struct replay_index_patch {
 /*
  * Finds the first such item. `seen` is the object as the writer saw it, `before` as the patch found it. A
  * patch that tests the item is refused if it is another, and one that expects a version if the object is.
- * False: there is none.
+ * False: no more.
  */
 bool replay_index_patch_find(
     yyjson_val *patch, yyjson_val *seen, yyjson_val *before, struct replay_index_patch *found);

@@ -3,7 +3,7 @@
 #include "base/digits.h"
 #include "base/json.h"
 
-/* Of the last member of a shard's line. */
+/* The start of the last member of a shard's line. */
 #define NUMBER ",\"event\":"
 
 static uint64_t number_in(yyjson_val *object, const char *name)
@@ -154,6 +154,6 @@ enum replay_merged replay_merge_line(
     }
     if (add_summary(summary, sums))
         return REPLAY_MERGED_SUMMARY;
-    error_set(error, "there is no memory");
+    error_set_out_of_memory(error);
     return REPLAY_MERGED_OTHER;
 }

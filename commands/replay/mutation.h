@@ -21,7 +21,7 @@ struct replay_mutations {
 
 struct replay_mutations replay_mutations_of(const struct audit_event *event);
 
-/* The next webhook that changed the object. False: there is none. */
+/* The next webhook that changed the object. False: no more. */
 bool replay_next_mutation(
     struct replay_mutations *mutations, struct arena *arena, struct replay_mutation *mutation);
 

@@ -30,15 +30,15 @@ struct replay_options {
     struct slice_list namespaces; /* globs; empty: all */
     struct slice_list kinds;      /* Deployment, deployments, Deployment.apps, in any case; empty: all */
     size_t memory;                /* bytes for objects */
-    bool suggests;                /* the policies are those of suggest.h, and what they deny is collected */
-    unsigned shard, shards;       /* only the objects of this shard, from 0 on; shards 0: all */
+    bool suggests;          /* the policies are the profiles of suggest.h, and their denials are collected */
+    unsigned shard, shards; /* only the objects of this shard, from 0 on; shards 0: all */
 };
 
 enum replay_format { REPLAY_TEXT, REPLAY_JSON, REPLAY_HTML };
 
 struct replay;
 
-/* NULL: there is no memory. */
+/* NULL: out of memory. */
 struct replay *replay_create(const struct replay_options *options);
 
 /* Accepts NULL. */

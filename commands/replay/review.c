@@ -12,7 +12,7 @@
 /* Managers that may have made a request of which no manager is known. */
 #define CANDIDATES_MAX 16
 
-/* What the log shows of a write. */
+/* The objects that the log shows for a write. */
 struct shown {
     enum operation operation;
     yyjson_val *before, *after;
@@ -20,7 +20,7 @@ struct shown {
 };
 
 /*
- * What is missing
+ * Reasons
  */
 
 static enum replay_reason reason_of(enum audit_before before)
@@ -89,7 +89,7 @@ static struct review_head head_of(const struct replay_write *write, const struct
     };
 }
 
-/* NULL: there is no memory. */
+/* NULL: out of memory. */
 static const struct verdict *judge_under(
     const struct policy *policy, struct takeover_history *history, const struct review *review,
     const struct replay_write *write, const struct shown *shown)
@@ -105,7 +105,7 @@ static const struct verdict *judge_under(
     return judge_review(policy, review, &options, &verdict, &error) == JUDGE_OK ? verdict : NULL;
 }
 
-/* The verdicts on a review with this head. False: there is no memory. */
+/* The verdicts on a review with this head. False: out of memory. */
 static bool judge_head(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
     const struct review_head *head)
@@ -122,10 +122,10 @@ static bool judge_head(
 }
 
 /*
- * Logs that do not tell the manager and the groups
+ * Logs that lack the manager and the groups
  */
 
-/* The findings as JSON, to tell verdicts apart. */
+/* The findings as JSON, to compare verdicts. */
 static void append_findings(
     struct text *text, const struct replay_write *write, const struct verdict *verdict)
 {
@@ -293,7 +293,7 @@ static bool judge_shown(
     return read_groups(event->groups, judge->arena, &head.groups) && judge_head(judge, write, shown, &head);
 }
 
-/* The Scale of the object before, as the API server shows it to webhooks. NULL: there is no memory. */
+/* The Scale of the object before, as the API server shows it to webhooks. NULL: out of memory. */
 static yyjson_val *scale_before(yyjson_val *object, yyjson_val *scale, struct arena *arena)
 {
     yyjson_val *replicas = json_member(json_member(object, SLICE("spec")), SLICE("replicas"));

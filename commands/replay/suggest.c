@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* More exceptions than these nobody reads: then the weaker profile is suggested. */
+/* With more exceptions than this, the weaker profile is suggested: people read each one. */
 #define EXCEPTIONS_MAX 20
 
 /* Kinds and namespaces of one exception; with more of them it is for all. */

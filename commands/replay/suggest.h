@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 
-/* What each of two profiles denied. All zero but for the arena of `denied`: nothing. */
+/* The denials of two profiles. All zero but for the arena of `denied`: none yet. */
 struct replay_suggestion {
     struct replay_counts denied; /* user, namespace, kind and rule; a column a profile */
     bool is_incomplete[2];       /* a profile denied more than could be kept */
 };
 
-/* The profiles, the stronger one first, as policies. NULL: there is no memory. */
+/* The profiles, the stronger one first, as policies. NULL: out of memory. */
 struct policy *replay_suggested_profile(size_t index);
 
 /* Counts what each profile denied of the write: the verdict is of the first, the other of the second. False:

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "commands/replay/mutation.h"
 
-/* Of a time, up to its hour. */
+/* The length of a time up to its hour. */
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
 
 void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
@@ -83,7 +83,7 @@ static bool add_index_patch(struct replay_summary *summary, const struct replay_
     return message.bytes && replay_counts_add(&summary->messages, message, write->index_action, 1);
 }
 
-/* A webhook that changed the object may be the cause of what a rule found. */
+/* A webhook that changed the object may be the cause of a finding. */
 static bool add_webhooks(struct replay_summary *summary, const struct replay_write *write)
 {
     struct replay_mutations mutations = replay_mutations_of(write->event);

@@ -46,7 +46,7 @@ void replay_summary_start(struct replay_summary *summary, struct arena *arena);
 /* Counts a request that ended. */
 void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event);
 
-/* Counts a write. False: there is no memory. */
+/* Counts a write. False: out of memory. */
 bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write);
 
 /* All tables of names. */

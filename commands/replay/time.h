@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* Seconds since 1970 of a time such as 2026-11-27T00:12:14.827905Z. 0: it is no such time. */
+/* Seconds since 1970 of a time such as 2026-11-27T00:12:14.827905Z. 0: the text is not such a time. */
 int64_t replay_seconds(struct slice time);
 
 #endif

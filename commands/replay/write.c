@@ -56,7 +56,7 @@ bool replay_is_write(const struct audit_event *event)
     return slice_is_one_of(event->verb, verbs, COUNT(verbs)) && is_stored(&event->object);
 }
 
-/* What the cluster itself writes often: the chart does not send it, and advises against it. */
+/* Kinds that the cluster itself writes often: the chart does not send them, and advises against it. */
 static bool is_of_the_cluster(const struct audit_object *object)
 {
     static const char *const core[] = {"pods", "events", "endpoints", "nodes"};
@@ -116,10 +116,10 @@ bool replay_is_sent(const struct audit_event *event)
 }
 
 /*
- * What is known of one
+ * Facts about a write
  */
 
-/* NAME.GROUP; of the core group NAME. Empty if there is no name. */
+/* NAME.GROUP; of the core group NAME. Empty if the name is. */
 static struct slice qualified(struct slice name, struct slice group, struct arena *arena)
 {
     if (!group.length || !name.length)

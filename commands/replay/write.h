@@ -44,7 +44,7 @@ struct replay_write {
     enum replay_reason reason;
     const struct verdict *verdict;                /* NULL: it is not judged */
     const struct verdict *other;                  /* under the policy to compare with */
-    const struct replay_index_patch *index_patch; /* NULL: there is none */
+    const struct replay_index_patch *index_patch; /* NULL: nothing was found */
     struct slice index_message;                   /* what is said of it */
     enum action index_action;
     uint64_t number; /* of the event, for lines of shards; 0: it has none */
@@ -56,7 +56,7 @@ const char *replay_tier_name(enum replay_tier tier);
 /* "first-seen". Empty for REPLAY_NO_REASON. */
 const char *replay_reason_name(enum replay_reason reason);
 
-/* What the reason means, as a sentence without a full stop. */
+/* The meaning of the reason, as a sentence without a full stop. */
 const char *replay_reason_text(enum replay_reason reason);
 
 /* Whether the request writes an object that the API server stores. */
@@ -68,12 +68,12 @@ bool replay_is_sent(const struct audit_event *event);
 /* Whether a write to the object may be sent, so that it matters how requests left the object. */
 bool replay_is_followed(const struct audit_event *event);
 
-/* What is known of the write without its objects. False: there is no memory. */
+/* Reads the facts about the write that need no objects. False: out of memory. */
 bool replay_write_read(
     struct replay_write *write, const struct audit_event *event, const struct class_rules *class_rules,
     struct arena *arena);
 
-/* The next finding after `last` (NULL: the first) that counts in the write's tier. NULL: there is none. */
+/* The next finding after `last` (NULL: the first) that counts in the write's tier. NULL: no more. */
 const struct finding *replay_next_finding(
     const struct replay_write *write, const struct verdict *verdict, const struct finding *last);
 
