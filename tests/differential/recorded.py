@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Asks the driver what recorded/ asks: the answers are those that Kubernetes' own code gave, too.
+"""Asks the driver what recorded/ asks: the answers equal those of Kubernetes' own code.
 
-The pairs are a few of those that tests/differential/run generates, so that each build is held to them, without Go and under
-the sanitizers. README.md says how they are recorded.
+The pairs are a few of the many that tests/differential/run generates, so that each build is tested with them, without Go and
+under the sanitizers. README.md says how they are recorded.
 """
 import argparse
 import gzip

@@ -44,7 +44,7 @@ static const char full_policy[] =
     "  honor: [kluctl, flux, argocd]\n"
     "  scoped: [{rules: [last-applied-drift], namespaces: ['*'], kinds: ['*'], names: ['w*']}]\n";
 
-/* Enough to read most reviews, and not to judge those that take much. */
+/* Enough to read most reviews, and not to judge the expensive ones. */
 #define LITTLE_BYTES_PER_BYTE 16
 
 /* The longest denial is 64 lines of 512 bytes and a last one. */
@@ -162,8 +162,8 @@ static struct reply ask_about(
 }
 
 /*
- * With so little memory beside what an answer needs that some reviews are given up: then what is said is
- * said in the same form, and only what cannot even be read may end without an answer.
+ * With so little memory in addition to the answer's that some reviews are given up: then what is said is said
+ * in the same form, and only what cannot even be read may end without an answer.
  */
 static void ask_with_little_memory(const struct question *question, struct arena *arena)
 {
@@ -201,7 +201,7 @@ static struct slice ask_in_place(const struct question *question, struct arena *
 }
 
 /*
- * What a review may take: 60 ms of CPU time for a MiB, ten times as long here, where every access is checked,
+ * The limits of a review: 60 ms of CPU time for a MiB, ten times as long here, where every access is checked,
  * and something for any. Only where the runner asks for it: processors are not all alike.
  */
 #define MICROSECONDS_OF_ANY 20000

@@ -1,5 +1,5 @@
 /*
- * answer.h: what must hold of every answer, whatever was posted.
+ * answer.h: promises about every answer, to any request.
  */
 #ifndef APPLYGUARD_TESTS_FUZZ_ANSWER_H
 #define APPLYGUARD_TESTS_FUZZ_ANSWER_H
@@ -12,14 +12,14 @@
 /* Everything that can be set is set, so that the code behind it runs. Made once. */
 const struct policy *policy_of_everything(void);
 
-/* What is asked, and how. */
+/* The request and the options of the judge. */
 struct question {
     const struct policy *policy;
     struct judge_options options;
     struct slice body;
 };
 
-/* What was answered; all empty where the review is refused. It lives in the arena. */
+/* The answer; all empty where the review is refused. It lives in the arena. */
 struct reply {
     const struct verdict *verdict;
     struct slice response;

@@ -35,7 +35,7 @@ static bool read_whole(gzFile file, void *bytes, size_t size)
     return gzread(file, bytes, (unsigned)size) == (int)size;
 }
 
-/* The bytes of an input, and then those that fill its last block. */
+/* The bytes of an input, and then the filling of its last block. */
 static bool read_input(gzFile file, uint8_t *bytes, size_t size)
 {
     char filling[TAR_BLOCK];

@@ -9,7 +9,7 @@
 
 static const struct slice field = SLICE_LITERAL(".spec.strategy.type");
 
-/* What all seeds have somewhere. */
+/* A text that all seeds contain. */
 static size_t count_known(struct baseline *baseline)
 {
     const struct report_finding finding = {

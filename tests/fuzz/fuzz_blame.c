@@ -98,7 +98,7 @@ static void check_yaml(const struct blame *blame, struct slice json, struct aren
         return;
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &yaml, NULL);
     enum manifest_result result = manifest_next(reader, &again, &error);
-    /* Of what is in a List kubectl does not look at the metadata. */
+    /* kubectl does not look at the metadata of a List's items. */
     if (result == MANIFEST_OBJECT) {
         yyjson_mut_doc *expected = stripped(json), *got = stripped(manifest_json(again.root, arena));
         promise(
@@ -120,7 +120,7 @@ static size_t count_owned(const struct blame_node *node, struct slice manager)
     return count;
 }
 
-/* What is selected of a manager is all that it owns. */
+/* The selection for a manager is all that it owns. */
 static void check_managers(const struct blame *blame)
 {
     for (size_t i = 0; i < blame->managed_fields->count && i < 8; i++) {

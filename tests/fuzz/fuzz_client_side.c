@@ -48,7 +48,7 @@ static bool has_repeats(const struct value *value)
     return has;
 }
 
-/* Lists may have others' items. What is null is gone. */
+/* Lists may have others' items. A null removes the field. */
 static void check_is_in(const struct value *manifest, const struct value *merged)
 {
     for (size_t i = 0; manifest->kind == VALUE_MAP && i < manifest->count; i++) {

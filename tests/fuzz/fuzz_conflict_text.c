@@ -1,6 +1,6 @@
 /*
- * What tools print for a conflict, or anything else: it is refused with a reason, or each conflict is told,
- * printable and as JSON that parses, and the same if it is printed twice.
+ * The output of tools for a conflict, or anything else: it is refused with a reason, or each conflict is
+ * explained, printable and as JSON that parses, and the same if it is printed twice.
  */
 #include "commands/explain/read.h"
 

@@ -67,7 +67,7 @@ static bool leaves_a_trace(const struct reply *reply)
     return reply->verdict && reply->verdict->allowed && !reply->verdict->review->dry_run;
 }
 
-/* The replies as if those that leave no trace had never come. */
+/* The replies as if requests that leave no trace had never come. */
 static void check_traces(const struct sequence *sequence, const struct reply *expected)
 {
     struct takeover_history *history = empty_history(1);

@@ -29,7 +29,7 @@ static bool same_element(const struct path *a, const struct path *b, struct aren
     return json_equal(a->json, b->json, arena);
 }
 
-/* The only child that is the element; NULL if there is none. */
+/* The only child that is the element; NULL if it is absent. */
 static yyjson_val *plain_child(yyjson_val *node, const struct path *element, struct arena *arena)
 {
     yyjson_obj_iter members = yyjson_obj_iter_with(node);

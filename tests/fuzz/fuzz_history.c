@@ -1,7 +1,7 @@
 /*
  * An object with managedFields in the first line, and an audit log in the others: each line is an event or
- * refused with a reason; what is told of the object's history is printable and JSON, has each field once, and
- * is the same if the log is packed.
+ * refused with a reason; the object's history is printable and JSON, has each field once, and is the same if
+ * the log is packed.
  */
 #include "audit/logs.h"
 #include "commands/blame/history.h"

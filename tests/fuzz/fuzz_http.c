@@ -13,7 +13,7 @@
 #define REQUEST_BYTES_MIN 16
 
 /*
- * What is no request at all H2O says at once, or, where it comes in pieces, not before its head ends: which
+ * H2O refuses bytes that are not a request at once or, if they come in pieces, at the end of the head: which
  * it may never do. So one of the two may end with one more refusal.
  */
 static void check_same(const struct exchange *a, const struct exchange *b)

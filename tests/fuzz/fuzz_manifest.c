@@ -1,6 +1,6 @@
 /*
  * Whatever is given to kubectl apply: every object prints as JSON that reads back to the same object, every
- * place lies in the input, and the size of what is read at a time changes nothing.
+ * place is in the input, and the size of a read changes nothing.
  */
 #include "fuzz.h"
 #include "manifest/manifest.h"
@@ -89,8 +89,8 @@ static bool has_broken_key(const struct manifest_node *node)
 }
 
 /*
- * As a document of its own the JSON is the same object. Of what is in a List kubectl does not look at the
- * metadata, nor at items that are no list, with which an object on its own is a List.
+ * As a document of its own the JSON is the same object. kubectl does not look at the metadata of a List's
+ * items, nor at `items` that is not a list, with which a single object counts as a List.
  */
 static void check_json(const struct manifest_node *root, struct arena *arena)
 {
@@ -140,7 +140,7 @@ static bool next(
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct slice whole = {(const char *)data, size};
-    /* UTF-16 has an LF in every other byte at most; lines are those of the bytes in any case. */
+    /* UTF-16 has an LF in every other byte at most; lines are counted in the bytes in any case. */
     unsigned lines = lines_of(whole) + 1;
     struct dripping dripping = {whole, 1 + size % 7};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &whole, &limits);

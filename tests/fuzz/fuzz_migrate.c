@@ -95,7 +95,7 @@ static void check_again(
     json.bytes = text;
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &json, NULL);
     promise(arena && reader, "there is memory");
-    /* Of what is in a List kubectl does not look at the metadata. */
+    /* kubectl does not look at the metadata of a List's items. */
     if (manifest_next(reader, &again, &error) == MANIFEST_OBJECT) {
         promise(
             migrate_read(&again, request, NULL, arena, &migration, &error) == 0,

@@ -1,7 +1,6 @@
 /*
- * Whatever live object, manifest and previous manifest: they are refused with a reason, or what an apply
- * would do is told in each format; the same server-side apply again changes nothing, and conflicts with
- * nobody.
+ * Whatever live object, manifest and previous manifest: they are refused with a reason, or the effect of an
+ * apply is printed in each format; the same server-side apply again changes nothing, and has no conflicts.
  */
 #include "commands/preview/preview.h"
 
@@ -76,7 +75,7 @@ static bool is_settled(const struct preview *preview)
     return !preview->set.count && !preview->changed.count;
 }
 
-/* What the applier owns now, applied once more. */
+/* The fields that the applier owns now, applied once more. */
 static void check_last_apply(struct preview_question question, struct arena *arena)
 {
     struct manifest_reader *live_reader, *reader = NULL;
@@ -117,7 +116,7 @@ static void check(struct preview_question question, struct arena *arena)
     check_last_apply(question, arena);
 }
 
-/* Of Helm it may be a client-side one. */
+/* Helm may apply client-side. */
 static void check_helm(struct preview_question question, struct slice previous, struct arena *arena)
 {
     question.applier = PREVIEW_HELM;

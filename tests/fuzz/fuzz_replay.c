@@ -1,7 +1,7 @@
 /*
  * An audit log: each line is an event or refused with a reason; each write is judged, or unjudged with a
- * reason, and the sums are those of the lines; what is printed is printable, JSON and HTML are whole, and it
- * is all the same if the log is packed.
+ * reason, and the sums match the lines; the output is printable, JSON and HTML are whole, and a packed log
+ * gives the same.
  */
 #include "audit/logs.h"
 #include "commands/replay/replay.h"

@@ -1,7 +1,7 @@
 /*
  * Whatever the API server answers about the object that a scale is of: the review of the scale is answered as
  * answer.h has it, and an object that is another changes nothing. The input is a JSON list of a review and an
- * object; or, where it is none, the object for a review that is always the same.
+ * object; or, if it is not a review, the object for a fixed review.
  */
 #include "base/json.h"
 #include "fuzz.h"

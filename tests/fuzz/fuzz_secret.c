@@ -1,6 +1,6 @@
 /*
  * Whatever the Secret of the certificate authorities holds: it is refused with a reason, or its authorities
- * are such as can sign, and written down again, over the Secret or anew, they are read as the same.
+ * can sign, and are read as the same after they are written over the Secret or into a new one.
  */
 #include "fuzz.h"
 #include "issuer/authority_secret.h"

@@ -1,6 +1,6 @@
 /*
- * Whatever is posted to the server as a review: its answer is, byte for byte, what `applyguard review` says
- * of the same bytes with -o response; what that cannot read is 400, with the same sentence.
+ * Whatever is posted to the server as a review: its answer is, byte for byte, the output of `applyguard
+ * review -o response` for the same bytes; what that cannot read is 400, with the same sentence.
  */
 #include "fuzz.h"
 #include "policy/judge.h"

@@ -1,5 +1,5 @@
 /*
- * Whatever the API server answers in place of what was asked for: it becomes one printable line of UTF-8 that
+ * Any answer of the API server other than the expected one: it becomes one printable line of UTF-8 that
  * begins with the status and fits wherever it goes.
  */
 #include "base/text.h"

@@ -24,7 +24,7 @@ static yyjson_doc *parse(struct slice json)
     return yyjson_read(json.bytes, json.length, YYJSON_READ_NOFLAG);
 }
 
-/* What stands in the JSON string is `text`, or whatever if that is no UTF-8. */
+/* The JSON string holds `text`, or anything if that is not UTF-8. */
 static void check_json(struct slice json, struct slice text, bool is_utf8)
 {
     yyjson_doc *document = parse(json);

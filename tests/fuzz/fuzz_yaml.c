@@ -65,7 +65,7 @@ static void check_tree(const struct yaml_node *node, unsigned lines, unsigned de
     promise(count == node->count, "entries are counted");
 }
 
-/* To its leaves, but no further than a text of this length has them: aliases stand for much. */
+/* To its leaves, but no further than a text of this length has them: aliases repeat large nodes. */
 static size_t check_all(const struct yaml_node *node, unsigned lines, unsigned depth, size_t budget)
 {
     check_tree(node, lines, depth);

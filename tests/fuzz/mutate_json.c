@@ -2,7 +2,7 @@
  * mutate_json: changes JSON as a tree, where changing its bytes would mostly make it no JSON.
  *
  * Linked to the libFuzzer programs whose input is JSON. One mutation in eight is libFuzzer's own, of bytes.
- * Of a text that is base64, what it stands for is changed: PEM as mutate_pem.h has it.
+ * In a base64 text, the decoded bytes are changed: PEM as mutate_pem.h has it.
  */
 #include "base/count.h"
 #include "tests/fuzz/mutate_pem.h"
@@ -168,7 +168,7 @@ static void take_namesake(struct tree *tree, struct slot *slot)
     }
 }
 
-/* An entry of managedFields, a container, a field of FieldsV1: whatever it is, it goes to another container.
+/* An entry of managedFields, a container, a field of FieldsV1: any other value goes to another container.
  */
 static void move(struct tree *tree, struct slot *slot)
 {
@@ -328,7 +328,7 @@ static void change(struct tree *tree)
         changes[random_below(tree, COUNT(changes))](tree, any_slot(tree));
 }
 
-/* Whether it fits; then it has taken the place of what was in `data`. */
+/* Whether it fits; then it has replaced the bytes in `data`. */
 static bool write_into(struct tree *tree, uint8_t *data, size_t max_size, size_t *size)
 {
     size_t length = 0;

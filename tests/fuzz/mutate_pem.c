@@ -77,7 +77,8 @@ static bool write_block(BIO *bio, const struct block *block)
     return PEM_write_bio(bio, block->name, block->header, block->der, block->length) > 0;
 }
 
-/* `left_out`: none where it is the count; `repeated` likewise. Returns the size, 0 if it does not fit. */
+/* `left_out`: none where it is the count; The same holds for `repeated`. Returns the size, 0 if it does not
+ * fit. */
 static size_t write_blocks(
     const struct blocks *blocks, size_t left_out, size_t repeated, uint8_t *data, size_t max_size)
 {

@@ -12,8 +12,8 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
 /*
- * Changes the bytes that one block stands for, or repeats, drops or moves a block; now and then, and where
- * there is none, whatever bytes there are. Returns the new size.
+ * Changes the decoded bytes of one block, or repeats, drops or moves a block; now and then, or without a
+ * block, changes any bytes. Returns the new size.
  */
 size_t mutate_pem(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 

@@ -22,7 +22,7 @@ static inline bool reorders(const unsigned char *bytes)
     return bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf;
 }
 
-/* `allowed` stands for the one control character that may be there; 0: none. */
+/* `allowed` is the one control character that may be there; 0: none. */
 static inline void check_printable(struct slice text, char allowed)
 {
     for (size_t i = 0; i < text.length; i++) {

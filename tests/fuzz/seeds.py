@@ -130,7 +130,7 @@ def pairs_of_objects():
 
 
 def turned_back(review):
-    """Whoever owned something before takes it all back."""
+    """The previous owner takes all of it back."""
     back = copy.deepcopy(review)
     request = back["request"]
     request["object"], request["oldObject"] = request["oldObject"], request["object"]

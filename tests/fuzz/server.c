@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whoever waits longer for the server waits for ever. */
+/* A longer wait for the server would last for ever. */
 #define PATIENCE_MS 20000
 
 #define RECEIVED_MAX ((size_t)8 << 20)
@@ -90,7 +90,7 @@ static void open_door(struct server *server, enum door door, const struct route 
     promise(loop_start(loop, &error) == 0, "the server starts");
 }
 
-/* A certificate that nobody checks. */
+/* A certificate that is not checked. */
 static struct tls *make_tls(const struct tls_settings *settings)
 {
     struct error error = {0};
@@ -139,7 +139,7 @@ static struct server *the_server(void)
     return &server;
 }
 
-/* Each line is JSON without control characters. What was looked at is forgotten. */
+/* Each line is JSON without control characters. Bytes that were looked at are dropped. */
 static void check_log(const struct server *server)
 {
     static char text[LOGGED_MAX];
@@ -159,7 +159,7 @@ static void check_log(const struct server *server)
 }
 
 /*
- * What is sent, and what comes
+ * Requests and answers
  */
 
 struct connection_end {

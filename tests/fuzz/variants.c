@@ -57,7 +57,7 @@ struct member {
     yyjson_mut_val *key, *value;
 };
 
-/* Of two members of one name the first counts, so their order matters. */
+/* The first of two members with one name counts, so their order matters. */
 static bool has_twins(const struct member *members, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -88,8 +88,8 @@ static void shuffle_members(struct variant *variant, yyjson_mut_val *object)
 static void shuffle(struct variant *variant, yyjson_mut_val *value);
 
 /*
- * The same of the JSON in a string, which stays as long as it is. The order hangs on the string alone, so
- * that those that are the same stay the same.
+ * The same of the JSON in a string, which stays as long as it is. The order depends only on the string, so
+ * that equal ones stay equal.
  */
 static void shuffle_within(struct variant *variant, yyjson_mut_val *string)
 {
@@ -156,10 +156,10 @@ static void add_unknown_everywhere(struct variant *variant)
 }
 
 /*
- * What must be the same
+ * Parts that must be equal
  */
 
-/* What could not be judged hangs on how far a bounded search came, and that on the order. */
+/* The list of unjudged parts depends on how far a bounded search came, which depends on the order. */
 static bool is_complete(const struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->finding_count; i++)

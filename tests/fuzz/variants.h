@@ -8,8 +8,8 @@
 
 /*
  * Asks about the review written otherwise: its objects' members in another order, or with white space and
- * with fields that nobody knows. Which of them, and which order, hangs on the body alone. The verdict is the
- * one that is given.
+ * with unknown fields. Which of them, and which order, hangs on the body alone. The verdict is the one that
+ * is given.
  */
 void check_variant(const struct question *question, const struct verdict *verdict, struct arena *arena);
 

@@ -1,5 +1,5 @@
 /*
- * What a request takes of other managers.
+ * The fields that a request takes from other managers.
  */
 #include "policy/analysis/conflicts.h"
 
@@ -14,7 +14,7 @@
         ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY                                      \
     }
 
-/* Every taking counts, whatever the classes of taker and loser are. */
+/* Every takeover counts, for any classes of the writer and the previous owner. */
 static const struct conflict_settings settings = {
     .takeover = {EVERY_LOSER, EVERY_LOSER, EVERY_LOSER, EVERY_LOSER, EVERY_LOSER}};
 

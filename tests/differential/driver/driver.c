@@ -1,5 +1,5 @@
 /*
- * driver: answers questions of the Go program beside it, one after another, on stdin and stdout.
+ * driver: answers questions of the Go program, one after another, on stdin and stdout.
  *
  * A question is a letter, the number of its parts, and each part with its length before it; an answer is a
  * text with its length before it. Lengths are 32 bits, little-endian. The question 0 has no answer: what was

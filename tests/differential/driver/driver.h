@@ -16,7 +16,7 @@
 #define PARTS_MAX 32
 
 struct question {
-    struct slice parts[PARTS_MAX]; /* those that the question has not are empty */
+    struct slice parts[PARTS_MAX]; /* texts that the question lacks are empty */
     size_t count;
     struct arena *arena; /* of this question alone */
     struct text answer;
@@ -56,7 +56,7 @@ answer_question answer_apply_set_id;
 /* manifests.c: an input; its objects as JSON, each behind an O, and its errors, each behind an E. */
 answer_question answer_manifest;
 
-/* written.c: an object, and the YAML that blame prints of it, which is no list of fields. */
+/* written.c: an object, and the YAML that blame prints of it, which is not a list of fields. */
 answer_question answer_written;
 
 /* server_side.c: an OpenAPI schema (empty: that of a built-in type), an object, its owners, and what is
@@ -66,8 +66,8 @@ answer_question answer_server_side;
 /* value_types.c: an object: of each value that is not of its built-in type what it must be. */
 answer_question answer_value_types;
 
-/* migrate.c: an object, the manager that gets fields, and those that lose theirs: the patch, which is no list
- * of fields. */
+/* migrate.c: an object, the manager that gets fields, and the managers that lose theirs: the patch, which is
+ * not a list of fields. */
 answer_question answer_migrate;
 
 /* client_side.c: "custom" or nothing, what was last applied (or nothing), a manifest, and the live object. */

@@ -57,7 +57,7 @@ static bool visit_lost(void *context, const struct path *path)
     return true;
 }
 
-/* What was found before the walk ended comes first. */
+/* The fields that were found before the walk ended come first. */
 static void answer_result(struct question *question, enum fields_result result)
 {
     static const char *const names[] = {

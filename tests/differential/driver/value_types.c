@@ -1,5 +1,5 @@
 /*
- * What of an object is not of its built-in type: of each such value what it must be.
+ * The parts of an object that are not of its built-in type: of each such value what it must be.
  *
  * The part: the object.
  */

@@ -72,7 +72,7 @@ static void append_array(struct text *text, yyjson_val *array)
     text_append_string(text, "]");
 }
 
-/* The value in a form that tells any two apart that differ, and the order of members aside nothing else. */
+/* The value in a form that differs for any two different values, except in the order of members. */
 static void append_value(struct text *text, yyjson_val *value)
 {
     if (yyjson_is_obj(value))

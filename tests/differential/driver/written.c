@@ -1,5 +1,5 @@
 /*
- * What is printed as YAML.
+ * Values that are printed as YAML.
  */
 #include "commands/blame/print.h"
 #include "tests/differential/driver/driver.h"

@@ -246,7 +246,7 @@ static void same_request_counts_once(void **state)
 }
 
 /* An applier and a person lose the field in one request, which ownership-conflict reports twice: it changes
- * hands once, however often the API server asks, and whether or not it says of which version. */
+ * hands once, for any number of requests of the API server, with or without a version. */
 static void two_findings_of_one_field_count_once(void **state)
 {
     static const char *const metadata[] = {
@@ -267,7 +267,7 @@ static void two_findings_of_one_field_count_once(void **state)
     }
 }
 
-/* Whom it is taken from tells one take from another, where the losers wrote at one time: a tool applies. */
+/* The previous owner distinguishes two takes if the owners wrote at one time: a tool applies. */
 static void another_loser_is_another_take(void **state)
 {
     struct take take = {"flux", "argocd", "2026-01-01T00:00:01Z", "5", NULL, false};
@@ -280,7 +280,7 @@ static void another_loser_is_another_take(void **state)
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
-/* Of two findings of one request, each field has the losers of its own. */
+/* If one request has two findings, each field has its own previous owners. */
 static void each_field_has_its_own_losers(void **state)
 {
     static const char *const losers[] = {"kubectl-edit", "kubectl-patch", "kubectl-label"};
@@ -333,8 +333,8 @@ static void taking_again_counts_though_the_loss_was_not_seen(void **state)
 }
 
 /*
- * The entry of an autoscaler has no time. That the object's generation has moved on tells a new take from the
- * API server asking again.
+ * The entry of an autoscaler has no time. A higher generation of the object distinguishes a new take from a
+ * repeated request.
  */
 static void generation_tells_where_there_is_no_time(void **state)
 {
@@ -359,8 +359,8 @@ static void generation_tells_where_there_is_no_time(void **state)
     }
 }
 
-/* The same field of many objects, as a tool changes it everywhere, is no fight; nor is an object of the old
- * name. */
+/* The same field of many objects, as a tool changes it everywhere, is not a fight; nor is an object of the
+ * old name. */
 static void other_objects_are_others(void **state)
 {
     for (int i = 0; i < 9; i++) {
@@ -389,7 +389,7 @@ static void what_is_no_conflict_is_silent(void **state)
     expect_untold(fight_on(state, LIMIT_2, 7));
 }
 
-/* Each field is counted for itself, and those that are fought over are told together. */
+/* Each field is counted for itself, and all contested fields are reported together. */
 static void fields_are_reported_together(void **state)
 {
     struct story story = {
@@ -454,7 +454,7 @@ static void items_with_new_keys_are_a_fight_over_their_list(void **state)
     expect_part(finding->message, " changed hands 5 times within 10m");
 }
 
-/* Brackets and quotes in a key are not those of the path. */
+/* Brackets and quotes in a key do not belong to the path. */
 static void keys_may_hold_brackets(void **state)
 {
     for (int i = 1; i <= 4; i++)
@@ -462,7 +462,7 @@ static void keys_may_hold_brackets(void **state)
     expect_finding(replace_item(state, 5, "[a"), RULE_contested_field, ACTION_AUDIT, ".spec.l");
 }
 
-/* One who removes items of another, while that one does not come back, fights with nobody. */
+/* A manager that removes another's items, without a reaction, is not in a fight. */
 static void items_that_are_not_put_back_are_no_fight(void **state)
 {
     struct court *court = *state;

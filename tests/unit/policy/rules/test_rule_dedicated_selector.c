@@ -37,7 +37,7 @@ static void expect_silent(void **state, const struct story *story)
     expect_silence(judge_story(*state, ASKS, story), RULE_dedicated_selector);
 }
 
-/* Nobody asked; and a label to ask for is no action yet. */
+/* Nobody asked; and a label alone does not turn the rule on. */
 static void rule_is_off_by_default(void **state)
 {
     struct story story = created(PLAIN);
@@ -47,7 +47,7 @@ static void rule_is_off_by_default(void **state)
         RULE_dedicated_selector);
 }
 
-/* Whoever creates the object can still choose its selector. */
+/* The creator of the object can still choose its selector. */
 static void creating_without_the_label_fires(void **state)
 {
     struct story story = created(PLAIN);
@@ -119,7 +119,8 @@ static void kinds_that_select_pods_are_judged(void **state)
     }
 }
 
-/* A Deployment's ReplicaSets are mended at the Deployment; an owner that is no controller makes nothing. */
+/* A Deployment's ReplicaSets are mended at the Deployment; an owner that is not a controller creates nothing.
+ * */
 static void what_a_controller_makes_is_silent(void **state)
 {
     struct story story = created(PLAIN);
@@ -130,7 +131,7 @@ static void what_a_controller_makes_is_silent(void **state)
     expect_reported(state, &story, BOTH);
 }
 
-/* The selector of an object that stands cannot be mended, whatever else is applied. */
+/* The selector of an existing object cannot be mended by any apply. */
 static void what_stands_is_silent(void **state)
 {
     struct story story = updated(
@@ -166,7 +167,7 @@ static void taking_the_label_off_the_pods_fires(void **state)
         " in the pod labels; ");
 }
 
-/* A selector that was left to a default is a copy of the pods' labels, and explicit-selector tells of it. */
+/* A selector that was left to a default is a copy of the pods' labels, and explicit-selector reports it. */
 static void selector_by_default_is_reported_once(void **state)
 {
     struct story story = created("'spec':{'selector':{'app':'web'}," TEMPLATE("'app':'web'") "}");

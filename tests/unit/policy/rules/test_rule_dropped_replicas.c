@@ -45,7 +45,7 @@ static void expect_kept(void **state, const struct story *story)
     expect_silence(judge_story(*state, STRICT, story), RULE_dropped_replicas);
 }
 
-/* The default comes back, whoever scaled the object last; told once, by this rule. */
+/* The default comes back, even if another manager scaled the object last; reported once, by this rule. */
 static void dropping_client_side_fires(void **state)
 {
     struct story story = client_side();
@@ -58,7 +58,7 @@ static void dropping_client_side_fires(void **state)
         "back, then remove them with kubectl apply edit-last-applied, and only then from the manifest");
 }
 
-/* Told once, but told: a policy without this rule leaves the change to ownership-conflict. */
+/* Reported once, but reported: a policy without this rule leaves the change to ownership-conflict. */
 static void ownership_conflict_tells_where_this_rule_is_off(void **state)
 {
     struct story story = client_side();
@@ -67,7 +67,7 @@ static void ownership_conflict_tells_where_this_rule_is_off(void **state)
     expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.replicas");
 }
 
-/* What else the apply takes is told by the rule for that, whatever its name and place. */
+/* Other fields that the apply takes are reported by their rule, with any name and place. */
 static void other_losses_are_told_beside_it(void **state)
 {
     static const char *const fields[] = {
@@ -150,7 +150,7 @@ static void other_writers_are_silent(void **state)
     expect_kept(state, &story);
 }
 
-/* In a preview or a policy test there is nobody who sets the default. */
+/* In a preview or a policy test, no API server sets the default. */
 static void a_default_that_is_not_set_yet_fires(void **state)
 {
     struct story story = server_side();
@@ -180,7 +180,7 @@ static void custom_resources_that_are_scaled_fire(void **state)
     story.version = "v1alpha1";
     story.kind = "Rollout";
     expect_dropped(state, &story);
-    /* Nobody has scaled it yet: its controller's default is known all the same. */
+    /* Nobody has scaled it yet: its controller's default is still known. */
     story.old.entries[1] = (struct entry){.manager = NULL};
     expect_dropped(state, &story);
     story = server_side();
@@ -188,7 +188,7 @@ static void custom_resources_that_are_scaled_fire(void **state)
     story.group = "argoproj.io";
     story.kind = "Rollout";
     expect_dropped(state, &story);
-    /* Of any kind that an autoscaler has scaled. */
+    /* For any kind that an autoscaler has scaled. */
     story = client_side();
     story.new.body = "'spec':{'paused':true}";
     story.group = "example.com";

@@ -105,7 +105,7 @@ static void kinds_are_matched_by_glob(void **state)
         expect_count(judge_story(*state, cases[i].policy, &story), RULE_explicit_fields, cases[i].findings);
 }
 
-/* What was declared by a plain write cannot be known. */
+/* The fields that a plain write declares cannot be known. */
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator"};
@@ -163,7 +163,7 @@ static void inner_list_that_is_not_declared_is_silent(void **state)
     expect_silence(judge_story(*state, policy, &story), RULE_explicit_fields);
 }
 
-/* An apply of one image, beside the applier that has the rest, is not asked for the rest. */
+/* An apply of one image need not declare the rest, which another applier has. */
 static void partial_server_side_apply_is_silent(void **state)
 {
     static const struct entry whole = APPLIES("flux", ".spec.selector .spec.containers[name=a].name");
@@ -188,7 +188,7 @@ static void inner_list_below_an_absent_field_is_silent(void **state)
         RULE_explicit_fields);
 }
 
-/* Whoever owns nothing in the list has declared nothing of its items. */
+/* A manager that owns nothing in the list has declared nothing in its items. */
 static void owner_of_other_fields_does_not_count(void **state)
 {
     static const char whole[] =

@@ -1,6 +1,6 @@
 /*
- * explicit-selector: a selector that nobody wrote changes with the labels it was made from. Judged from what
- * was applied, never from the object, which already holds the defaults.
+ * explicit-selector: a defaulted selector changes with the labels that it was made from. Judged from what was
+ * applied, never from the object, which already holds the defaults.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -75,7 +75,7 @@ static void partial_server_side_apply_is_silent(void **state)
     /* Nobody is known to have declared it, and still it is not this request's to declare. */
     story.new.entries[1] = story.old.entries[0] = (struct entry){.manager = NULL};
     expect_quiet(state, &story);
-    /* The image alone, beside the applier that has the rest. */
+    /* The image alone, while another applier has the rest. */
     story.new.entries[0].fields = CONTAINERS;
     story.new.entries[1] = story.old.entries[0] =
         (struct entry)APPLIES("flux", ".spec.selector .spec.template.metadata.labels.a");
@@ -139,7 +139,7 @@ static void workloads_are_judged(void **state)
     }
 }
 
-/* One line, which says what is missing and of what. */
+/* One line, which names the missing field and its object. */
 static void message_names_object_and_fields(void **state)
 {
     struct story story = client_side("{'spec':{}}");
@@ -175,7 +175,7 @@ static void repeated_apply_is_audited(void **state)
     expect_missing(state, &story, ".spec.selector");
 }
 
-/* What creates an object by server-side apply is its configuration, however little of it. */
+/* A server-side apply that creates an object is its configuration, even with few fields. */
 static void creation_is_never_partial(void **state)
 {
     struct story story = server_side(".spec.replicas");

@@ -1,6 +1,5 @@
 /*
- * explicit-strategy: a rollout strategy that the manifest leaves out is whatever a default or an earlier edit
- * left there.
+ * explicit-strategy: a rollout strategy that the manifest leaves out comes from a default or an earlier edit.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -14,7 +13,7 @@ static struct story server_side(const char *fields)
         .manager = "kubectl", .new = {.body = BODY, .entries = {APPLIES("kubectl", fields)}}};
 }
 
-/* The entry of a client-side applier owns the defaulted strategy: only the annotation tells. */
+/* The entry of a client-side applier owns the defaulted strategy: only the annotation shows it. */
 static struct story client_side(const char *annotation)
 {
     return (struct story){
@@ -51,7 +50,7 @@ static void configuration_without_strategy_fires(void **state)
         judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
 }
 
-/* The next apply of the same manifest: whoever reads warnings has read this one. */
+/* The next apply of the same manifest: the user has read this warning already. */
 static void repeated_apply_is_audited(void **state)
 {
     struct story story = client_side("{'spec':{'replicas':2}}");
@@ -103,7 +102,7 @@ static void strategy_without_type_fires(void **state)
     assert_int_equal(count(state, &story), 1);
 }
 
-/* Declared is declared, whichever type it is. */
+/* A strategy of any type counts as declared. */
 static void declared_strategy_is_silent(void **state)
 {
     struct story story = client_side("{'spec':{'strategy':{'type':'Recreate'}}}");
@@ -112,7 +111,7 @@ static void declared_strategy_is_silent(void **state)
     assert_int_equal(count(state, &story), 0);
 }
 
-/* An apply of replicas, or of one image, leaves the strategy to whoever applies the rest. */
+/* An apply of replicas, or of one image, leaves the strategy to the applier of the rest. */
 static void partial_server_side_apply_is_silent(void **state)
 {
     static const char *const partial[] = {

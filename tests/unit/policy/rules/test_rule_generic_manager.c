@@ -1,5 +1,5 @@
 /*
- * generic-manager: a write whose field manager tells nobody who wrote.
+ * generic-manager: a write whose field manager does not identify its writer.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -40,7 +40,7 @@ static void generic_names_fire(void **state)
     }
 }
 
-/* A User-Agent that tells who it is does as well as a fieldManager. */
+/* A User-Agent that identifies the writer is as good as a fieldManager. */
 static void telling_names_are_silent(void **state)
 {
     static const char *const names[] = {"kube-controller-manager", "k9s",      "kubectl", "kubectl-edit",
@@ -81,7 +81,7 @@ static void names_are_the_policys(void **state)
     expect_silence(judge_story(*state, policy, &story), RULE_generic_manager);
 }
 
-/* Whoever has written before is not told when others write. */
+/* A manager that wrote before gets no finding when others write. */
 static void writes_of_others_are_silent(void **state)
 {
     struct story story = written_by("kubectl-edit", true);

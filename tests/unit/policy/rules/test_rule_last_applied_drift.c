@@ -5,7 +5,7 @@
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
 
-/* What the entries of one story own. */
+/* The fields that the entries of one story own. */
 #define OWNED_BYTES 1536
 
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -13,14 +13,14 @@
 /* Leaves the word to the rule under test. */
 #define ALONE "rules: {ownership-conflict: {action: \"off\"}}\n"
 
-/* What the annotation declares, the object before and after, and what kubectl apply owns on both sides. */
+/* The annotation, the object before and after, and the fields that kubectl apply owns on both sides. */
 struct drift_case {
     const char *declared;
     const char *before;
     const char *after;
-    const char *owned;  /* beside the annotation; shows which lists have keys */
+    const char *owned;  /* in addition to the annotation; shows which lists have keys */
     const char *fields; /* of the finding; NULL: silent */
-    bool gone;          /* they are removed, so that nobody owns them any more; else the writer does */
+    bool gone;          /* they are removed, so that they have no owner any more; else the writer does */
     const char *left;   /* what kubectl apply owns afterwards; NULL: as before */
     const char *group;
     const char *kind;
@@ -110,7 +110,7 @@ static void changed_declared_field_fires(void **state)
     CHECK(state, cases);
 }
 
-/* What the annotation does not declare, the next apply leaves alone. */
+/* The next apply leaves fields alone that the annotation does not declare. */
 static void undeclared_field_is_silent(void **state)
 {
     static const struct drift_case cases[] = {
@@ -126,7 +126,7 @@ static void undeclared_field_is_silent(void **state)
     CHECK(state, cases);
 }
 
-/* null clears a field, {} and [] say no more than that it may be there: there is no value to go back to. */
+/* null clears a field, {} and [] say no more than that it may be there: no value exists to go back to. */
 static void declared_emptiness_is_silent(void **state)
 {
     static const struct drift_case cases[] = {
@@ -202,7 +202,7 @@ static void value_set_back_is_silent(void **state)
 #define IN_POD(rest) "'spec':{'template':{'spec':{" rest "}}}"
 #define CONTAINERS ".spec.template.spec.containers"
 
-/* Items are found by their keys, in whatever order the lists stand. */
+/* Items are found by their keys, in any order of the lists. */
 static void keyed_items_are_compared_by_key(void **state)
 {
     static const char owned[] = CONTAINERS "[name=a].image " CONTAINERS "[name=b].image";
@@ -223,7 +223,7 @@ static void keyed_items_are_compared_by_key(void **state)
          .fields = CONTAINERS "[name=\"b\"]",
          .gone = true,
          .left = CONTAINERS "[name=a].image"},
-        /* A sidecar that somebody injected is nobody's declaration. */
+        /* An injected sidecar is not declared. */
         {.declared = "{" IN_POD("'containers':[{'name':'a','image':'1'}]") "}",
          .before = IN_POD("'containers':[{'name':'a','image':'1'}]"),
          .after = IN_POD("'containers':[{'name':'a','image':'1'},{'name':'istio','image':'2'}]"),
@@ -309,7 +309,7 @@ static void atomic_lists_and_sets_fire(void **state)
     CHECK(state, cases);
 }
 
-/* Of a custom resource whose lists nobody shows, nothing is guessed. */
+/* Nothing is guessed about a custom resource whose lists no entry shows. */
 static void unknown_list_types_are_silent(void **state)
 {
     static const struct drift_case cases[] = {
@@ -367,7 +367,8 @@ static void declared_labels_and_annotations_fire(void **state)
         ".metadata.labels.a .metadata.annotations.n");
 }
 
-/* stringData is stored as data: a change of the data is a change of what was declared, its spelling is not.
+/* stringData is stored as data: a change of the data changes the declaration, a change of its spelling does
+ * not.
  */
 static void secrets_are_compared_by_their_data(void **state)
 {
@@ -407,7 +408,7 @@ static const struct drift_case replicas_changed = {
     .fields = ".spec.replicas",
 };
 
-/* Whoever writes the annotation anew has declared anew: kubectl apply and kubectl edit both do. */
+/* A writer that writes the annotation again has declared again: kubectl apply and kubectl edit both do. */
 static void rewritten_annotation_is_silent(void **state)
 {
     char owned[OWNED_BYTES];
@@ -469,7 +470,7 @@ static void object_without_managed_fields_fires(void **state)
         judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
 }
 
-/* What ownership-conflict has said already, at the same strength or more, is not said twice. */
+/* Fields that ownership-conflict has reported, at the same strength or more, are not reported twice. */
 static void conflicting_field_is_reported_once(void **state)
 {
     char owned[OWNED_BYTES];
@@ -489,7 +490,7 @@ static void conflicting_field_is_reported_once(void **state)
     assert_true(verdict->allowed);
 }
 
-/* Of several drifted fields only those are left out that a conflict names. */
+/* Only the drifted fields that a conflict names are left out. */
 static void fields_beside_a_conflict_are_reported(void **state)
 {
     static const struct drift_case test = {
@@ -507,7 +508,7 @@ static void fields_beside_a_conflict_are_reported(void **state)
     expect_finding(verdict, RULE_last_applied_drift, ACTION_WARN, ".spec.ab");
 }
 
-/* Keeping kubectl's books changes nothing, and nobody is to blame for it. */
+/* kubectl's update of the annotation changes nothing and gets no finding. */
 static void bookkeeping_is_silent(void **state)
 {
     char owned[OWNED_BYTES];
@@ -548,7 +549,7 @@ static void profiles_and_message(void **state)
         judge_story(*state, STRICT ALONE, &story), RULE_last_applied_drift, ACTION_DENY, ".spec.replicas");
 }
 
-/* What a mutating webhook or policy changes in flight stays its owner's: the writer did not do it. */
+/* A field that a mutating webhook or policy changes in flight stays its owner's: the writer did not do it. */
 static void change_in_flight_is_silent(void **state)
 {
     static const struct drift_case cases[] = {
@@ -572,7 +573,7 @@ static void change_in_flight_is_silent(void **state)
     }
 }
 
-/* Where two may have written it, whoever gained the field is the writer. */
+/* If two may have written it, the manager that gained the field is the writer. */
 static void nameless_writer_gains_what_it_changes(void **state)
 {
     char owned[OWNED_BYTES];
@@ -597,7 +598,7 @@ static void gain_of_the_first_entry_fires(void **state)
         judge_story(*state, ALONE, &story), RULE_last_applied_drift, ACTION_WARN, ".spec.replicas");
 }
 
-/* Of what no entry of the writer owns, a mutating webhook may have made the value. */
+/* A mutating webhook may have set a value that no entry of the writer owns. */
 static void a_named_writer_without_an_entry_is_silent(void **state)
 {
     char owned[OWNED_BYTES];
@@ -609,7 +610,7 @@ static void a_named_writer_without_an_entry_is_silent(void **state)
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
 }
 
-/* What a webhook changed belongs to whom it belonged before, or to nobody; also where entries changed
+/* A field that a webhook changed belongs to its owner from before, or has none; also where entries changed
  * otherwise. */
 static void nameless_writer_without_a_gain_is_silent(void **state)
 {
@@ -624,7 +625,7 @@ static void nameless_writer_without_a_gain_is_silent(void **state)
     expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
 }
 
-/* Items are known by their key fields, in whatever order the object has them. */
+/* Items are known by their key fields, in any order of the object's lists. */
 static void items_of_several_keys_are_the_writers(void **state)
 {
     static const struct drift_case cases[] = {
@@ -663,8 +664,8 @@ static void adopted_object_is_warned_of_at_most(void **state)
     }
 }
 
-/* An upgrade after the adoption: what kubectl once declared it applies no more, unless it has since. Whoever
- * else keeps the annotation is no former tool. */
+/* An upgrade after the adoption: what kubectl once declared it applies no more, unless it has since. Another
+ * manager that keeps the annotation is not a former tool. */
 static void adoption_that_is_over_is_audited(void **state)
 {
     static const struct {
@@ -810,7 +811,8 @@ static void removed_zero_fires(void **state)
     CHECK(state, cases);
 }
 
-/* An empty map is the choice of a kind of volume: without it the next apply adds it beside the other. */
+/* An empty map is the choice of a kind of volume: without it the next apply adds it in addition to the other.
+ * */
 static void removed_empty_map_fires(void **state)
 {
     static const struct drift_case cases[] = {
@@ -913,7 +915,7 @@ static void value_of_another_amount_fires(void **state)
     CHECK(state, cases);
 }
 
-/* kubectl apply with the manifest of before does not write the annotation anew; what it changes, it heals. */
+/* kubectl apply with the same manifest does not write the annotation again; what it changes, it heals. */
 static void reapplied_manifest_is_silent(void **state)
 {
     static const struct drift_case cases[] = {
@@ -938,7 +940,7 @@ static void reapplied_manifest_is_silent(void **state)
     }
 }
 
-/* A removed map or list that ownership-conflict tells by what was in it is told. */
+/* A removed map or list is reported even if ownership-conflict reports its fields. */
 static void removed_container_is_reported_once(void **state)
 {
     static const struct {

@@ -27,7 +27,7 @@ static size_t findings_for(void **state, const char *annotation)
     return count_findings(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid);
 }
 
-/* What is no JSON object cannot be read by any apply. */
+/* No apply can read an annotation that is not a JSON object. */
 static void what_is_no_json_object_fires(void **state)
 {
     static const char *const annotations[] = {
@@ -136,7 +136,7 @@ static void copies_that_controllers_make_are_silent(void **state)
     expect_silence(judge_story(*state, STRICT, &story), RULE_last_applied_invalid);
 }
 
-/* Whoever touches the object afterwards did not write it. */
+/* Later writers of the object did not write it. */
 static void annotation_that_was_there_is_silent(void **state)
 {
     static const char *const annotations[] = {
@@ -187,7 +187,7 @@ static size_t findings_for_lists(void **state, size_t depth)
     return count;
 }
 
-/* Nesting is no error by itself, as deep as kubectl reads it. */
+/* Nesting is not an error by itself, as deep as kubectl reads it. */
 static void deep_but_whole_configuration_is_silent(void **state)
 {
     assert_int_equal(findings_for_lists(state, 9999), 0);

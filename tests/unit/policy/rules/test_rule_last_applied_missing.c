@@ -32,7 +32,7 @@ static void removal_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
-/* Whoever takes off one that is broken, or of another object, mends the object. */
+/* Removing a broken one, or another object's, mends the object. */
 static void removal_of_what_is_useless_is_audited(void **state)
 {
     static const char *const useless[] = {
@@ -142,7 +142,7 @@ static void honest_rewriting_is_silent(void **state)
     expect_quiet(state, &story);
     story = rewritten_by("kubectl", "{'metadata':{},'spec':{}}");
     expect_missing(state, &story, ACTION_WARN, " empties the last-applied annotation");
-    /* What an apply removes is gone from both. */
+    /* A field that an apply removes is gone from both. */
     story = rewritten_by("kubectl-edit", "{'metadata':{},'spec':{'a':1}}");
     story.new.metadata = story.new.annotations = NULL;
     story.new.body = "'spec':{'a':1,'strategy':{'type':'RollingUpdate'}}";
@@ -190,7 +190,7 @@ static void overwriting_by_an_apply_is_reported(void **state)
     }
 }
 
-/* What the object no longer has needs no apply to delete it. */
+/* No apply needs to delete a field that is already gone. */
 static void emptying_of_what_is_gone_is_silent(void **state)
 {
     const struct story story = {
@@ -204,7 +204,7 @@ static void emptying_of_what_is_gone_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Removed by a request that does not show its author: still told. */
+/* Removed by a request that does not show its author: still reported. */
 static void removal_by_nobody_known_fires(void **state)
 {
     const struct story story = {
@@ -266,12 +266,12 @@ static void removal_by_who_heals_is_silent(void **state)
         .new = {.body = "", .entries = {UPDATES("kapp", ".spec.a .spec.b", .time = NOW)}},
     };
     expect_quiet(state, &healing);
-    /* Whoever has not kept the object before takes it over. */
+    /* A manager that has not kept the object before takes it over. */
     struct story adopting = healing;
     adopting.old.entries[0] = (struct entry)CLIENT_SIDE;
     adopting.old.entries[1] = (struct entry){0};
     expect_missing(state, &adopting, ACTION_WARN, "kapp removes the last-applied annotation");
-    /* The name of a tool that does not put its values back is no excuse. */
+    /* The name of a tool that does not put its values back excuses nothing. */
     struct story edited = healing;
     edited.manager = "kubectl-edit";
     edited.new.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.x", .time = NOW);
@@ -279,8 +279,8 @@ static void removal_by_who_heals_is_silent(void **state)
 }
 
 /*
- * What has outgrown the annotation is applied server-side from now on: the API server leaves the annotation
- * out, and kubectl moves the entry of its client-side applies only after that.
+ * An object that has outgrown the annotation is applied server-side from now on: the API server leaves the
+ * annotation out, and kubectl moves the entry of its client-side applies only after that.
  */
 static void what_the_server_leaves_out_is_silent(void **state)
 {
@@ -293,7 +293,7 @@ static void what_the_server_leaves_out_is_silent(void **state)
         });
 }
 
-/* Where somebody still applies client-side, the server-side applier beside it does not make it needless. */
+/* As long as a tool applies client-side, a server-side applier does not make it needless. */
 static void removal_under_mixed_apply_fires(void **state)
 {
     const struct story story = {

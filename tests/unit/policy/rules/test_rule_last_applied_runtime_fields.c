@@ -63,7 +63,7 @@ static void runtime_fields_fire(void **state)
     }
 }
 
-/* What kubectl create --dry-run -o yaml, kustomize and controller-gen print. */
+/* Output of kubectl create --dry-run -o yaml, kustomize and controller-gen. */
 static void printed_placeholders_are_silent(void **state)
 {
     static const char *const annotations[] = {
@@ -94,14 +94,14 @@ static void message_says_what_to_do(void **state)
         "sets (copied from kubectl get?); delete them");
 }
 
-/* Who writes no annotation has not exported anything. */
+/* A writer without an annotation has not exported anything. */
 static void annotation_that_stays_is_silent(void **state)
 {
     struct story story = written("kubectl-label", "{'status':{'a':1}}", "{'status':{'a':1}}");
     expect_quiet(state, &story);
 }
 
-/* An applier has the manifest to mend; anybody else is told of what is new. */
+/* An applier has the manifest to mend; other writers get a finding about new fields. */
 static void what_was_there_is_reported_to_the_applier(void **state)
 {
     static const char before[] = "{'metadata':{'uid':'a'},'spec':{'a':1}}";
@@ -141,7 +141,7 @@ static void bookkeeping_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Another object's annotation is last-applied-invalid's to tell. */
+/* last-applied-invalid reports another object's annotation. */
 static void copied_annotation_is_reported_once(void **state)
 {
     struct story story = applied("{'metadata':{'name':'other','uid':'a'}}");

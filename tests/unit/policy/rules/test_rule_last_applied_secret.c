@@ -1,6 +1,6 @@
 /*
- * last-applied-secret: the annotation shows a Secret's data to whoever may read metadata, and to backups and
- * exports.
+ * last-applied-secret: the annotation shows a Secret's data to users who may read metadata, and to backups
+ * and exports.
  */
 #include "base/count.h"
 #include "tests/unit/review_builder.h"
@@ -47,7 +47,7 @@ static void applied_data_fires(void **state)
         "{" OF_WEB ",'data':{},'stringData':{'a':'','b':'x'}}",
         "{" OF_WEB ",'data':{'a':1}}",
         "{" OF_WEB ",'stringData':{'a':'ENC[AES256_GCM,data:eHg=,type:str]','b':'x'}}",
-        /* Of several members of one name kubectl reads the last; half a surrogate pair it reads, too. */
+        /* kubectl reads the last of several members with one name; half a surrogate pair it reads, too. */
         "{" OF_WEB ",'data':{},'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{'password':'\\ud800'}}",
     };
@@ -113,7 +113,7 @@ static void annotation_that_stays_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* The annotation is written anew with the data that it had: only the applier can mend that. */
+/* The annotation is written again with the data that it had: only the applier can mend that. */
 static void data_that_was_there_is_reported_to_the_applier(void **state)
 {
     static const char changed[] =
@@ -125,7 +125,7 @@ static void data_that_was_there_is_reported_to_the_applier(void **state)
     expect_quiet(state, &story);
 }
 
-/* What anybody newly puts into the annotation is that one's doing. */
+/* New data in the annotation is its writer's fault. */
 static void new_data_is_reported_to_anybody(void **state)
 {
     struct story story = written("kubectl-edit", "{" OF_WEB "}", PASSWORD);
@@ -159,7 +159,7 @@ static void way_out_is_open(void **state)
     expect_quiet(state, &story);
 }
 
-/* A copy is last-applied-invalid's to tell: leaving the annotation out mends both. */
+/* last-applied-invalid reports a copy: leaving the annotation out mends both. */
 static void copied_annotation_is_reported_once(void **state)
 {
     struct story story = created("backup-tool", PASSWORD);

@@ -34,7 +34,7 @@ static const struct finding *expect_unhealthy(void **state, const char *policy, 
     return finding_of(verdict, RULE_managedfields_health);
 }
 
-/* The tenth Update entry is told to who adds it, and the merge to who causes it. */
+/* The writer that adds the tenth Update entry gets a finding, and the writer that causes the merge. */
 static void cap_fires(void **state)
 {
     struct story story = with_updates("u9", 9, 10);
@@ -63,7 +63,7 @@ static void fewer_entries_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What stands is told to an applier alone, who is never refused for it. */
+/* Only an applier gets a finding about the current state, and is never refused for it. */
 static void standing_state_is_for_appliers(void **state)
 {
     static const char deny[] = "rules: {managedfields-health: {action: deny}}\n";
@@ -107,7 +107,7 @@ static void share_of_the_object_fires(void **state)
     assert_int_equal(expect_unhealthy(state, SMALL, &story)->action, ACTION_WARN);
 }
 
-/* At the share itself nothing is told yet, at the size itself it is: as the documentation words them. */
+/* The share itself is not reported yet, the size itself is: as the documentation words them. */
 static void limits_are_exact(void **state)
 {
     struct story story = crowded(0, 3);
@@ -131,7 +131,7 @@ static void limits_are_exact(void **state)
     }
 }
 
-/* Below the size nothing is told, whatever the share; the default leaves common objects alone. */
+/* Below the size nothing is reported, at any share; the default leaves common objects alone. */
 static void small_objects_are_silent(void **state)
 {
     struct story story = crowded(0, 3);
@@ -167,8 +167,8 @@ static char *wide_body(size_t fields)
 }
 
 /*
- * A large object that fits into etcd once managedFields are gone: the API server drops them itself. Beside
- * one that fits with them, somebody else did.
+ * A large object that fits into etcd once managedFields are gone: the API server drops them itself. If one of
+ * them fits, another writer caused it.
  */
 static void drop_by_the_server_fires(void **state)
 {
@@ -183,7 +183,7 @@ static void drop_by_the_server_fires(void **state)
     expect_silence(judge_story(*state, STRICT, &story), RULE_managedfields_health);
     expect_count(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, 1);
     free(body);
-    /* The owners of many new fields do not fit, those of one large field do. */
+    /* The owners of many new fields do not fit, the owners of one large field do. */
     story.old.body = "'spec':{'a':1}";
     story.new.body = body = wide_body(4000);
     expect_unhealthy(state, STRICT, &story);
@@ -194,7 +194,7 @@ static void drop_by_the_server_fires(void **state)
     free(body);
 }
 
-/* Stripping is told by managedfields-rewritten; where that is off, here. */
+/* managedfields-rewritten reports stripping; where that is off, here. */
 static void stripping_is_reported_once(void **state)
 {
     struct story story = with_updates("kubectl-patch", 2, 0);
@@ -230,7 +230,7 @@ static struct story first_apply_by(const char *applier, const char *declared, co
     return story;
 }
 
-/* What was declared and is not any more goes with the next apply, although this one keeps it. */
+/* The next apply removes a field that is no longer declared, although this one keeps it. */
 static void first_apply_that_drops_what_was_declared_warns(void **state)
 {
     static const char *const appliers[] = {"kubectl", "kustomize-controller", "timoni", "flux-operator"};

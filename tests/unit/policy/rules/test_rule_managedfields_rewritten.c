@@ -21,7 +21,7 @@ static const struct finding *expect_rewritten(void **state, const struct story *
         judge_story(*state, BASELINE, story), RULE_managedfields_rewritten, ACTION_WARN, fields);
 }
 
-/* At whatever action: a controller, or nobody known, is warned at most. */
+/* At any action: a controller or an unknown writer is warned at most. */
 static const struct finding *expect_moved(void **state, const struct story *story)
 {
     const struct verdict *verdict = judge_story(*state, STRICT, story);
@@ -29,7 +29,7 @@ static const struct finding *expect_moved(void **state, const struct story *stor
     return finding_of(verdict, RULE_managedfields_rewritten);
 }
 
-/* What a webhook that puts a value back would do, too: warned, under strict as well. */
+/* The same trace as a webhook that puts a value back: warned, under strict as well. */
 static const struct finding *expect_doubt(void **state, const struct story *story, const char *fields)
 {
     expect_finding(judge_story(*state, BASELINE, story), RULE_managedfields_rewritten, ACTION_WARN, fields);
@@ -42,7 +42,7 @@ static void expect_quiet(void **state, const struct story *story)
     expect_silence(judge_story(*state, STRICT, story), RULE_managedfields_rewritten);
 }
 
-/* kubectl patch with managedFields: [{}]: nobody owns anything; the fields are all there were. */
+/* kubectl patch with managedFields: [{}]: no field has an owner; the fields are all there were. */
 static void stripping_fires(void **state)
 {
     struct story story = rewriting("kubectl-patch");
@@ -63,7 +63,7 @@ static void stripping_fires(void **state)
         "owns any field; send no managedFields, or allow the move in the policy (moves)");
 }
 
-/* What follows a key that is no path element is not compared, which is said, whatever stands before it. */
+/* Keys behind one that is not a path element are not compared, and the finding says so. */
 static void malformed_fields_are_unjudged(void **state)
 {
     struct story story = rewriting("kubectl-patch");
@@ -113,7 +113,7 @@ static void renaming_by_an_unnamed_request_fires(void **state)
 
 /*
  * An operator that has come to apply takes over what it wrote under its old name: that an Apply entry gains
- * makes it no applier, whom somebody attends.
+ * does not make it an attended applier.
  */
 static void an_unnamed_service_is_warned_at_most(void **state)
 {
@@ -135,7 +135,7 @@ static void an_unnamed_service_is_warned_at_most(void **state)
     assert_int_equal(expect_moved(state, &story)->action, ACTION_DENY);
 }
 
-/* An exported object is put back: whoever came since has lost his fields. */
+/* An exported object is put back: later managers have lost their fields. */
 static void old_copy_fires(void **state)
 {
     struct story story = rewriting("kubectl-replace");
@@ -211,7 +211,7 @@ static void known_moves_are_silent(void **state)
     }
 }
 
-/* An entry that goes to anybody else is robbed of it, whoever's name the request gives. */
+/* An entry that goes to another manager is robbed of it, under any name in the request. */
 static void other_moves_fire(void **state)
 {
     static const struct migration migrations[] = {
@@ -267,7 +267,7 @@ static void what_the_writer_owns_unchanged_is_in_doubt(void **state)
     }
 }
 
-/* Of one who writes over all that an entry had, one value may have been put back. */
+/* If a writer overwrites a whole entry, one value may have been put back. */
 static void writing_over_a_whole_entry_is_in_doubt(void **state)
 {
     struct story story = rewriting("kubectl-client-side-apply");
@@ -284,7 +284,7 @@ static void writing_over_a_whole_entry_is_in_doubt(void **state)
     expect_rewritten(state, &story, ".spec.a .spec.replicas");
 }
 
-/* All that an applier owns does not go to a writer, whatever operation it has. */
+/* All fields of an applier do not go to a writer, with any operation. */
 static void the_whole_entry_of_an_applier_is_moved_by_hand(void **state)
 {
     static const struct entry owners[] = {
@@ -322,7 +322,7 @@ static void what_an_update_gains_unchanged_is_in_doubt(void **state)
     expect_doubt(state, &story, ".spec.a .spec.b");
     story.new.entries[1].fields = ".spec.replicas";
     expect_quiet(state, &story);
-    /* What it owned before, and what only says that a map is there. */
+    /* Fields that it owned before, and the bare presence of a map. */
     story.old.entries[1] = (struct entry)UPDATES("kubectl-patch", ".spec.a");
     story.new.entries[1].fields = ".spec.a .spec.replicas .spec.c";
     story.old.entries[2] = story.new.entries[2] = (struct entry)UPDATES("other", ".spec.c.d");
@@ -333,7 +333,7 @@ static void what_an_update_gains_unchanged_is_in_doubt(void **state)
     expect_quiet(state, &story);
 }
 
-/* What others own they do not come to own by a request that is not theirs. */
+/* Managers do not gain fields by another manager's request. */
 static void gains_of_others_fire(void **state)
 {
     static const struct entry rivals[] = {
@@ -366,7 +366,7 @@ static void gains_of_others_fire(void **state)
         expect_rewritten(state, &story, ".spec.b")->message,
         "Deployment default/web: kubectl patch rewrites managedFields, so Flux owns b, too; send no "
         "managedFields");
-    /* Without a name, too, and where there is no such field. */
+    /* Without a name, too, and without such a field. */
     story.manager = NULL;
     story.new.entries[0].fields = ".spec.a .spec.none";
     expect_rewritten(state, &story, ".spec.none");
@@ -401,7 +401,7 @@ static void another_version_fires(void **state)
         "apiVersion; send no managedFields");
     story.manager = "flux";
     expect_quiet(state, &story);
-    /* Flux makes all entries those of the version that it is about to apply. */
+    /* Flux gives all entries the version that it is about to apply. */
     story.manager = "kustomize-controller";
     expect_quiet(state, &story);
     story.old.entries[0] = (struct entry)UPDATES("kubectl-edit", ".spec.a", .api_version = "apps/v1beta1");
@@ -443,7 +443,8 @@ static void what_another_applier_declares_may_be_dropped(void **state)
     expect_rewritten(state, &story, ".spec.a");
 }
 
-/* flux-operator migrate owner gives up what the former owner declared, and nobody does any more. */
+/* flux-operator migrate owner gives up fields that the former owner declared and that are not declared any
+ * more. */
 static void flux_operator_migrates_owners(void **state)
 {
     struct story story = rewriting(NULL);
@@ -454,7 +455,7 @@ static void flux_operator_migrates_owners(void **state)
     expect_quiet(state, &story);
     story.manager = "kubectl-patch";
     expect_rewritten(state, &story, ".spec.b");
-    /* It gives nothing to those that stay. */
+    /* It gives nothing to the managers that stay. */
     story.manager = NULL;
     story.new.entries[0] = (struct entry)APPLIES("helm-controller", ".spec.a .spec.replicas");
     expect_rewritten(state, &story, ".spec.replicas");
@@ -474,7 +475,7 @@ static void the_first_apply_is_silent(void **state)
     expect_rewritten(state, &story, ".spec.a .spec.b");
 }
 
-/* What is made with the owners of elsewhere takes from nobody. */
+/* An object that is created with the owners from elsewhere takes from no manager. */
 static void creation_with_owners_is_warned(void **state)
 {
     struct story story = rewriting("kubectl-create");
@@ -499,7 +500,7 @@ static void list_that_is_no_longer_atomic_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* A value that nobody owns afterwards may have been removed, and put back by a webhook: that looks the same.
+/* A value without an owner afterwards may have been removed, and put back by a webhook: that looks the same.
  */
 static void what_a_webhook_may_put_back_is_told(void **state)
 {
@@ -518,7 +519,7 @@ static void what_a_webhook_may_put_back_is_told(void **state)
         "field; send no managedFields, or allow the move in the policy (moves)");
 }
 
-/* What a writer leaves out, and the API server puts back, its owners have lost. */
+/* Owners have lost a field that a writer leaves out and the API server puts back. */
 static void what_the_server_puts_back_is_silent(void **state)
 {
     static const char lost[] =
@@ -553,7 +554,7 @@ static void what_the_server_puts_back_is_silent(void **state)
     expect_moved(state, &story);
 }
 
-/* What it fills in, or stores in another form, a writer owns without a change. */
+/* A writer owns fields without a change that the API server fills in or stores in another form. */
 static void what_the_server_fills_in_is_no_doubt(void **state)
 {
     static const struct {
@@ -598,7 +599,7 @@ static void policy_adds_moves(void **state)
         expect_silence(judge_story(*state, silent[i], &story), RULE_managedfields_rewritten);
         expect_count(judge_story(*state, told[i], &story), RULE_managedfields_rewritten, 1);
     }
-    /* What nobody owns afterwards has not moved. */
+    /* A field without an owner afterwards has not moved. */
     story.new.entries[0].fields = ".spec.a";
     expect_count(judge_story(*state, silent[0], &story), RULE_managedfields_rewritten, 1);
 }
@@ -615,7 +616,8 @@ static void nelm_drops_what_it_owns_itself(void **state)
     expect_moved(state, &story);
 }
 
-/* Crossplane clears all of what it composed client-side, applies, and throws away what was made up then. */
+/* Crossplane clears all entries of its client-side objects, applies, and throws away the entry that this
+ * makes. */
 static void crossplane_is_silent(void **state)
 {
     static const char composed[] = "apiextensions.crossplane.io/composed/0123";
@@ -667,7 +669,7 @@ static void restored_owners_are_silent(void **state)
     }
 }
 
-/* Whoever reports status owns it again with the next report. */
+/* The status's reporter owns it again with the next report. */
 static void lost_status_is_silent(void **state)
 {
     struct story story = rewriting("kubectl-patch");
@@ -676,7 +678,7 @@ static void lost_status_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* The client-side entry of before is somebody's ownership, too. */
+/* The old client-side entry is ownership, too. */
 static void removed_client_side_entry_fires(void **state)
 {
     struct story story = rewriting("kubectl-patch");
@@ -687,7 +689,7 @@ static void removed_client_side_entry_fires(void **state)
 
 /*
  * The API server drops all where it cannot convert one entry of a custom resource: its doing, and not the
- * writer's. Of kinds of its own it can convert all.
+ * writer's. It can convert all of its own kinds.
  */
 static void failed_conversion_is_the_servers(void **state)
 {
@@ -721,7 +723,7 @@ static void common_writes_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* A value that another webhook puts back has changed hands all the same. */
+/* A value that another webhook puts back has still changed hands. */
 static void value_put_back_is_in_doubt(void **state)
 {
     for (int named = 0; named < 2; named++) {
@@ -753,7 +755,7 @@ static void changed_values_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* What the API server does itself: the cap on entries, and versions that are served no more. */
+/* Moves that the API server makes itself: the cap on entries, and versions that are served no more. */
 static void work_of_the_server_is_silent(void **state)
 {
     struct story story = rewriting("kubectl-label");
@@ -771,7 +773,7 @@ static void work_of_the_server_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* The server merges what is more than it keeps; whoever writes that name where there is room does so by hand.
+/* The server merges what is more than it keeps; an entry with that name below the limit was written by hand.
  */
 static void merging_by_hand_fires(void **state)
 {
@@ -862,8 +864,8 @@ static void fields_of_several_are_counted_once(void **state)
     expect_part(finding->message, "no longer own .data.k000 and 39 more fields");
 }
 
-/* Where there are more than are told apart, the number is said to be less than all, and the losers are all
- * named. */
+/* If there are more than are distinguished, the message says that the number is not complete, and names all
+ * losers. */
 static void fields_beyond_the_limit_are_at_least(void **state)
 {
     const struct finding *finding = rewrite_many(state, REWRITES_MAX + 10);

@@ -1,5 +1,5 @@
 /*
- * manager-identity: a field manager's name is used by somebody whom the policy does not let use it.
+ * manager-identity: a field manager's name is used by a user whom the policy does not allow it.
  */
 #include "tests/unit/review_builder.h"
 
@@ -37,7 +37,7 @@ static void rule_is_off_by_default(void **state)
         applied_by("alice", "argocd-controller"));
 }
 
-/* The name is somebody else's: whatever kubectl --field-manager says. */
+/* The name belongs to another user: with any kubectl --field-manager. */
 static void name_of_others_fires(void **state)
 {
     struct story story = applied_by("alice", "argocd-controller");
@@ -52,7 +52,7 @@ static void name_of_others_fires(void **state)
     expect_bound(state, ARGOCD, applied_by("system:serviceaccount:argocd", "argocd-controller"));
 }
 
-/* Users, groups and service accounts: any of the three lets in, a list that is not there lets nobody in. */
+/* Users, groups and service accounts: a match in any of the three allows, an absent list allows no user. */
 static void whoever_is_bound_is_silent(void **state)
 {
     expect_free(state, ARGOCD, applied_by(ACCOUNT, "argocd-controller"));
@@ -65,7 +65,7 @@ static void whoever_is_bound_is_silent(void **state)
     expect_bound(state, BOUND("{manager: flux, users: [bob], groups: [ops]}"), story);
 }
 
-/* Of several bindings of one name any may let in; those of other names have no say. */
+/* Any of several bindings of one name may allow; bindings of other names do not count. */
 static void any_binding_may_let_in(void **state)
 {
     static const char policy[] = BOUND("{manager: flux, users: [bob]}, {manager: 'f*', users: [alice]},"
@@ -84,7 +84,7 @@ static void dry_run_under_the_name_of_others_fires(void **state)
     expect_bound(state, ARGOCD, story);
 }
 
-/* The API server takes the name from the User-Agent: the entry tells it. */
+/* The API server takes the name from the User-Agent: the entry shows it. */
 static void name_of_the_user_agent_counts(void **state)
 {
     struct story story = {

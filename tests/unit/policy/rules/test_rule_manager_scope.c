@@ -7,7 +7,7 @@
 #define SCOPES(scopes) "rules: {manager-scope: {action: deny, scopes: [" scopes "]}}\n"
 #define REPLICAS SCOPES("{manager: 'keda*', allow: [.spec.replicas]}")
 
-/* What the manager applies, and what it applied before. */
+/* The fields that the manager applies, and the ones that it applied before. */
 static struct story applied(const char *manager, const char *before, const char *after)
 {
     struct story story = {
@@ -39,7 +39,7 @@ static void rule_is_off_by_default(void **state)
     expect_in_scope(state, "rules: {manager-scope: {action: deny}}\n", applied("keda", NULL, ".spec.paused"));
 }
 
-/* allow: whatever is not below one of its paths is outside. */
+/* allow: each field that is not below one of its paths is outside. */
 static void fields_outside_fire(void **state)
 {
     struct story story = applied("keda-operator", NULL, ".spec.replicas .spec.paused .metadata.labels.a");
@@ -54,7 +54,7 @@ static void fields_outside_fire(void **state)
     expect_in_scope(state, REPLICAS, applied("flux", NULL, ".spec.paused"));
 }
 
-/* What it owned before it does not gain, under whatever operation: old fields are an old story. */
+/* It does not gain fields that it owned before, under any operation: old fields are an old story. */
 static void fields_of_before_are_silent(void **state)
 {
     expect_in_scope(state, REPLICAS, applied("keda", ".spec.paused", ".spec.replicas .spec.paused"));
@@ -65,7 +65,7 @@ static void fields_of_before_are_silent(void **state)
     expect_gained(state, REPLICAS, story, ".spec.paused");
 }
 
-/* deny: whatever is below one of its paths, even if another scope allows it. */
+/* deny: each field below one of its paths, even if another scope allows it. */
 static void denied_fields_fire(void **state)
 {
     static const char policy[] = SCOPES(
@@ -75,7 +75,7 @@ static void denied_fields_fire(void **state)
     expect_in_scope(state, policy, applied("flux", NULL, ".spec.any"));
 }
 
-/* What several scopes allow adds up; only those for the kind count. */
+/* The paths of several scopes add up; only those for the kind count. */
 static void scopes_add_up(void **state)
 {
     static const char policy[] = SCOPES("{manager: keda, allow: [.spec.replicas]},"
@@ -89,7 +89,7 @@ static void scopes_add_up(void **state)
     expect_in_scope(state, jobs_only, story);
 }
 
-/* Whoever applies a field of a list item applies its key with it. */
+/* An apply of a field in a list item includes the item's key. */
 static void key_fields_come_along(void **state)
 {
     static const char policy[] = SCOPES("{manager: bot, allow: ['.spec.containers[*].image']}");
@@ -121,7 +121,7 @@ static void last_applied_comes_along(void **state)
         RULE_manager_scope, 1);
 }
 
-/* A new item none of which is in scope stands for all that is in it; of one it had before, the fields. */
+/* A new item without a field in scope is reported instead of its fields; of one it had before, the fields. */
 static void new_items_are_named_once(void **state)
 {
     static const char item[] =
@@ -178,7 +178,7 @@ static struct story goes_over(const char *before, const char *fields)
     return story;
 }
 
-/* Whoever owned very many fields by Update and applies them gains none of them. */
+/* A manager that owned very many fields by Update and applies them gains none of them. */
 static void many_fields_of_before_are_silent(void **state)
 {
     enum { FIELDS = 3000 };
@@ -198,7 +198,8 @@ static void many_fields_of_before_are_silent(void **state)
     free(more);
 }
 
-/* Of so many entries that not all can be asked, it is not known what the manager had: that is no gain. */
+/* With more entries than can be searched, it is unknown which fields the manager had: that does not count as
+ * a gain. */
 static void unknown_is_no_gain(void **state)
 {
     char *fields = numbered("{'f:data':{", "'f:k#':{}", 600, "}}");

@@ -9,7 +9,7 @@
 #define DECLARES "{'spec':{'a':1,'b':2}}"
 #define CLIENT_SIDE UPDATES("kubectl-client-side-apply", ".spec.a .spec.b .spec.default" ANNOTATION)
 
-/* The server-side applier goes from `before` to `after` beside a client-side one. */
+/* The server-side applier goes from `before` to `after`, and a client-side one exists. */
 static struct story applied_by(const char *manager, const char *before, const char *after)
 {
     struct story story = {
@@ -36,7 +36,7 @@ static void expect_quiet(void **state, const struct story *story)
     expect_silence(judge_story(*state, STRICT, story), RULE_mixed_apply);
 }
 
-/* What is dropped stays: the one thing to say then. */
+/* A dropped field stays: the one thing to say then. */
 static void dropped_field_fires(void **state)
 {
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a");
@@ -51,7 +51,7 @@ static void dropped_field_fires(void **state)
     expect_manager(&finding->taker, "flux", MANAGER_APPLY, "");
 }
 
-/* As long as both own fields, the applier is told what it could not remove. */
+/* As long as both own fields, the applier gets a finding about the fields that it could not remove. */
 static void shared_fields_fire(void **state)
 {
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
@@ -62,7 +62,7 @@ static void shared_fields_fire(void **state)
         "command");
 }
 
-/* Each apply would say it again otherwise: it is told while both tools are at work, and where it matters. */
+/* Each apply would say it again otherwise: it is reported while both tools apply, and where it matters. */
 static void later_applies_are_not_warned(void **state)
 {
     struct story story = applied_by("flux", ".spec.a .spec.b", ".spec.a .spec.b");
@@ -113,7 +113,7 @@ static void one_tool_in_two_ways_fires(void **state)
 }
 
 /* helm-controller applies server-side, and corrects drift by a patch under the same name. Each of its dry
- * runs sees so, and the next upgrade is told. */
+ * runs finds it, and the next upgrade reports it. */
 static void comparison_is_not_warned(void **state)
 {
     struct story story = {
@@ -154,7 +154,7 @@ static void migration_by_kubectl_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Without the annotation it finds nobody to move from. */
+/* Without the annotation it finds no manager to move from. */
 static void kubectl_that_cannot_migrate_fires(void **state)
 {
     struct story story = applied_by("kubectl", ".spec.a .spec.b", ".spec.a .spec.b");
@@ -216,7 +216,7 @@ static void what_is_not_known_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Who does not apply cannot mend it. */
+/* A writer that does not apply cannot mend it. */
 static void others_are_not_warned(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "my-operator", "kubectl-last-applied"};
@@ -229,7 +229,7 @@ static void others_are_not_warned(void **state)
     }
 }
 
-/* An autoscaler is no client-side applier. */
+/* An autoscaler is not a client-side applier. */
 static void autoscaler_is_silent(void **state)
 {
     struct story story = applied_by("flux", ".spec.a", ".spec.a");

@@ -7,7 +7,7 @@
 
 #define SPEC "'spec':{'a':1,'b':2,'l':[{'name':'x','v':1,'w':2}],'args':['1']}"
 
-/* flux applies beside the entry of another. */
+/* flux applies to an object with another applier's entry. */
 static struct story beside(struct entry other, const char *fields)
 {
     return (struct story){
@@ -39,7 +39,8 @@ static void shared_fields_fire(void **state)
         "only one manifest");
 }
 
-/* Each upgrade would say it again otherwise: what is shared since long is told to whoever comes to share it.
+/* Each upgrade would say it again otherwise: old shared fields are reported to a manager that comes to share
+ * them.
  */
 static void later_applies_are_not_warned(void **state)
 {
@@ -54,8 +55,8 @@ static void later_applies_are_not_warned(void **state)
     expect_several(state, &story, ".spec.a .spec.b");
 }
 
-/* A tool that compares by a dry run, at each interval, is told nothing of what it merely would share; who
- * asks what an apply would do is. */
+/* A tool that compares by a dry run, at each interval, gets no finding about fields that it only would share;
+ * who asks what an apply would do is. */
 static void comparison_is_not_warned(void **state)
 {
     static const char *const tools[] = {"helm-controller", "argocd-controller"};
@@ -160,7 +161,7 @@ static void other_takers_are_not_reported(void **state)
     expect_quiet(state, &story);
 }
 
-/* Of two who fight over a field, ownership-conflict says that only one should declare it. */
+/* ownership-conflict says of two managers in a fight that only one should declare the field. */
 static void fighters_are_left_to_the_conflict(void **state)
 {
     struct story story = beside((struct entry)APPLIES("argocd", ".spec.a .spec.b"), ".spec.a .spec.b");

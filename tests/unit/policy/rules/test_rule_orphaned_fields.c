@@ -1,5 +1,5 @@
 /*
- * orphaned-fields: what only people's edits own stays on the object, whatever is applied.
+ * orphaned-fields: fields that only people's edits own stay on the object after any apply.
  */
 #include "base/count.h"
 #include "tests/unit/numbered.h"
@@ -8,7 +8,7 @@
 #define ANNOTATION " .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
 #define CREATED "'creationTimestamp':'2025-12-31T23:59:59Z'"
 
-/* The applied object, and beside the applier one more entry. */
+/* The applied object, with one entry in addition to the applier's. */
 static struct story after_apply(const char *body, struct entry other)
 {
     return (struct story){
@@ -67,7 +67,7 @@ static void restart_fires(void **state)
 #define CONTAINER ".spec.containers[name=x]"
 #define ITEM_BODY(members) "'spec':{'a':1,'containers':[{'name':'x'," members "}]}"
 
-/* A variable is one field, as is a probe; a map that was made for one thing is told by that thing. */
+/* A variable is one field, as is a probe; a map that was made for one field is reported by that field. */
 static void subtrees_are_one_field(void **state)
 {
     struct story story = after_apply(
@@ -84,7 +84,7 @@ static void subtrees_are_one_field(void **state)
         ".spec.containers[name=\"x\"].context.user");
 }
 
-/* What two people's tools own is said once, with both their names where each left something. */
+/* Fields of two people's tools are reported once, with both names if each left something. */
 static void several_owners_are_reported_together(void **state)
 {
     struct story story = after_apply(
@@ -111,7 +111,7 @@ static void many_fields_are_counted(void **state)
     assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
 }
 
-/* Whoever else owns the field keeps it for a reason of its own. */
+/* Another owner of the field keeps it for a reason of its own. */
 static void co_owned_fields_are_silent(void **state)
 {
     static const struct entry others[] = {
@@ -128,7 +128,7 @@ static void co_owned_fields_are_silent(void **state)
     }
 }
 
-/* What the annotation declares, kubectl apply removes when the manifest drops it. */
+/* kubectl apply removes declared fields when the manifest drops them. */
 static void declared_fields_are_silent(void **state)
 {
     struct story story = after_client_side_apply(
@@ -139,7 +139,7 @@ static void declared_fields_are_silent(void **state)
             CONTAINER ".args " CONTAINER ".env[name=A]. " CONTAINER ".env[name=A].name " CONTAINER
                       ".env[name=A].value"));
     expect_quiet(state, &story);
-    /* Of a variable that is declared, one more field is not. */
+    /* A declared variable has one more field, which is not declared. */
     story.new.entries[1].fields = CONTAINER ".env[name=A]. " CONTAINER ".env[name=A].name " CONTAINER
                                             ".env[name=A].value " CONTAINER ".env[name=A].extra";
     story.new.body = ITEM_BODY("'env':[{'name':'A','value':'1','extra':true}]");
@@ -586,7 +586,7 @@ static void fields_that_no_edit_keeps_are_silent(void **state)
     expect_quiet(state, &story);
 }
 
-/* Fields of services under names that people use as well are not a person's: nobody can tell. */
+/* Fields of services under names that people use as well are not a person's: it is unknown. */
 static void fields_that_may_be_a_services_are_silent(void **state)
 {
     static const char *const names[] = {

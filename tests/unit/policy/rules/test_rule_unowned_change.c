@@ -96,7 +96,7 @@ static void what_is_part_of_the_writers_whole_is_silent(void **state)
              .entries = {owner, APPLIES("flux", "{'f:spec':{'f:m':{}}}", .time = NOW)}},
     };
     expect_quiet(state, &story);
-    /* With a member of its own it owns that member alone. */
+    /* With a member of its own, it owns only that member. */
     story.new.entries[1].fields = ".spec.m. .spec.m.b";
     expect_reported(state, &story, ".spec.m.a");
 }
