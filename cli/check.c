@@ -13,6 +13,7 @@
 #include "cli/shared_flags.h"
 #include "commands/check/charts.h"
 #include "commands/check/inputs.h"
+#include "policy/judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 
 struct options {
     const char *policy_path;
+    const char *profile;
     enum apply_way way;
     struct requester requester;
     const char *namespace;
@@ -44,6 +46,35 @@ struct options {
 static const char *set_format(const char *value, void *field)
 {
     return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
+}
+
+/* The policy of --profile, or else of --policy. NULL, and says so, if there is none. */
+static struct policy *load_policy(const struct options *options)
+{
+    static const char *const profiles[] = {"audit", "baseline", "strict"};
+    char text[128];
+    const char *path = options->policy_path;
+    if (options->profile) {
+        snprintf(
+            text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n",
+            options->profile);
+        struct policy *policy = policy_load(slice_of(text), NULL);
+        if (!policy)
+            message_say("applyguard check: out of memory");
+        return policy;
+    }
+    struct policy *policy = file_load_policy(path);
+    if (!policy && path && slice_is_one_of(slice_of(path), profiles, COUNT(profiles)))
+        message_say("applyguard check: for the profile %s, write --profile %s", path, path);
+    return policy;
+}
+
+static const char *set_profile(const char *value, void *field)
+{
+    if (strcmp(value, "audit") != 0 && strcmp(value, "baseline") != 0 && strcmp(value, "strict") != 0)
+        return flag_no_choice;
+    *(const char **)field = value;
+    return NULL;
 }
 
 /* audit: there is nothing else to show. */
@@ -177,7 +208,7 @@ static int check_with(
 
 static int check_inputs(const struct options *options, const struct check_inputs *inputs)
 {
-    struct policy *policy = file_load_policy(options->policy_path);
+    struct policy *policy = load_policy(options);
     struct arena *arena = arena_create();
     struct slice_list groups = {NULL, 0};
     struct baseline *baseline = NULL;
@@ -234,6 +265,11 @@ static int run_check(const struct command *command, int argc, char **argv)
     bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);
+    if (goes_on && options.profile && options.policy_path) {
+        message_say("applyguard check: give --policy or --profile, not both");
+        status = EXIT_UNREADABLE;
+        goes_on = false;
+    }
     if (goes_on && !options.files.count && !options.sources.count) {
         message_say("applyguard check: which FILE? \"-\" is standard input");
         status = EXIT_UNREADABLE;
@@ -271,6 +307,10 @@ static const struct flag flags[] = {
      SETS(add_source, struct options, sources)},
     RECURSIVE_FLAG(struct options),
     POLICY_FLAG(struct options),
+    {.name = "profile",
+     .value = "audit|baseline|strict",
+     .text = "a built-in policy: what a policy file with nothing but this profile says",
+     SETS(set_profile, struct options, profile)},
     {.name = "apply",
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",

@@ -175,12 +175,80 @@ static void report_entry(struct check *check, const struct check_input *input, c
         check_problem(check->options, check->result, input->path, entry->problem);
 }
 
+/* The findings of a file that an object is declared in another one, too, by that file. */
+struct pair {
+    struct slice file;
+    size_t count;
+    bool is_reported;
+};
+
+/* More pairs of a file are reported object by object. */
+#define PAIRS_MAX 64
+
+static bool is_pair(const struct report_finding *finding, struct slice file)
+{
+    return finding->rule == RULE_duplicate_object && finding->related &&
+        !slice_equal(finding->related->file, file);
+}
+
+/* NULL: there are too many. */
+static struct pair *pair_of(struct pair *pairs, size_t *count, struct slice file)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (slice_equal(pairs[i].file, file))
+            return &pairs[i];
+    if (*count == PAIRS_MAX)
+        return NULL;
+    pairs[*count] = (struct pair){.file = file};
+    return &pairs[(*count)++];
+}
+
+/* Whether one finding stands for this one; else makes it that one. */
+static bool stands_for_pair(struct pair *pair, struct report_finding *finding)
+{
+    if (!pair || pair->count < 2)
+        return false;
+    finding->action = action_min(finding->action, ACTION_AUDIT);
+    bool is_reported = pair->is_reported;
+    pair->is_reported = true;
+    return is_reported;
+}
+
+/* Two files with the same objects are alternatives, such as two ways to install a program. */
+static void unite_pairs(const struct file_reading *reading)
+{
+    struct pair pairs[PAIRS_MAX];
+    const struct slice file = slice_of(reading->input->path);
+    size_t count = 0;
+    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next)
+        for (size_t i = 0; entry->judged && i < entry->judged->finding_count; i++) {
+            const struct report_finding *finding = &entry->judged->findings[i];
+            struct pair *pair =
+                is_pair(finding, file) ? pair_of(pairs, &count, finding->related->file) : NULL;
+            if (pair)
+                pair->count++;
+        }
+    for (const struct file_entry *entry = reading->entries.first; entry && count; entry = entry->next) {
+        size_t kept = 0;
+        for (size_t i = 0; entry->judged && i < entry->judged->finding_count; i++) {
+            struct report_finding *finding = &entry->judged->findings[i];
+            if (is_pair(finding, file) &&
+                stands_for_pair(pair_of(pairs, &count, finding->related->file), finding))
+                continue;
+            entry->judged->findings[kept++] = *finding;
+        }
+        if (entry->judged)
+            entry->judged->finding_count = kept;
+    }
+}
+
 static void report_file(struct check *check, const struct file_reading *reading)
 {
     check->is_out_of_memory |= !reading;
     if (!reading)
         return;
     check->result->summary.skipped += reading->entries.skipped;
+    unite_pairs(reading);
     for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next)
         report_entry(check, reading->input, entry);
 }

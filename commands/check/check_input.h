@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
 #define APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
 
-#include "base/slice.h"
+#include "commands/check/kustomized.h"
 
 #include <stdbool.h>
 
@@ -13,6 +13,8 @@ struct check_input {
     const char *path;    /* what it is called, too */
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     struct slice root;   /* as that of a document_place */
+    struct kustomized kustomized;
+    bool is_untaken; /* it lies below a kustomization that does not name it */
     bool has_text;
     struct slice text;
     bool gains_labels; /* kustomize adds some to the selectors and pod templates in it */

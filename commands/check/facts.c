@@ -40,12 +40,39 @@ static void find_target(
     if (!kind || !reference)
         return;
     struct slice group = group_of(text_or(reference, "apiVersion", kind->api_version));
-    struct slice namespace = applier->namespace.length ? applier->namespace : SLICE("default");
+    struct slice kind_name = text_or(reference, "kind", kind->kind);
+    bool is_custom = kind_scope_of(group, kind_name) == KIND_UNKNOWN;
+    /* As first_apply_identify: without a namespace custom resources match each other. */
+    struct slice namespace = applier->namespace.length || is_custom ? applier->namespace : SLICE("default");
     fact->target = (struct manifest_identity){
-        .group_kind = group_kind_of(group, text_or(reference, "kind", kind->kind), arena),
+        .group_kind = group_kind_of(group, kind_name, arena),
         .namespace = arena_copy(arena, object->namespace.length ? object->namespace : namespace),
         .name = arena_copy(arena, text_or(reference, "name", (struct slice){NULL, 0})),
     };
+}
+
+/* ${NAME} and $(NAME) are replaced before the apply: such a name equals no other. */
+static bool is_unknown(struct slice text)
+{
+    size_t dollar = slice_find(text, '$');
+    return dollar + 1 < text.length && (text.bytes[dollar + 1] == '{' || text.bytes[dollar + 1] == '(');
+}
+
+static void forget_unknown(struct manifest_identity *object)
+{
+    if (is_unknown(object->name) || is_unknown(object->namespace))
+        object->name = (struct slice){NULL, 0};
+}
+
+/* As kustomizations, and what fills in variables, leave it. */
+static void identify(
+    struct fact *fact, const struct kustomized *kustomized, bool is_of_cluster, struct arena *arena)
+{
+    kustomized_identify(kustomized, &fact->object, is_of_cluster, arena);
+    if (fact->target.name.length)
+        kustomized_identify(kustomized, &fact->target, false, arena);
+    forget_unknown(&fact->object);
+    forget_unknown(&fact->target);
 }
 
 static bool declares_replicas(const struct manifest_object *object)
@@ -56,8 +83,8 @@ static bool declares_replicas(const struct manifest_object *object)
 }
 
 struct fact *fact_of(
-    const struct manifest_object *object, const struct applier *applier, bool has_sources,
-    struct arena *arena)
+    const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
+    bool has_sources, struct arena *arena)
 {
     struct first_apply made;
     struct fact *fact = arena_allocate_array(arena, 1, sizeof(*fact));
@@ -68,6 +95,8 @@ struct fact *fact_of(
     fact->line = object->root->place.line;
     fact->has_replicas = declares_replicas(object);
     find_target(object, applier, arena, fact);
+    identify(
+        fact, kustomized, kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER, arena);
     if (has_sources) {
         struct declared declared = declared_read(object->api_version, object->kind, object->root, arena);
         fact->fields = declared_leaves(&declared, arena);

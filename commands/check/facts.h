@@ -8,6 +8,7 @@
 
 #include "apply/first_apply.h"
 #include "base/arena.h"
+#include "commands/check/kustomized.h"
 #include "manifest/manifest.h"
 #include "policy/analysis/document.h"
 #include "policy/analysis/manifest_set.h"
@@ -24,8 +25,8 @@ struct fact {
 
 /* In memory of the arena. NULL if there is none. `has_sources`: fields are asked for. */
 struct fact *fact_of(
-    const struct manifest_object *object, const struct applier *applier, bool has_sources,
-    struct arena *arena);
+    const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
+    bool has_sources, struct arena *arena);
 
 /* False if there is no memory. `place` is that of the fact's document. */
 bool fact_add(const struct fact *fact, const struct document_place *place, struct manifest_set *set);

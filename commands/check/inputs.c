@@ -1,5 +1,6 @@
 #include "commands/check/inputs.h"
 
+#include "commands/check/assertions.h"
 #include "commands/check/charts.h"
 #include "commands/check/kustomizations.h"
 #include "manifest/inputs.h"
@@ -187,17 +188,35 @@ static void release_item(const struct check_input *item)
     free((char *)(uintptr_t)item->text.bytes);
 }
 
+/* NULL: it is not passed over. */
+static const char *reason_to_pass_over(
+    const struct check_input *item, const struct kustomizations *kustomizations,
+    const struct assertions *assertions)
+{
+    if (kustomizations_have_patch(kustomizations, item->path))
+        return "a patch of a kustomization; check what kustomize prints";
+    if (assertion_is_of_kuttl(item->path) || assertions_have(assertions, item->path, kustomizations->arena))
+        return "an assertion of a test";
+    return NULL;
+}
+
 static bool leave_out_patches(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
+    struct assertions assertions = {0};
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].is_found)
+            assertions_add(&assertions, inputs->items[i].path, kustomizations->arena);
+    assertions_sort(&assertions);
     size_t kept = 0;
     bool is_whole = true;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct check_input *item = &inputs->items[i];
-        if (!item->is_found || !kustomizations_have_patch(kustomizations, item->path)) {
+        const char *reason = item->is_found ? reason_to_pass_over(item, kustomizations, &assertions) : NULL;
+        if (!reason) {
             inputs->items[kept++] = *item;
             continue;
         }
-        is_whole &= pass_over(inputs, item->path, "a patch of a kustomization; check what kustomize prints");
+        is_whole &= pass_over(inputs, item->path, reason);
         release_item(item);
     }
     inputs->count = kept;
@@ -273,7 +292,11 @@ static void find_roots(struct check_inputs *inputs, const struct kustomizations 
         struct check_input *item = &inputs->items[i];
         if (item->is_found)
             item->root = kustomizations_root_of(kustomizations, item->path);
-        item->gains_labels = item->is_found && kustomizations_label(kustomizations, item->path);
+        if (!item->is_found)
+            continue;
+        item->gains_labels = kustomizations_label(kustomizations, item->path);
+        item->kustomized = kustomizations_change(kustomizations, item->path);
+        item->is_untaken = kustomizations_leave_out(kustomizations, item->path);
     }
 }
 
@@ -289,9 +312,8 @@ bool check_inputs_settle(struct check_inputs *inputs)
         find_roots(inputs, &kustomizations);
         is_whole = leave_out_patches(inputs, &kustomizations);
     }
-    is_whole = is_whole && !arena_has_failed(kustomizations.arena);
-    arena_destroy(kustomizations.arena);
-    return is_whole;
+    inputs->arena = kustomizations.arena;
+    return is_whole && !arena_has_failed(kustomizations.arena);
 }
 
 static void release_problems(struct input_problem *problems, size_t count)
@@ -314,6 +336,7 @@ void check_inputs_release(struct check_inputs *inputs)
     free(inputs->items);
     free(inputs->passed);
     free(inputs->charts);
+    arena_destroy(inputs->arena);
     exclusions_release(&inputs->excluded);
     exclusions_release(&inputs->ignored);
     *inputs = (struct check_inputs){0};

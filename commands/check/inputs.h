@@ -33,6 +33,7 @@ struct check_inputs {
     size_t excluded_count; /* those of them that the user excludes */
     char **charts;         /* the folders of Helm charts that no other chart contains */
     size_t chart_count;
+    struct arena *arena;        /* of what kustomizations say of the items */
     struct exclusions excluded; /* by flags: also of files that are named */
     struct exclusions ignored;  /* by .applyguardignore */
     struct slice source;        /* of what is being added */

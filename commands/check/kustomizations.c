@@ -162,6 +162,45 @@ static void add_labels(
         add_path(&kustomizations->labelled, slice_of(path), kustomizations->arena);
 }
 
+static struct slice text_of(const struct yaml_node *root, const char *name, struct arena *arena)
+{
+    const struct yaml_node *node = yaml_member(root, slice_of(name));
+    return node && node->kind == YAML_KIND_TEXT ? arena_copy(arena, node->text) : (struct slice){NULL, 0};
+}
+
+static bool has_any(const struct yaml_node *root, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct yaml_node *node = yaml_member(root, slice_of(names[i]));
+        if (node && node->count)
+            return true;
+    }
+    return false;
+}
+
+static void add_change(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
+{
+    static const char *const completions[] = {"patches",    "patchesStrategicMerge", "patchesJson6902",
+                                              "components", "transformers",          "replacements"};
+    struct kustomization_changes *changes = &kustomizations->changes;
+    struct arena *arena = kustomizations->arena;
+    const char *path = resolve(folder, (struct slice){NULL, 0}, arena);
+    struct kustomization_change *items =
+        arena_grow(arena, changes->items, changes->count, &changes->capacity, sizeof(*items));
+    if (!path || !items)
+        return;
+    changes->items = items;
+    items[changes->count++] = (struct kustomization_change){
+        .folder = slice_of(path),
+        .change =
+            {.namespace = text_of(root, "namespace", arena),
+             .prefix = text_of(root, "namePrefix", arena),
+             .suffix = text_of(root, "nameSuffix", arena),
+             .is_patched = has_any(root, completions, COUNT(completions))},
+    };
+}
+
 /* Merge keys and tags, which are good to kustomize. */
 static void ignore(void *context, const struct error *error)
 {
@@ -177,8 +216,10 @@ static bool add_text(struct kustomizations *kustomizations, struct slice folder,
     const struct yaml_node *root = scratch ? yaml_read_on(text, scratch, ignore, NULL, &ignored) : NULL;
     for (size_t i = 0; root && i < COUNT(keys); i++)
         add_patches(kustomizations, folder, yaml_member(root, slice_of(keys[i])));
-    if (root)
+    if (root) {
         add_labels(kustomizations, folder, root);
+        add_change(kustomizations, folder, root);
+    }
     bool is_whole = scratch && !arena_has_failed(scratch);
     arena_destroy(scratch);
     return is_whole;
@@ -239,6 +280,112 @@ static int compare_resources(const void *a, const void *b)
         ((const struct kustomization_resource *)b)->folder);
 }
 
+static bool contains(const struct kustomization_paths *paths, struct slice path)
+{
+    return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
+}
+
+static int compare_takers(const void *a, const void *b)
+{
+    const struct kustomization_resource *first = a, *second = b;
+    int order = slice_compare(first->path, second->path);
+    return order ? order : slice_compare(first->folder, second->folder);
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+    return slice_compare(
+        ((const struct kustomization_change *)a)->folder, ((const struct kustomization_change *)b)->folder);
+}
+
+static void sort_changes(struct kustomizations *kustomizations)
+{
+    const struct kustomization_resources *resources = &kustomizations->resources;
+    struct kustomization_resources *takers = &kustomizations->takers;
+    if (kustomizations->changes.count)
+        qsort(
+            kustomizations->changes.items, kustomizations->changes.count, sizeof(struct kustomization_change),
+            compare_changes);
+    if (!resources->count)
+        return;
+    takers->items = arena_allocate_array(kustomizations->arena, resources->count, sizeof(*takers->items));
+    if (!takers->items)
+        return;
+    memcpy(takers->items, resources->items, resources->count * sizeof(*takers->items));
+    takers->count = resources->count;
+    qsort(takers->items, takers->count, sizeof(*takers->items), compare_takers);
+}
+
+/* The folder of the only kustomization that takes the path. False if none does, or several. */
+static bool find_taker(const struct kustomizations *kustomizations, struct slice path, struct slice *folder)
+{
+    const struct kustomization_resources *takers = &kustomizations->takers;
+    size_t low = 0, high = takers->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (slice_compare(takers->items[middle].path, path) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == takers->count || !slice_equal(takers->items[low].path, path))
+        return false;
+    *folder = takers->items[low].folder;
+    for (size_t i = low + 1; i < takers->count && slice_equal(takers->items[i].path, path); i++)
+        if (!slice_equal(takers->items[i].folder, *folder))
+            return false;
+    return true;
+}
+
+static struct slice join_text(struct slice a, struct slice b, struct arena *arena)
+{
+    if (!a.length || !b.length)
+        return a.length ? a : b;
+    char *bytes = arena_allocate(arena, a.length + b.length);
+    if (!bytes)
+        return a;
+    memcpy(bytes, a.bytes, a.length);
+    memcpy(bytes + a.length, b.bytes, b.length);
+    return (struct slice){bytes, a.length + b.length};
+}
+
+/* Adds what the kustomization of the folder does to what inner ones have done. */
+static void apply_change(
+    const struct kustomizations *kustomizations, struct slice folder, struct kustomized *change)
+{
+    const struct kustomization_changes *changes = &kustomizations->changes;
+    const struct kustomization_change key = {.folder = folder};
+    const struct kustomization_change *found =
+        changes->count ? bsearch(&key, changes->items, changes->count, sizeof(key), compare_changes) : NULL;
+    if (!found)
+        return;
+    if (found->change.namespace.length)
+        change->namespace = found->change.namespace;
+    change->prefix = join_text(found->change.prefix, change->prefix, kustomizations->arena);
+    change->suffix = join_text(change->suffix, found->change.suffix, kustomizations->arena);
+    change->is_patched |= found->change.is_patched;
+}
+
+/* Kustomizations that take each other have no outermost one. */
+#define KUSTOMIZATIONS_ABOVE_MAX 64
+
+struct kustomized kustomizations_change(const struct kustomizations *kustomizations, const char *path)
+{
+    struct kustomized change = {0};
+    const char *name = resolve((struct slice){NULL, 0}, slice_of(path), kustomizations->arena);
+    struct slice at = name ? slice_of(name) : (struct slice){NULL, 0}, folder;
+    for (size_t i = 0; name && i < KUSTOMIZATIONS_ABOVE_MAX; i++) {
+        if (!find_taker(kustomizations, at, &folder)) {
+            /* Several may take it, and each may patch it. */
+            change.is_patched |= contains(&kustomizations->taken, at);
+            break;
+        }
+        apply_change(kustomizations, folder, &change);
+        at = folder;
+    }
+    return change;
+}
+
 static struct kustomization_resource *first_resource_of(
     const struct kustomization_resources *resources, struct slice folder)
 {
@@ -297,15 +444,11 @@ bool kustomizations_read(struct kustomizations *kustomizations)
     sort(&kustomizations->labelled);
     for (size_t i = 0; i < kustomizations->resources.count; i++)
         add_path(&kustomizations->taken, kustomizations->resources.items[i].path, kustomizations->arena);
+    sort_changes(kustomizations);
     sort(&kustomizations->taken);
     sort(&kustomizations->patches);
     sort(&kustomizations->roots);
     return !arena_has_failed(kustomizations->arena);
-}
-
-static bool contains(const struct kustomization_paths *paths, struct slice path)
-{
-    return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
 }
 
 static struct slice folder_above(struct slice folder)
@@ -342,11 +485,16 @@ struct slice kustomizations_root_of(const struct kustomizations *kustomizations,
 {
     const struct slice file = slice_of(path);
     struct slice root;
-    if (!kustomizations->roots.count)
-        return slice_until(file, 0);
     if (!find_root(kustomizations, path, &root))
         return folder_of(path);
     return contains_resolved(kustomizations, &kustomizations->taken, file) ? root : file;
+}
+
+bool kustomizations_leave_out(const struct kustomizations *kustomizations, const char *path)
+{
+    struct slice root;
+    return find_root(kustomizations, path, &root) &&
+        !contains_resolved(kustomizations, &kustomizations->taken, slice_of(path));
 }
 
 bool kustomizations_label(const struct kustomizations *kustomizations, const char *path)

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/slice.h"
+#include "commands/check/kustomized.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,6 +25,18 @@ struct kustomization_resource {
     bool is_followed;
 };
 
+/* What a kustomization makes of all that it takes. */
+struct kustomization_change {
+    struct slice folder; /* without . and .. */
+    struct kustomized change;
+};
+
+struct kustomization_changes {
+    struct kustomization_change *items;
+    size_t count;
+    size_t capacity;
+};
+
 struct kustomization_resources {
     struct kustomization_resource *items;
     size_t count;
@@ -38,6 +51,8 @@ struct kustomizations {
     struct kustomization_paths patches; /* without . and ..; sorted */
     struct kustomization_paths labelled;      /* files, and folders, whose selectors gain labels; likewise */
     struct kustomization_resources resources; /* sorted by their folders */
+    struct kustomization_resources takers;    /* the same, sorted by their paths */
+    struct kustomization_changes changes;     /* sorted by their folders */
     struct kustomization_paths taken;         /* the paths of those; sorted */
 };
 
@@ -53,6 +68,12 @@ bool kustomizations_read(struct kustomizations *kustomizations);
 
 bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path);
 
+/* What all kustomizations above a file make of its objects. Stops where several take the same folder. */
+struct kustomized kustomizations_change(const struct kustomizations *kustomizations, const char *path);
+
+/* Whether the file lies below a kustomization, and none takes it. */
+bool kustomizations_leave_out(const struct kustomizations *kustomizations, const char *path);
+
 /*
  * Whether a kustomization adds labels to the selectors and pod templates of the file: its own one, or one
  * that takes it or its folder, at whatever remove.
@@ -61,9 +82,8 @@ bool kustomizations_label(const struct kustomizations *kustomizations, const cha
 
 /*
  * The folder, a part of `path`, whose manifests are applied together with it: that of the nearest
- * kustomization. Where there are kustomizations nobody applies all directories at once, so a file that none
- * is above belongs to its own folder. One that none takes is applied with no other: all of `path`. Empty
- * where there are no kustomizations.
+ * kustomization. A file that lies below no kustomization belongs to its own folder. One that no kustomization
+ * takes is applied alone: then all of `path`.
  */
 struct slice kustomizations_root_of(const struct kustomizations *kustomizations, const char *path);
 

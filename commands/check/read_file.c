@@ -3,6 +3,7 @@
 #include "commands/check/comment_waivers.h"
 #include "commands/check/configuration.h"
 #include "manifest/inputs.h"
+#include "manifest/kinds.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -168,6 +169,7 @@ static void judge_one(const struct work *work, const struct manifest_object *obj
     struct document_neighbours neighbours = {0};
     if (work->reader->set)
         neighbours = fact_neighbours(fact, &place, work->reader->set, work->scratch);
+    neighbours.is_shared |= work->reader->input->kustomized.is_patched;
     struct judged_object *judged = judge_object(&judge, object, &place, &neighbours, &error);
     if (!judged) {
         add_problem(work, &error, false);
@@ -195,8 +197,9 @@ static void take_object(struct work *work, const struct manifest_object *object)
     struct error error;
     struct file_facts *facts = &work->reading->facts;
     arena_reset(work->scratch);
-    struct fact *fact =
-        fact_of(object, work->reader->applier, work->reader->input->source.length > 0, arena_of_fact(work));
+    struct fact *fact = fact_of(
+        object, work->reader->applier, &work->reader->input->kustomized,
+        work->reader->input->source.length > 0, arena_of_fact(work));
     if (!fact) {
         error_set_out_of_memory(&error);
         add_problem(work, &error, false);
@@ -215,6 +218,28 @@ static void take_object(struct work *work, const struct manifest_object *object)
     work->reading->is_judged &= has_room(work->reader);
 }
 
+static bool lacks_image(const struct manifest_node *containers)
+{
+    if (!containers || containers->kind != MANIFEST_LIST)
+        return true;
+    for (size_t i = 0; i < containers->count; i++)
+        if (!manifest_member(containers->items[i], SLICE("image")))
+            return true;
+    return false;
+}
+
+/* A patch in a file of its own: a workload of apps/v1 needs a selector, and each container an image. */
+static bool is_partial_object(const struct manifest_object *object)
+{
+    const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
+    const struct manifest_node *pod =
+        manifest_member(manifest_member(spec, SLICE("template")), SLICE("spec"));
+    return slice_equal(object->api_version, SLICE("apps/v1")) &&
+        kind_scope_of(SLICE("apps"), object->kind) == KIND_NAMESPACED &&
+        !slice_equal(object->kind, SLICE("ControllerRevision")) &&
+        !manifest_member(spec, SLICE("selector")) && lacks_image(manifest_member(pod, SLICE("containers")));
+}
+
 static void take_documents(struct work *work, struct manifest_reader *manifests)
 {
     struct manifest_object object;
@@ -228,6 +253,10 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
             add_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
         else if (is_configuration(&object))
             skip(work, object.root->place.line, "configuration of a program, which no API server gets");
+        else if (work->reader->input->is_untaken && is_partial_object(&object))
+            skip(
+                work, object.root->place.line,
+                "part of an object, below a kustomization that does not name it");
         else
             take_object(work, &object);
     }

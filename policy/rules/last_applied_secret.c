@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/json.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
@@ -12,6 +13,17 @@ static bool is_encrypted(yyjson_val *value)
     return slice_starts_with(json_text(value), SLICE("ENC[AES256_GCM,"));
 }
 
+/* What something else fills in before or after the apply: a variable of Flux, a reference to a vault. */
+static bool is_placeholder(yyjson_val *value)
+{
+    static const char *const starts[] = {"op://", "ref+", "vault:", "<path:"};
+    const struct slice text = json_text(value);
+    for (size_t i = 0; i < COUNT(starts); i++)
+        if (slice_starts_with(text, slice_of(starts[i])))
+            return true;
+    return slice_starts_with(text, SLICE("${")) && slice_find(text, '}') + 1 == text.length;
+}
+
 /* Whether a map holds a value at all: one of empty values leaks nothing, and others fill it in. */
 static bool holds_values(yyjson_val *map)
 {
@@ -20,7 +32,7 @@ static bool holds_values(yyjson_val *map)
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && yyjson_get_len(value) == 0);
-        if (!is_empty && !is_encrypted(value))
+        if (!is_empty && !is_encrypted(value) && !is_placeholder(value))
             return true;
     }
     return false;

@@ -270,6 +270,28 @@ static struct slice describe(
     return text_slice(&text);
 }
 
+/* The list that a field is an item of; empty if it is none. */
+static struct slice list_of(struct slice field)
+{
+    size_t end = field.length;
+    if (!end || field.bytes[end - 1] != ']')
+        return slice_until(field, 0);
+    while (end && field.bytes[end - 1] != '[')
+        end--;
+    return slice_until(field, end);
+}
+
+/* Whether an item before it in the same list is the same to kubectl: one finding stands for the list. */
+static bool is_reported_with_list(const struct search *search, size_t number)
+{
+    const struct slice list = list_of(search->spots[number].field);
+    if (!number || !list.length || search->ambiguities[number].is_key)
+        return false;
+    return search->ambiguities[number - 1].kind == search->ambiguities[number].kind &&
+        readings[search->ambiguities[number].kind].action == ACTION_AUDIT &&
+        slice_equal(list_of(search->spots[number - 1].field), list);
+}
+
 static void add(
     const struct search *search, const struct manifest_object *object, size_t number, struct verdict *verdict)
 {
@@ -277,7 +299,7 @@ static void add(
     const struct spot *spot = &search->spots[number];
     const struct reading *reading = &readings[ambiguity->kind];
     bool is_found = spot->field.length != 0;
-    if (is_meant(spot, ambiguity->kind))
+    if (is_meant(spot, ambiguity->kind) || is_reported_with_list(search, number))
         return;
     verdict_add(
         verdict,

@@ -181,8 +181,7 @@ class Check(unittest.TestCase):
                           for item in map(json.loads, check("-o", "json", *arguments)[1].splitlines())
                           for finding in item["findings"] if finding["rule"] in ("duplicate-object", "autoscaled-replicas"))
         write(dev__web_yaml=web, prod__web_yaml=web, prod__scale__hpa_yaml=scaler)
-        self.assertEqual(found("-R", self.directory), [("dev/web.yaml", "autoscaled-replicas"), ("prod/web.yaml", "autoscaled-replicas"),
-                                                       ("prod/web.yaml", "duplicate-object")])
+        self.assertEqual(found("-R", self.directory), [])
         write(prod__kustomization_yaml="resources: [web.yaml, scale/hpa.yaml]\n")
         self.assertEqual(found("-R", self.directory), [("prod/web.yaml", "autoscaled-replicas")])
         self.assertEqual(found(self.directory / "dev/web.yaml", self.directory / "prod/web.yaml"), [("prod/web.yaml", "duplicate-object")])
@@ -337,6 +336,94 @@ class Check(unittest.TestCase):
         self.assertEqual(check("--baseline", baseline, file, self.directory / "absent"), (0, "0 objects in 1 file: no findings; 2 known\n", ""))
         file.write_text("name: {{ .Name }}\n---\nname: {{ .Name }}\n")
         self.assertEqual(check("--baseline", baseline, file)[0], 2)
+
+    def files(self, **texts):
+        for name, text in texts.items():
+            file = self.directory / name.replace("__", "/").replace("_yaml", ".yaml")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+
+    def test_identities_are_those_that_kustomize_makes(self):
+        web = "{apiVersion: example.com/v1, kind: Web, metadata: {name: web}, spec: {a: 1}}\n"
+        both = web + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: _, labels: {a: b}}}\n"
+        take = "resources: [web.yaml]\n"
+        for a, b, found in (("namespace: a\n", "namespace: b\n", 0), ("namespace: a\n", "namespace: a\n", 2), ("namePrefix: x-\n", "", 1),
+                            ("nameSuffix: -x\n", "nameSuffix: -y\n", 1), ("", "", 2)):
+            with self.subTest((a, b)):
+                self.files(a__web_yaml=both, a__kustomization_yaml=a + take, b__web_yaml=both, b__kustomization_yaml=b + take)
+                output = check("-o", "json", "--source", f"a={self.directory}/a", "--source", f"b={self.directory}/b")[1]
+                self.assertEqual(output.count('"overlapping-sources"'), found, output)
+        # The outermost namespace wins, and a name that a variable fills in equals nothing.
+        self.files(a__web_yaml=both, a__kustomization_yaml="namespace: a\n" + take, b__web_yaml=both, b__kustomization_yaml="namespace: a\n" + take,
+                   b__top__kustomization_yaml="namespace: b\nresources: [..]\n")
+        sources = ("-R", "-o", "json", "--source", f"a={self.directory}/a", "--source", f"b={self.directory}/b")
+        self.assertEqual(check(*sources)[1].count('"overlapping-sources"'), 0)
+        variable = web.replace("name: web", "name: 'web-${NAME}'")
+        self.files(c_yaml=variable + "---\n" + variable)
+        self.assertIn("no findings", check(self.directory / "c.yaml")[1])
+
+    def test_autoscalers_match_custom_resources(self):
+        text = ("{{apiVersion: argoproj.io/v1alpha1, kind: Rollout, metadata: {{name: web{0}}}, spec: {{replicas: 3}}}}\n---\n"
+                "{{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {{name: web{1}}}, spec: {{maxReplicas: 5, "
+                "scaleTargetRef: {{apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web}}}}}}\n")
+        for rollout, scaler, found in (("", "", True), (", namespace: a", ", namespace: a", True), (", namespace: a", "", False), ("", ", namespace: a", False)):
+            with self.subTest((rollout, scaler)):
+                self.assertEqual("autoscaled-replicas" in check("-", stdin=text.format(rollout, scaler).encode())[1], found)
+
+    def test_what_a_patch_may_add_is_not_missing(self):
+        """The base lacks a volume and a strategy; a kustomization above it patches it."""
+        web = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n"
+               "    metadata: {labels: {app: web}}\n    spec:\n      containers:\n      - {name: web, image: a, volumeMounts: [{name: data, mountPath: /data}]}\n")
+        self.files(base__web_yaml=web, base__kustomization_yaml="resources: [web.yaml]\n")
+        self.assertEqual(check("-R", self.directory)[0], 1)
+        self.files(overlay__kustomization_yaml="resources: [../base]\npatches: [{path: p.yaml}]\n")
+        self.assertEqual(check("-R", self.directory)[0], 0)
+
+    def test_parts_and_assertions_are_passed_over(self):
+        part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web}]}}}\n"
+        self.files(k__kustomization_yaml="resources: []\n", k__patch_yaml=part)
+        (self.directory / "t").mkdir()
+        for name in ("00-assert.yaml", "01-errors.yml", "02-assert-more.yaml"):
+            (self.directory / "t" / name).write_text(part)
+        (self.directory / "t" / "00-install.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.files(c__ready_yaml=part, c__gone_yaml=part)
+        (self.directory / "c" / "chainsaw-test.yaml").write_text(
+            "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\nspec:\n  steps:\n  - try:\n"
+            "    - assert: {file: ready.yaml}\n    - error: {file: ./gone.yaml}\n")
+        status, output, errors = check("-R", "--skipped", self.directory)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual(sorted(line.split("/")[-1].split(":")[0] for line in output.splitlines() if " skipped: " in line),
+                         ["00-assert.yaml", "01-errors.yml", "02-assert-more.yaml", "chainsaw-test.yaml", "gone.yaml", "kustomization.yaml", "patch.yaml", "ready.yaml"])
+        self.assertIn("1 object in 9 files: no findings; 8 skipped", output)
+
+    def test_directories_are_alternatives(self):
+        """As are two files with the same objects. One object in two files is not."""
+        objects = "".join(f"---\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}}}\n" for number in range(3))
+        self.files(dev__a_yaml=objects, prod__a_yaml=objects)
+        self.assertIn(": no findings\n", check("-R", self.directory)[1])
+        self.files(dev__b_yaml=objects)
+        self.assertIn(": 1 audit", check("-R", self.directory)[1])
+        self.files(dev__b_yaml=objects.split("---\n")[1])
+        self.assertIn(": 1 warn\n", check("-R", self.directory)[1])
+
+    def test_placeholders_are_no_secrets(self):
+        secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: %s\n"
+        for value, found in (("'${TOKEN}'", False), ("op://vault/item/field", False), ("ref+vault://a/b", False), ("hunter2", True), ("'${A}hunter2'", True),
+                             ("'${A}'\n  b: hunter2", True)):
+            with self.subTest(value):
+                self.assertEqual("last-applied-secret" in check("-", stdin=(secret % value).encode())[1], found)
+
+    def test_a_list_of_numbers_is_one_finding(self):
+        text = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {list: [0.5, 1.0, 2.0, 3.0], percent: 100.0, words: [on, off]}\n"
+        self.assertEqual([finding["fields"] for finding in json.loads(check("-o", "json", "-", stdin=text.encode())[1])["findings"]],
+                         [[".spec.list[1]"], [".spec.percent"], [".spec.words[0]"], [".spec.words[1]"]])
+
+    def test_a_profile_needs_no_file(self):
+        self.assertEqual([check("--profile", profile, WARNED)[0] for profile in ("audit", "baseline", "strict")], [0, 0, 1])
+        self.assertEqual(check("--profile", "audit", DENIED)[0], 1)
+        self.assertEqual(check("--profile", "lax", WARNED)[0], 2)
+        self.assertIn("write --profile strict", check("--policy", "strict", WARNED)[2])
+        self.assertEqual(check("--policy", "p.yaml", "--profile", "strict", WARNED)[0], 2)
 
     def test_pipes(self):
         """They can be read only once, though judging may take two looks."""
