@@ -12,7 +12,7 @@
 /*
  * The manifest with the marks of the applier. Their values come from the live object, which may be NULL: only
  * it shows which release, Kustomization or Application the object belongs to. A mark in the manifest stays.
- * NULL if there is no memory.
+ * Returns NULL if memory runs out.
  */
 const struct manifest_node *marks_add(
     enum preview_applier applier, const struct manifest_node *manifest, const struct value *live,

@@ -47,7 +47,7 @@ size_t outcome_find_applier(const struct attempt *attempt);
 
 /*
  * The stored object with the API server's defaults in place of fields that the apply drops. An object that is
- * created is shown without them. NULL if there is no memory, or `stored` is NULL.
+ * created is shown without them. Returns NULL if memory runs out, or `stored` is NULL.
  */
 const struct value *outcome_with_defaults(
     const struct attempt *attempt, const struct value *stored, struct arena *arena);

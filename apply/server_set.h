@@ -7,7 +7,7 @@
 
 #include "apply/merge/value.h"
 
-/* The object after an update, with what the API server sets. NULL if there is no memory. */
+/* The object after an update, with what the API server sets. Returns NULL if memory runs out. */
 const struct value *server_set_fields(
     const struct value *object, const struct value *live, struct arena *arena);
 

@@ -1,6 +1,4 @@
-/*
- * applyguard check: judges manifests before a cluster sees them.
- */
+/* applyguard check: judges manifests before they are applied. */
 #include "commands/check/check.h"
 
 #include "base/count.h"
@@ -84,7 +82,9 @@ static const char *set_shown(const char *value, void *field)
     return strcmp(value, "audit") == 0 ? NULL : flag_no_choice;
 }
 
-/* False, and says so, if the file cannot be read. Without a file there is no baseline. */
+/*
+ * Returns false, after printing the error, if the file cannot be read. Without a file, the baseline is empty.
+ */
 static bool read_baseline(const char *path, struct baseline **baseline)
 {
     struct file_content content;
@@ -112,7 +112,7 @@ static struct slice optional(const char *text)
     return text ? slice_of(text) : (struct slice){NULL, 0};
 }
 
-/* A line on a terminal, from the first second on. */
+/* Progress in one line on a terminal, from the first second on. */
 struct progress {
     size_t count; /* of files */
     time_t started_at;
@@ -131,7 +131,7 @@ static void show_progress(void *context, size_t done)
     progress->is_shown = true;
 }
 
-/* A chart is no problem where other files are judged. */
+/* A chart is not an error if other files are judged. */
 static bool report_charts(
     const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
 {
@@ -144,7 +144,7 @@ static bool report_charts(
     return is_whole;
 }
 
-/* What is to say of inputs besides what is in them. */
+/* Reports inputs as a whole, apart from their content. */
 static bool report_inputs(
     const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
 {
@@ -199,7 +199,7 @@ static int check_with(
         is_whole &= report_inputs(&check, &result, inputs);
         is_whole &= report_end(check.report, &result.summary) == 0;
     }
-    /* Output that is lost is the whole program's to say. */
+    /* The program itself reports lost output. */
     if (!is_whole && (error.message[0] || !ferror(stdout)))
         message_say(
             "applyguard check: %s", error.message[0] ? error.message : "there is no memory for the report");

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of one file. */
+/* The limit of objects in one file. */
 #define OBJECTS_MAX 10000
 
-/* Of all their JSON together: where there are aliases, it is larger than the file. */
+/* The limit of their JSON in total: with aliases, it is larger than the file. */
 #define JSON_BYTES_MAX MANIFEST_FILE_BYTES_MAX
 
 struct file_object {
@@ -27,13 +27,13 @@ struct file_object {
 };
 
 struct file_objects {
-    struct file_object **items; /* as they are in the file */
+    struct file_object **items; /* in the order of the file */
     struct file_object **by_name;
     size_t count;
     size_t capacity;
-    size_t bytes; /* of their JSON */
+    size_t bytes; /* of all JSON */
     size_t used;
-    size_t passed; /* by file_objects_next_unused */
+    size_t passed; /* the position of file_objects_next_unused */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -110,7 +110,7 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
     return objects;
 }
 
-/* The first of the name or behind it. */
+/* The first object with this name, or the first after it. */
 static size_t first_named(const struct file_objects *objects, struct slice name)
 {
     size_t first = 0, end = objects->count;

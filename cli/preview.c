@@ -1,6 +1,4 @@
-/*
- * applyguard preview: what an apply would do.
- */
+/* applyguard preview: shows the effects of an apply. */
 #include "base/count.h"
 #include "cli/commands.h"
 #include "cli/field_manager.h"
@@ -8,7 +6,7 @@
 #include "cli/preview_run.h"
 #include "cli/shared_flags.h"
 
-/* NULL if it is used rightly. */
+/* Returns NULL if it is used rightly. */
 static const char *operand_problem(const struct operands *operands)
 {
     for (int i = 0; i < operands->count; i++)

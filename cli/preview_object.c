@@ -25,14 +25,14 @@ static void say_of_object(
     preview_say(run, path, &named);
 }
 
-/* The live object itself has no preview, whatever is applied to it. */
+/* A broken live object has no preview, with any manifest. */
 static bool is_live_broken(struct preview_run *run, struct slice live)
 {
     struct live ignored;
     return live.bytes && preview_live_read(live, run->arena, &ignored, NULL) < 0;
 }
 
-/* The same of the live object, which is elsewhere than its manifest. */
+/* Reports an error of the live object, which is in another place than its manifest. */
 static void say_of_live(
     struct preview_run *run, const struct manifest_object *object, struct slice live,
     const struct error *error)
@@ -47,7 +47,7 @@ static void say_of_live(
     preview_say(run, run->live ? run->options->live : "the cluster", &named);
 }
 
-/* `live` is the live object if it was found; what is said of it goes with the arena. */
+/* `live` is the live object, if it was found; the error's text lives in the arena. */
 static void say_what_failed(
     struct preview_run *run, const char *path, const struct manifest_object *object, struct slice live,
     const struct error *error)
@@ -65,7 +65,7 @@ static struct slice optional(const char *text)
     return text ? slice_of(text) : (struct slice){NULL, 0};
 }
 
-/* Something at --fail-on; policyAction is what the policy alone would do. */
+/* Whether a finding reaches --fail-on; policyAction is the action that the policy alone would take. */
 static bool is_failure(const struct preview_run *run, const struct preview *preview)
 {
     const struct verdict *verdict = preview->verdict;
@@ -77,7 +77,7 @@ static bool is_failure(const struct preview_run *run, const struct preview *prev
     return is_failure;
 }
 
-/* False if there is no memory. */
+/* Returns false if memory runs out. */
 static bool print(struct preview_run *run, const struct preview *preview)
 {
     struct text text = text_start(run->arena, 4096);
@@ -98,14 +98,16 @@ static bool print(struct preview_run *run, const struct preview *preview)
     return all.bytes != NULL;
 }
 
-/* One of --crd, which may be applied before the object. */
+/* Whether --crd has the type, which may be applied before the object. */
 static bool has_definition(const struct preview_run *run, const struct manifest_object *object)
 {
     const struct custom_type *type = custom_types_find(&run->types, object->api_version, object->kind);
     return type && type->schema.length;
 }
 
-/* -1, and for a custom resource the way to preview it before its definition is applied. */
+/*
+ * Returns -1, and an error that explains how to preview a custom resource before its definition is applied.
+ */
 static int kind_is_absent(const struct manifest_object *object, struct error *error)
 {
     const struct error absent = *error;
@@ -114,7 +116,7 @@ static int kind_is_absent(const struct manifest_object *object, struct error *er
     return -1;
 }
 
-/* The namespace of objects that name none. */
+/* The namespace for objects that name none. */
 static struct slice default_namespace(const struct preview_run *run)
 {
     if (run->options->cluster.namespace)
@@ -122,7 +124,7 @@ static struct slice default_namespace(const struct preview_run *run)
     return run->cluster ? cluster_namespace(run->cluster) : SLICE("default");
 }
 
-/* -1 and an error. */
+/* Returns -1 and sets the error. */
 static int connect_once(struct preview_run *run, struct error *error)
 {
     if (!run->cluster)
@@ -130,7 +132,7 @@ static int connect_once(struct preview_run *run, struct error *error)
     return run->cluster ? 0 : -1;
 }
 
-/* The live object of the manifest, from the file or from the cluster. -1 and an error. */
+/* The live object of the manifest, from the file or from the cluster. Returns -1 and sets the error. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
 {
@@ -160,7 +162,7 @@ static int find_live(
     return live->bytes ? 0 : error_set(error, "there is no memory for the live object");
 }
 
-/* Adds the definition that the cluster has of the object's type, if there is one. */
+/* Adds the cluster's definition of the object's type, if it has one. */
 static void ask_for_type(struct preview_run *run, const struct manifest_object *object)
 {
     const struct cluster_object wanted = {object->api_version, object->kind, {NULL, 0}, object->name};
@@ -177,7 +179,7 @@ static void ask_for_type(struct preview_run *run, const struct manifest_object *
     free(content.bytes);
 }
 
-/* Of a type that nothing told yet, the cluster's; it is asked once. What it does not tell stays unknown. */
+/* If the type is unknown, asks the cluster for it, once. If the cluster lacks it, it stays unknown. */
 static struct slice find_schema(struct preview_run *run, const struct manifest_object *object)
 {
     struct schema_ref builtin;
@@ -191,7 +193,9 @@ static struct slice find_schema(struct preview_run *run, const struct manifest_o
     return type ? type->schema : (struct slice){NULL, 0};
 }
 
-/* kubectl takes no -n beside another namespace in the manifest; of Helm's charts it is that of the release.
+/*
+ * kubectl refuses -n together with another namespace in the manifest; in Helm's charts, it is the namespace
+ * of the release.
  */
 static int check_namespace(
     const struct preview_run *run, const struct manifest_object *object, struct error *error)
@@ -254,7 +258,7 @@ void preview_object(struct preview_run *run, const char *path, const struct mani
     say_what_failed(run, path, object, live, &error);
 }
 
-/* The only object of a text. NULL and an error; otherwise it lives until the reader is closed. */
+/* The only object of a text. NULL and an error; otherwise it is valid until the reader is closed. */
 static struct manifest_reader *open_object(
     struct slice text, struct manifest_object *object, struct error *error)
 {
@@ -268,7 +272,7 @@ static struct manifest_reader *open_object(
     return NULL;
 }
 
-/* The last apply of a live object, once more. -1 and an error. */
+/* The last apply of a live object, once more. Returns -1 and sets the error. */
 static int apply_again(
     struct preview_run *run, const char *operand, const struct manifest_object *live, struct arena *arena,
     struct error *error)
@@ -294,7 +298,7 @@ static int apply_again(
     return 0;
 }
 
-/* The live object as JSON: that of --live, or of the cluster. -1 and an error. */
+/* The live object as JSON: that of --live, or of the cluster. Returns -1 and sets the error. */
 static int read_named(
     struct preview_run *run, const char *operand, struct arena *arena, struct slice *json,
     struct error *error)
@@ -332,7 +336,7 @@ void preview_named(struct preview_run *run, const char *operand)
     arena_destroy(arena);
 }
 
-/* What is not there any more, Helm does not delete. -1 and an error. */
+/* Helm does not delete an object that is already gone. Returns -1 and sets the error. */
 static int drop(
     struct preview_run *run, const struct manifest_object *former, struct slice *live, struct error *error)
 {

@@ -47,7 +47,7 @@ bool operand_is_valid(const char *operand)
     return slice_find(text, '/') > 0 && name.length && !slice_contains(name, '/');
 }
 
-/* The text is the beginning of a word with this end: the plural of most kinds. */
+/* Whether the text begins a word and has this end: the plural of most kinds. */
 static bool has_end(struct slice word, struct slice begin, const char *end)
 {
     return word.length > begin.length && slice_equal_in_any_case(slice_until(word, begin.length), begin) &&

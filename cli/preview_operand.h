@@ -1,6 +1,4 @@
-/*
- * preview_operand.h: KIND/NAME, for objects that are in files.
- */
+/* preview_operand.h: KIND/NAME, for objects in files. */
 #ifndef APPLYGUARD_CLI_PREVIEW_OPERAND_H
 #define APPLYGUARD_CLI_PREVIEW_OPERAND_H
 
@@ -11,7 +9,7 @@
 /* Whether the text has the form of KIND/NAME. */
 bool operand_is_valid(const char *operand);
 
-/* What is behind the slash. */
+/* The part behind the slash. */
 struct slice operand_name(const char *operand);
 
 /*

@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <time.h>
 
-/* All, or those that the operands name. Where a namespace is given, it is that of the named ones. */
+/*
+ * Without operands every object is wanted, otherwise the named ones. Where a namespace is given, it is that
+ * of the named ones.
+ */
 static bool is_wanted(struct preview_run *run, const struct manifest_object *object)
 {
     const char *namespace = run->options->cluster.namespace;
@@ -37,7 +40,7 @@ static void complain(void *context, const char *path, const struct error *error)
     preview_say(context, path, error);
 }
 
-/* A live object that no manifest is of was meant for one of them. */
+/* A live object that belongs to no manifest was probably meant for one of them. */
 static void say_what_is_unused(struct preview_run *run)
 {
     struct error error = {0};
@@ -52,7 +55,7 @@ static void say_what_is_unused(struct preview_run *run)
     preview_say(run, run->options->live, &error);
 }
 
-/* An operand of no manifest, unless a file with it could not be read. */
+/* Reports an operand without a manifest, unless a file that may contain it could not be read. */
 static void say_what_is_missing(struct preview_run *run)
 {
     struct error error;
@@ -65,7 +68,7 @@ static void say_what_is_missing(struct preview_run *run)
     }
 }
 
-/* False, and it was said why, if there is such a file and it cannot be read. */
+/* Returns false, after printing the error, if the file is given and cannot be read. */
 static bool read_objects(struct preview_run *run, const char *path, struct file_objects **objects)
 {
     struct error error = {0};
@@ -77,10 +80,10 @@ static bool read_objects(struct preview_run *run, const char *path, struct file_
     return *objects;
 }
 
-/* What --crd names: a file, or the files of a directory. */
+/* The definitions of --crd: from a file, or from the files of a directory. */
 struct definitions {
     struct preview_run *run;
-    bool has_any; /* or it was said why not */
+    bool has_any; /* or the missing ones were reported */
 };
 
 static void complain_of_definitions(void *context, const char *path, const struct error *error)
@@ -90,7 +93,7 @@ static void complain_of_definitions(void *context, const char *path, const struc
     preview_say(definitions->run, path, error);
 }
 
-/* Other objects may stand beside them. */
+/* Other objects may be next to them. */
 static void add_types(void *context, const char *path, const struct manifest_object *object)
 {
     struct definitions *definitions = context;
@@ -131,7 +134,7 @@ static int preview_all(struct preview_run *run)
         preview_named(run, run->operands->items[i]);
     if (files->count)
         say_what_is_missing(run);
-    /* Those of a manifest that could not be read, or was not asked for, are none of them. */
+    /* Objects whose manifest could not be read, or was not asked for, do not count. */
     if (run->previous && !run->has_failed && !run->operands->count)
         preview_dropped(run);
     say_what_is_unused(run);

@@ -12,7 +12,7 @@
 #include "cli/requester.h"
 #include "commands/preview/preview.h"
 
-/* The latter two show an object, if there is one. */
+/* The latter two print one object, if there is one. */
 enum preview_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
 
 struct preview_options {
@@ -34,38 +34,38 @@ struct preview_options {
 struct preview_run {
     const struct preview_options *options;
     const struct operands *operands;
-    bool *are_found; /* which of the operands manifests are of */
-    /* The live object that an operand names, without manifests; NULL: it is that of a manifest. */
+    bool *are_found; /* which operands have manifests */
+    /* The live object that an operand names, without a manifest; NULL: the live object of a manifest. */
     const struct manifest_object *named;
-    bool is_partial; /* its manifest is what the manager still owns */
+    bool is_partial; /* the manifest contains only fields that the manager still owns */
     const struct policy *policy;
-    struct slice_list groups; /* of who would apply */
+    struct slice_list groups; /* of the user who would apply */
     struct file_objects *live;
     struct file_objects *previous;
-    struct cluster *cluster; /* NULL: it was not asked yet */
+    struct cluster *cluster; /* NULL: not asked yet */
     struct custom_types types;
-    struct arena *arena; /* of one object */
-    struct arena *kept;  /* of the run */
+    struct arena *arena; /* for one object */
+    struct arena *kept;  /* for the run */
     int64_t now;
     size_t printed;
     bool has_colour;
-    bool has_found;  /* something at --fail-on, or that the API server refuses */
+    bool has_found;  /* a finding reaches --fail-on, or the API server refuses an object */
     bool has_failed; /* an input could not be read */
 };
 
-/* Previews all, and returns the exit status. */
+/* Previews all objects, and returns the exit status. */
 int preview_run(const struct preview_options *options, const struct operands *operands);
 
-/* Says on stderr why an input or an object has no preview. */
+/* Prints on stderr why an input or an object has no preview. */
 void preview_say(struct preview_run *run, const char *path, const struct error *error);
 
-/* An object of a manifest: `path` is where it was read. */
+/* Previews an object of a manifest: `path` is its input. */
 void preview_object(struct preview_run *run, const char *path, const struct manifest_object *object);
 
-/* The objects of --previous of which there is no manifest any more. */
+/* Previews the objects of --previous that have no manifest any more. */
 void preview_dropped(struct preview_run *run);
 
-/* KIND/NAME without a manifest: what was applied last is applied again. */
+/* Previews KIND/NAME without a manifest: its last apply is applied again. */
 void preview_named(struct preview_run *run, const char *operand);
 
 #endif

@@ -18,7 +18,7 @@ struct shard {
     size_t capacity;
     unsigned line_number;
     bool has_write;
-    bool has_summary; /* it is whole */
+    bool has_summary; /* it is complete */
     uint64_t number;
     struct slice line;
 };
@@ -27,7 +27,7 @@ struct merge {
     struct shard *shards;
     size_t count;
     struct replay_summary summary;
-    struct arena *arena; /* of a line */
+    struct arena *arena; /* for one line */
     struct arena *names;
     bool has_failed;
 };

@@ -1,6 +1,4 @@
-/*
- * replay_merge.h: `replay --merge`: the results of shards as that of one run.
- */
+/* replay_merge.h: `replay --merge`: combines the results of shards into that of one run. */
 #ifndef APPLYGUARD_CLI_REPLAY_MERGE_H
 #define APPLYGUARD_CLI_REPLAY_MERGE_H
 

@@ -13,7 +13,7 @@ struct filling {
 struct filled {
     const struct value *given; /* as it was without them */
     const struct value *live;
-    const struct value *value; /* NULL if there is no memory */
+    const struct value *value; /* NULL if memory ran out */
     bool is_whole;             /* it lies within one value */
 };
 

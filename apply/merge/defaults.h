@@ -38,7 +38,7 @@ enum quantity_form defaults_quantity_form(struct schema_ref type, struct slice m
 
 /*
  * The object with the defaults of fields that the live object has and this one lacks, and with all defaults
- * in lists and maps that are one value. `kind` is that of the object. NULL if there is no memory.
+ * in lists and maps that are one value. `kind` is that of the object. Returns NULL if memory runs out.
  */
 const struct value *defaults_fill(
     struct schema_ref type, const struct value *object, const struct value *live, struct slice kind,

@@ -82,7 +82,7 @@ bool command_flag_is_help(const struct flag *flag);
 /* "create" for "certs create". */
 const char *command_last_word(const char *name);
 
-/* The subcommand whose name ends with this word; NULL if none does. */
+/* The subcommand whose name ends with this word; returns NULL if none does. */
 const struct command *command_subcommand(const struct command *command, const char *word);
 
 /*

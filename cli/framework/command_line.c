@@ -279,7 +279,7 @@ static int set_flag(
     return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
 
-/* "KIND/NAME" for each of these arguments after the first, KIND; NULL: there is no memory. */
+/* "KIND/NAME" for each of these arguments after the first, KIND; returns NULL if memory runs out. */
 static char **join_kind(char *const *words, int count)
 {
     size_t bytes = 0;

@@ -165,7 +165,7 @@ static void append_margin(
 
 static void append_owner(struct table *table, const struct managed_fields_entry *entry)
 {
-    /* Of middle brightness, so that they are legible on black and on white. */
+    /* These colours have a middle brightness, so they are legible on black and on white. */
     static const char *const colours[] = {"\033[38;5;30m",  "\033[38;5;28m",  "\033[38;5;134m",
                                           "\033[38;5;33m",  "\033[38;5;166m", "\033[38;5;67m",
                                           "\033[38;5;101m", "\033[38;5;162m"};

@@ -1,6 +1,4 @@
-/*
- * charts.h: Helm charts in directories. Their templates are no manifests before Helm fills them in.
- */
+/* charts.h: Helm charts in directories. Their templates are not manifests before Helm renders them. */
 #ifndef APPLYGUARD_COMMANDS_CHECK_CHARTS_H
 #define APPLYGUARD_COMMANDS_CHECK_CHARTS_H
 
@@ -9,13 +7,16 @@
 
 #include <stdbool.h>
 
-/* Whether a file is in the folder templates of a chart. False without memory. */
+/* Whether a file is in the directory templates of a chart. Returns false if memory runs out. */
 bool chart_has_template(const char *path);
 
-/* The folder of a Chart.yaml, without the last slash; "." for the current one. False for other files. */
+/*
+ * The directory of a Chart.yaml, without the last slash; "." for the current directory. Returns false for
+ * other files.
+ */
 bool chart_folder_of(const char *path, struct slice *folder);
 
-/* Fills the error that says how to check a chart. False if there is no memory. */
+/* Fills the error with advice on how to check a chart. Returns false if memory runs out. */
 bool chart_explain(struct slice folder, struct error *error);
 
 #endif

@@ -6,24 +6,25 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Bytes of what the first time found that are kept at most, a little more or less. */
+/* About this many bytes of results of the first pass are kept. */
 #define KEPT_BYTES ((size_t)16 * 1024 * 1024)
 
 struct check {
     const struct check_options *options;
     struct check_result *result;
     struct manifest_set *set;
-    size_t *first_order;                /* of each input: how many objects come before it */
-    struct file_reading **readings;     /* of each input: what the first time found; NULL: it was not kept */
-    struct arena *kept[IN_ORDER_AHEAD]; /* of the readings: inputs that share one are not read at once */
-    size_t *unsettled;                  /* inputs that are read again, in order */
+    size_t *first_order;            /* for each input: the number of objects before it */
+    struct file_reading **readings; /* for each input: the result of the first pass; NULL: it was not kept */
+    struct arena
+        *kept[IN_ORDER_AHEAD]; /* for the readings: inputs that share one are not read at the same time */
+    size_t *unsettled;         /* inputs that are read again, in order */
     size_t object_count;
     size_t reported; /* inputs */
     bool is_out_of_memory;
 };
 
 /*
- * The first time: what is there, judged as if each object were alone
+ * The first pass: each object is judged as if it were alone
  */
 
 static size_t arena_count(const struct check_options *options)
@@ -66,10 +67,10 @@ static void keep_reading(void *context, size_t index, void *result)
 }
 
 /*
- * The second time: where the others say something
+ * The second pass: inputs whose objects other manifests concern
  */
 
-/* Whether the first reading says all: then the second would find the same. */
+/* Whether the first pass is enough: the second would find the same. */
 static bool is_settled(const struct check *check, size_t index, struct arena *scratch)
 {
     const struct file_reading *reading = check->readings[index];
@@ -101,7 +102,7 @@ static void *read_again(void *context, size_t number, struct arena *arena)
 }
 
 /*
- * What is found
+ * Findings
  */
 
 static void count(struct check *check, const struct report_finding *finding)
@@ -117,7 +118,7 @@ static void count(struct check *check, const struct report_finding *finding)
     check->result->has_failed |= finding->action >= check->options->fail_on;
 }
 
-/* Beside a baseline nobody knows which of those that are not listed are new, but whether some are. */
+/* With a baseline, it is unknown which unlisted findings are new, but known whether some are. */
 static void count_dropped(struct check *check, const struct report_item *item)
 {
     struct baseline *baseline = check->options->baseline;
@@ -129,7 +130,7 @@ static void count_dropped(struct check *check, const struct report_item *item)
     }
 }
 
-/* Without the findings that the baseline has. */
+/* Reports an object without the findings that the baseline has. */
 static void report_object(struct check *check, struct judged_object *judged)
 {
     struct report_item *item = &judged->item;
@@ -253,7 +254,7 @@ static void report_file(struct check *check, const struct file_reading *reading)
         report_entry(check, reading->input, entry);
 }
 
-/* Those that the first reading settled, up to an input. */
+/* Reports the inputs that the first pass settled, up to this input. */
 static void report_settled(struct check *check, size_t end)
 {
     for (; check->reported < end; check->reported++)

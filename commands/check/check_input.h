@@ -1,6 +1,4 @@
-/*
- * check_input.h: what there is to check.
- */
+/* check_input.h: an input to check. */
 #ifndef APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
 #define APPLYGUARD_COMMANDS_CHECK_CHECK_INPUT_H
 
@@ -8,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* A file; or a text, of standard input or a pipe, which can be read only once. Must stay valid. */
+/* A file; or a text, from standard input or a pipe, which can be read only once. Must stay valid. */
 struct check_input {
     const char *path;    /* what it is called, too */
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
@@ -17,9 +15,9 @@ struct check_input {
     bool is_untaken; /* it lies below a kustomization that does not name it */
     bool has_text;
     struct slice text;
-    bool gains_labels; /* kustomize adds some to the selectors and pod templates in it */
-    bool is_found;     /* in a directory, and not named: it may be anything */
-    bool is_rendered;  /* what a tool printed: findings are told of the files that it names as their origin */
+    bool gains_labels; /* kustomize adds labels to selectors and pod templates in it */
+    bool is_found;     /* found in a directory, and not named: it may have any content */
+    bool is_rendered;  /* output of a tool: findings are reported for the files that it names as origin */
 };
 
 #endif

@@ -7,7 +7,7 @@
 /* docs/check.md has the same rows, for users. */
 static const struct configuration {
     struct slice group;
-    struct slice kind; /* empty: all of the group */
+    struct slice kind; /* empty: all kinds of the group */
 } configurations[] = {
     /* Kubernetes' own programs */
     {SLICE_LITERAL(""), SLICE_LITERAL("Config")},
@@ -29,7 +29,7 @@ static const struct configuration {
     /* kustomize and its built-in plugins */
     {SLICE_LITERAL("kustomize.config.k8s.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("builtin"), SLICE_LITERAL("")},
-    /* programs that make clusters, build, deploy and test */
+    /* programs that create clusters, build, deploy and test */
     {SLICE_LITERAL("kind.x-k8s.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("k3d.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("eksctl.io"), SLICE_LITERAL("")},
@@ -45,12 +45,14 @@ static const struct configuration {
     {SLICE_LITERAL("backstage.io"), SLICE_LITERAL("")},
     /* Talos; Kubernetes has only v1 without a group */
     {SLICE_LITERAL("v1alpha1"), SLICE_LITERAL("")},
-    /* our own */
+    /* applyguard's own */
     {SLICE_LITERAL("applyguard.io"), SLICE_LITERAL("")},
 };
 
-/* Of skaffold/v4beta11 the first part; all of builtin, which has no version, and of v1alpha1, which has no
- * group. */
+/*
+ * The first part of skaffold/v4beta11; the whole of builtin, which has no version, and of v1alpha1, which has
+ * no group.
+ */
 static struct slice program_of(struct slice api_version)
 {
     bool is_whole = slice_equal(api_version, SLICE("builtin")) || slice_equal(api_version, SLICE("v1alpha1"));

@@ -1,6 +1,6 @@
 /*
- * configuration.h: what looks like an object, and no API server ever gets: configuration that a program reads
- * from a file.
+ * configuration.h: objects by their form that API servers never get: configuration that programs read from
+ * files.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_CONFIGURATION_H
 #define APPLYGUARD_COMMANDS_CHECK_CONFIGURATION_H
@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * Whether kind and apiVersion are those of a program's configuration, or the object is of a group that
- * Kubernetes does not have and lacks metadata, without which no API server takes it.
+ * Whether kind and apiVersion are those of a program's configuration, or the object has a group that
+ * Kubernetes lacks and has no metadata, without which API servers refuse it.
  */
 bool is_configuration(const struct manifest_object *object);
 

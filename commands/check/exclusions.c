@@ -30,7 +30,10 @@ static bool set_has(struct slice pattern, char byte, size_t *length)
     return at < pattern.length && has != is_negated;
 }
 
-/* Whether the pattern, which is not a *, begins with what stands for the byte; then of what length. */
+/*
+ * Whether the pattern, which is not a *, begins with a match for the byte; `length` is the length of that
+ * part.
+ */
 static bool begins_with(struct slice pattern, char byte, size_t *length)
 {
     if (!pattern.length)
@@ -50,7 +53,7 @@ static bool begins_with(struct slice pattern, char byte, size_t *length)
     return pattern.bytes[0] == byte;
 }
 
-/* A later * takes over from an earlier one, so the time is bounded by the product of both lengths. */
+/* A later * replaces an earlier one, so the time is limited by the product of both lengths. */
 static bool name_matches(struct slice pattern, struct slice name)
 {
     struct slice star_pattern = {NULL, 0}, star_name = name;
@@ -93,7 +96,7 @@ static bool is_any_folders(struct slice pattern)
     return slice_equal(first_name(pattern), SLICE("**"));
 }
 
-/* As for a name: a later ** takes over from an earlier one. */
+/* As in name_matches: a later ** replaces an earlier one. */
 static bool path_matches(struct slice pattern, struct slice path)
 {
     struct slice star_pattern = {NULL, 0}, star_path = path;
@@ -133,7 +136,7 @@ static struct slice without_dot(struct slice path)
     return path;
 }
 
-/* `path` is a file's, or as much of it as names a folder. */
+/* `path` is a file's path, or the beginning of one that names a directory. */
 static bool exclusion_matches(const struct exclusion *exclusion, struct slice path, bool is_folder)
 {
     if ((exclusion->is_for_folders && !is_folder) || !slice_starts_with(path, exclusion->folder))
@@ -172,7 +175,7 @@ static bool has_arena(struct exclusions *exclusions)
     return exclusions->arena;
 }
 
-/* Of a line: without blanks at its end, and the sign of a comment. */
+/* The content of a line: without blanks at its end, and without comments. */
 static struct slice content_of(struct slice line)
 {
     while (line.length && strchr(" \t\r", line.bytes[line.length - 1]))

@@ -1,9 +1,10 @@
 /*
- * exclusions.h: files that a user leaves out, by patterns as in a .gitignore file.
+ * exclusions.h: files that a user excludes, by patterns as in a .gitignore file.
  *
- * A pattern without a slash matches a name in any folder. With a slash at its start or in the middle it
- * matches a path from the folder that the pattern belongs to. A slash at its end matches folders only, ** any
- * number of folders, and ! takes a file in again. A folder that matches is left out with all that is in it.
+ * A pattern without a slash matches a name in any directory. With a slash at its start or in the middle, it
+ * matches a path relative to the directory of the pattern. A slash at its end matches only directories, **
+ * matches any number of directories, and ! includes a file again. A directory that matches is excluded with
+ * all its content.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_EXCLUSIONS_H
 #define APPLYGUARD_COMMANDS_CHECK_EXCLUSIONS_H
@@ -18,23 +19,23 @@
 
 struct exclusion {
     struct slice pattern;
-    struct slice folder; /* that it belongs to, with the last slash; empty: the current one */
+    struct slice folder; /* of the pattern, with the last slash; empty: the current directory */
     bool is_anchored;
     bool is_for_folders;
     bool is_negated;
 };
 
 struct exclusions {
-    struct arena *arena; /* NULL while there is no pattern */
+    struct arena *arena; /* NULL while there are no patterns */
     struct exclusion *items;
     size_t count;
     size_t capacity;
 };
 
-/* Adds a pattern, as a line of the file is. False if there is no memory. */
+/* Adds a pattern in the form of a line of the file. Returns false if memory runs out. */
 bool exclusions_add(struct exclusions *exclusions, struct slice pattern, struct slice folder);
 
-/* Adds the patterns of the folder's .applyguardignore, if it has one. False if there is no memory. */
+/* Adds the patterns of the directory's .applyguardignore, if it has one. Returns false if memory runs out. */
 bool exclusions_read(struct exclusions *exclusions, const char *folder);
 
 bool exclusions_match(const struct exclusions *exclusions, const char *path);

@@ -4,11 +4,11 @@
 #include "base/count.h"
 #include "manifest/kinds.h"
 
-/* An autoscaler: how it names what it scales (.spec.scaleTargetRef), and what it leaves out. */
+/* A kind of autoscaler: how it names its target (.spec.scaleTargetRef), and which members may be missing. */
 struct autoscaler_kind {
     struct slice group_kind;
-    struct slice api_version; /* by default */
-    struct slice kind;        /* likewise */
+    struct slice api_version; /* the default */
+    struct slice kind;        /* the default */
 };
 
 static const struct autoscaler_kind autoscaler_kinds[] = {

@@ -1,7 +1,9 @@
 /*
- * facts.h: what a manifest tells about others: that there is its object, and what an autoscaler scales.
+ * facts.h: facts that a manifest states for other manifests: the existence of its object, and the target of
+ * an autoscaler.
  *
- * The facts of all manifests make a set; fact_neighbours asks it what the others say of one object.
+ * The facts of all manifests form a set; fact_neighbours finds the facts of the others that concern one
+ * object.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_FACTS_H
 #define APPLYGUARD_COMMANDS_CHECK_FACTS_H
@@ -16,27 +18,30 @@
 struct fact {
     struct fact *next;
     struct manifest_identity object;
-    struct manifest_identity target; /* what it scales; an empty name: nothing */
-    struct slice_list fields;        /* that it declares, if there are several sources */
-    bool has_replicas;               /* it declares them */
+    struct manifest_identity target; /* the autoscaler's target; an empty name: none */
+    struct slice_list fields;        /* the declared fields, if there are several sources */
+    bool has_replicas;               /* it declares replicas */
     unsigned line;
-    size_t number; /* of the object in its file, from 0 */
+    size_t number; /* the object's index in its file, from 0 */
 };
 
-/* In memory of the arena. NULL if there is none. `has_sources`: fields are asked for. */
+/* The result lives in the arena. Returns NULL if memory runs out. `has_sources`: fields are needed. */
 struct fact *fact_of(
     const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
     bool has_sources, struct arena *arena);
 
-/* False if there is no memory. `place` is that of the fact's document. */
+/* Returns false if memory runs out. `place` is the place of the fact's document. */
 bool fact_add(const struct fact *fact, const struct document_place *place, struct manifest_set *set);
 
-/* What the others in the set say of the fact's object. Without memory nothing; the arena tells. */
+/*
+ * The facts of the others in the set that concern the fact's object. If memory runs out, returns no facts;
+ * arena_has_failed() reports that.
+ */
 struct document_neighbours fact_neighbours(
     const struct fact *fact, const struct document_place *place, const struct manifest_set *set,
     struct arena *arena);
 
-/* Whether the others say nothing, so that the object is judged as if it were alone. */
+/* Whether the others have no such facts, so that the object is judged as if it were alone. */
 bool neighbours_are_silent(const struct document_neighbours *neighbours);
 
 #endif

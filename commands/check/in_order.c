@@ -13,9 +13,9 @@ struct run {
     const struct in_order *plan;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    size_t next;      /* to be taken */
-    size_t handed;    /* how many were handed on */
-    bool is_handing;  /* a thread hands on */
+    size_t next;      /* the next piece to take */
+    size_t handed;    /* the number of emitted results */
+    bool is_handing;  /* a thread is emitting */
     unsigned waiting; /* threads that are too far ahead */
     struct slot slots[IN_ORDER_AHEAD];
 };
@@ -25,7 +25,7 @@ static struct slot *slot_of(struct run *run, size_t index)
     return &run->slots[index % IN_ORDER_AHEAD];
 }
 
-/* Called with the lock. False: nothing is left. */
+/* Called with the lock held. Returns false if all pieces were taken. */
 static bool take(struct run *run, size_t *index)
 {
     run->waiting++;
@@ -44,8 +44,7 @@ static bool is_ready(struct run *run)
     return run->handed < run->plan->count && slot_of(run, run->handed)->is_done;
 }
 
-/* Called with the lock. Whoever is done first hands on what the others do meanwhile, so nobody waits for it.
- */
+/* Called with the lock held. One thread emits the results of all, so that the others can continue to work. */
 static void hand_on(struct run *run)
 {
     if (run->is_handing)
@@ -84,7 +83,7 @@ static void *work(void *data)
     return NULL;
 }
 
-/* This thread works, too. */
+/* The calling thread works, too. */
 static void work_together(struct run *run, pthread_t *threads)
 {
     unsigned started = 0;

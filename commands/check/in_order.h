@@ -1,8 +1,8 @@
 /*
- * in_order.h: does many pieces of work on several threads, and hands their results on one by one, in order.
+ * in_order.h: does many pieces of work on several threads, and emits their results one by one, in order.
  *
- * Threads run ahead of what was handed on by IN_ORDER_AHEAD pieces at most, so memory is flat however many
- * there are.
+ * Threads are at most IN_ORDER_AHEAD pieces ahead of the emitted results, so memory is constant for any
+ * number.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
 #define APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
@@ -21,12 +21,12 @@ struct in_order {
     /* Does a piece on any thread. The result is in the arena, or NULL. */
     void *(*work)(void *context, size_t index, struct arena *arena);
 
-    /* Called in order, by one thread at a time. The result's memory is freed afterwards. */
+    /* Emits a result. Called in order, by one thread at a time. The result's memory is freed afterwards. */
     void (*hand_on)(void *context, size_t index, void *result);
     void *context;
 };
 
-/* The caller's thread works, too. False if there is no memory; then none was handed on. */
+/* The caller's thread works, too. Returns false if memory runs out; then no result was emitted. */
 bool in_order_run(const struct in_order *plan);
 
 #endif

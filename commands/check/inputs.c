@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What standard input or a pipe may hold: it can be read only once, and is kept. */
+/* The limit of standard input or a pipe: it can be read only once, and is kept. */
 #define TEXT_BYTES_MAX ((size_t)256 * 1024 * 1024)
 
 static void *grow(void *items, size_t count, size_t size)
 {
-    /* In powers of two: the number of files has no bound. */
+    /* Grows by powers of two: the number of files has no limit. */
     return count & (count - 1) ? items : realloc(items, (count ? count * 2 : 1) * size);
 }
 
@@ -97,7 +97,7 @@ static bool is_below(struct slice folder, struct slice above)
          folder.bytes[above.length] == '/');
 }
 
-/* A folder comes before those in it. */
+/* A directory comes before the directories inside it. */
 static bool add_chart(struct check_inputs *inputs, struct slice folder)
 {
     for (size_t i = 0; i < inputs->chart_count; i++) {
@@ -153,8 +153,8 @@ static size_t count_of(const struct check_inputs *inputs)
 }
 
 /*
- * With what leads to nothing as a problem: a directory that was named holds something. That of a source may
- * not have any manifest yet.
+ * A path without any file is a problem: a named directory is expected to contain manifests. A directory of a
+ * source may be empty.
  */
 static bool gather_name(struct check_inputs *inputs, const char *name, bool is_recursive)
 {
@@ -224,7 +224,7 @@ static bool leave_out_patches(struct check_inputs *inputs, const struct kustomiz
 }
 
 /*
- * The same file again
+ * Repeated files
  */
 
 struct named_input {
@@ -239,7 +239,7 @@ static int compare_inputs(const void *a, const void *b)
     return order ? order : first->index < second->index ? -1 : 1;
 }
 
-/* Of two sources each has its own. */
+/* Each source has its own files. */
 static bool is_same(
     const struct check_inputs *inputs, const struct named_input *a, const struct named_input *b)
 {
@@ -247,7 +247,9 @@ static bool is_same(
         slice_equal(inputs->items[a->index].source, inputs->items[b->index].source);
 }
 
-/* The first stays. A file that is named must hold objects, wherever else it was found. */
+/*
+ * The first one stays. A file that is named must contain objects, even if it was also found in a directory.
+ */
 static void leave_out_same(struct check_inputs *inputs, const struct named_input *named)
 {
     size_t kept = 0;
@@ -285,7 +287,7 @@ static bool leave_out_given(struct check_inputs *inputs)
     return is_whole;
 }
 
-/* What was named is applied as it is, with all that was named. */
+/* Files that were named are applied as they are, together with the others. */
 static void find_roots(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
     for (size_t i = 0; i < inputs->count; i++) {

@@ -14,24 +14,24 @@ struct input_problem {
     struct error error; /* does not name the file */
 };
 
-/* A file that was passed over, and why. */
+/* A file that was skipped, and why. */
 struct passed_input {
     char *path;
     const char *reason;
 };
 
-/* Owns all of it, but the names and reasons. */
+/* Owns all memory, except for names and reasons. */
 struct check_inputs {
     struct check_input *items;
     size_t count;
-    struct input_problem *problems; /* what cannot be read */
+    struct input_problem *problems; /* paths that cannot be read */
     size_t problem_count;
-    struct input_problem *notes; /* directories of sources that hold no manifest */
+    struct input_problem *notes; /* directories of sources without manifests */
     size_t note_count;
-    struct passed_input *passed; /* what was passed over in directories */
+    struct passed_input *passed; /* files in directories that were skipped */
     size_t passed_count;
-    size_t excluded_count; /* those of them that the user excludes */
-    char **charts;         /* the folders of Helm charts that no other chart contains */
+    size_t excluded_count; /* the number of these that the user excluded */
+    char **charts;         /* the directories of Helm charts that are not part of another chart */
     size_t chart_count;
     struct arena *arena;        /* of what kustomizations say of the items */
     struct exclusions excluded; /* by flags: also of files that are named */
@@ -41,15 +41,16 @@ struct check_inputs {
 };
 
 /*
- * Adds the files of a source (empty: there is one), in the order of the names, and reads those that can be
- * read only once. False if there is no memory; the caller releases the inputs in any case.
+ * Adds the files of a source (empty: the only one), in the order of the names, and reads those that can be
+ * read only once. Returns false if memory runs out; the caller must release the inputs in any case.
  */
 bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
 
 /*
- * Leaves out the patches of kustomizations and what was given before, and finds what is applied together.
- * After all are gathered, as a kustomization may name patches anywhere. False if there is no memory.
+ * Excludes the patches of kustomizations and repeated files, and finds which files are applied together. Call
+ * it after all inputs are gathered, because a kustomization may name patches anywhere. Returns false if
+ * memory runs out.
  */
 bool check_inputs_settle(struct check_inputs *inputs);
 

@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-/* Not with values of a Secret, whichever object it is about; nor a whole List, as a program writes it. */
+/*
+ * Omits a line with values of a Secret, for findings of any object, and a whole List on one line, as programs
+ * write it.
+ */
 static struct slice source_line(const struct manifest_document *document, unsigned line)
 {
     if (!secrets_show_line(document, line))
@@ -16,7 +19,10 @@ static struct slice source_line(const struct manifest_document *document, unsign
     return text.length > EXCERPT_SOURCE_BYTES_MAX ? (struct slice){NULL, 0} : text;
 }
 
-/* Where a finding is: as the rule says, at its first field, or at what is there of the way to it. */
+/*
+ * The place of a finding: the one that the rule gives, or that of its first field, or of the deepest existing
+ * part of its path.
+ */
 static struct manifest_place place_of(const struct manifest_object *object, const struct finding *finding)
 {
     if (finding->line)
@@ -35,7 +41,7 @@ static const struct slice *copy_fields(const struct finding *finding, struct are
     return fields;
 }
 
-/* NULL if there is none, or no memory. */
+/* Returns NULL if it has none, or memory runs out. */
 static const struct report_place *related_place(const struct document_place *place, struct arena *arena)
 {
     struct report_place *related = place ? arena_allocate(arena, sizeof(*related)) : NULL;
@@ -77,7 +83,7 @@ static bool is_before(const struct report_finding *a, const struct report_findin
     return manifest_is_before(a->line, a->column, b->line, b->column);
 }
 
-/* In the order of the file. A verdict lists few, and those of one place keep their order. */
+/* Sorts by the order of the file. A verdict lists few findings, and those of one place keep their order. */
 static void sort(struct report_finding *findings, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -89,7 +95,7 @@ static void sort(struct report_finding *findings, size_t count)
     }
 }
 
-/* What a template or a kustomization makes of a file has other lines. */
+/* Text that a template or a kustomization generates has other lines than its source. */
 static void point_to_origin(struct judged_object *judged, struct slice path)
 {
     judged->item.file = path;

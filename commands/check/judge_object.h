@@ -1,6 +1,4 @@
-/*
- * judge_object.h: one object of a manifest, and what the rules find in it.
- */
+/* judge_object.h: one object of a manifest, and its findings. */
 #ifndef APPLYGUARD_COMMANDS_CHECK_JUDGE_OBJECT_H
 #define APPLYGUARD_COMMANDS_CHECK_JUDGE_OBJECT_H
 
@@ -13,20 +11,20 @@
 struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
-    bool gains_labels;     /* as the document */
-    bool is_rendered;      /* findings are in the files that the text says it was made of */
+    bool gains_labels;     /* as in the document */
+    bool is_rendered;      /* findings belong to the files that the text names as its origin */
     struct arena *scratch; /* reset before each object */
-    struct arena *results; /* what an item points to */
+    struct arena *results; /* for the item's memory */
 };
 
-/* An object and what was found. Whoever takes it may leave out findings. */
+/* An object and its findings. The receiver may remove findings. */
 struct judged_object {
     struct report_item item; /* without its findings */
     struct report_finding *findings;
     size_t finding_count;
 };
 
-/* `place` is of the object. NULL and an error if it cannot be judged. */
+/* `place` is the object's place. Returns NULL and sets the error if it cannot be judged. */
 struct judged_object *judge_object(
     const struct object_judge *judge, const struct manifest_object *object,
     const struct document_place *place, const struct document_neighbours *neighbours, struct error *error);

@@ -10,7 +10,7 @@
 
 #define KUSTOMIZATION_BYTES_MAX ((size_t)1024 * 1024)
 
-/* The length of the path without its last part, and without the slash before that. */
+/* The length of the path without its last part and the slash before it. */
 static size_t parent_length(const char *path, size_t length)
 {
     while (length && path[length - 1] != '/')
@@ -23,7 +23,10 @@ static bool ends_with_parent(const char *path, size_t length)
     return length >= 2 && memcmp(path + length - 2, "..", 2) == 0 && (length == 2 || path[length - 3] == '/');
 }
 
-/* Appends a part of a path. What .. stands above goes, without a look at the disk. Returns the new length. */
+/*
+ * Appends a part of a path. A .. removes the part before it, without reading the file system. Returns the new
+ * length.
+ */
 static size_t append_part(char *path, size_t length, struct slice part)
 {
     if (!part.length || slice_equal(part, SLICE(".")))
@@ -46,7 +49,10 @@ static size_t append_parts(char *path, size_t length, struct slice parts)
     return length;
 }
 
-/* The name as it is found from the folder, in its shortest form. NULL if there is no memory. */
+/*
+ * The path of a name that is relative to the directory, in its shortest form. Returns NULL if memory runs
+ * out.
+ */
 static const char *resolve(struct slice folder, struct slice name, struct arena *arena)
 {
     const bool is_absolute = name.length && name.bytes[0] == '/';
@@ -88,7 +94,7 @@ static void add_patch(
         add_path(&kustomizations->patches, slice_of(path), kustomizations->arena);
 }
 
-/* Of patches that are written in the kustomization there is no name of a file. */
+/* Patches inside the kustomization have no file. */
 static void add_patches(
     struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *list)
 {
@@ -116,7 +122,7 @@ static void add_resource(
         (struct kustomization_resource){.folder = folder, .path = slice_of(path)};
 }
 
-/* Folders of other machines are among them, too: they name nothing here. */
+/* Remote directories are among them, too: their names match no local path. */
 static void add_resources(
     struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
 {
@@ -225,7 +231,7 @@ static bool add_text(struct kustomizations *kustomizations, struct slice folder,
     return is_whole;
 }
 
-/* NULL if there is no memory. */
+/* Returns NULL if memory runs out. */
 static const char *join(struct slice folder, struct slice name, struct arena *arena)
 {
     char *path = arena_allocate(arena, folder.length + name.length + 1);
@@ -400,7 +406,7 @@ static struct kustomization_resource *first_resource_of(
     return resources->items + low;
 }
 
-/* What a labelled kustomization takes is labelled, too. */
+/* Resources of a labelled kustomization are labelled, too. */
 static void follow_labels(struct kustomizations *kustomizations)
 {
     const struct kustomization_resources *resources = &kustomizations->resources;
@@ -459,7 +465,7 @@ static struct slice folder_above(struct slice folder)
     return folder;
 }
 
-/* The folder of the nearest kustomization that is above the file. False if there is none. */
+/* The directory of the nearest kustomization above the file. Returns false if no kustomization is. */
 static bool find_root(const struct kustomizations *kustomizations, const char *path, struct slice *folder)
 {
     *folder = folder_of(path);

@@ -1,6 +1,6 @@
 /*
- * kustomizations.h: what the kustomizations of directories say of the files there: which are patches, parts
- * of objects that nobody applies as they are, which gain labels, and which files are applied together.
+ * kustomizations.h: the roles of files in the kustomizations of their directories: patches, which are not
+ * applied by themselves, files that get labels, and files that are applied together.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_KUSTOMIZATIONS_H
 #define APPLYGUARD_COMMANDS_CHECK_KUSTOMIZATIONS_H
@@ -18,7 +18,7 @@ struct kustomization_paths {
     size_t capacity;
 };
 
-/* A kustomization takes a file, or all of another folder. */
+/* A resource of a kustomization: a file, or another directory. */
 struct kustomization_resource {
     struct slice folder; /* of the kustomization; both without . and .. */
     struct slice path;
@@ -43,27 +43,29 @@ struct kustomization_resources {
     size_t capacity;
 };
 
-/* Zero is none. All of it lives in the arena. */
+/* Zero is empty. All memory is in the arena. */
 struct kustomizations {
     struct arena *arena;
-    struct kustomization_paths folders; /* to look in; as in the paths that were named, with the last slash */
-    struct kustomization_paths roots;   /* those of them that have a kustomization; sorted */
-    struct kustomization_paths patches; /* without . and ..; sorted */
-    struct kustomization_paths labelled;      /* files, and folders, whose selectors gain labels; likewise */
+    struct kustomization_paths folders;       /* to search; as in the given paths, with the last slash */
+    struct kustomization_paths roots;         /* folders with a kustomization; sorted */
+    struct kustomization_paths patches;       /* without . and ..; sorted */
+    struct kustomization_paths labelled;      /* files and directories whose selectors get labels; sorted */
     struct kustomization_resources resources; /* sorted by their folders */
     struct kustomization_resources takers;    /* the same, sorted by their paths */
     struct kustomization_changes changes;     /* sorted by their folders */
     struct kustomization_paths taken;         /* the paths of those; sorted */
 };
 
-/* The path in its shortest form, without a look at the disk. NULL if there is no memory. */
+/* The path in its shortest form, without reading the file system. Returns NULL if memory runs out. */
 const char *kustomize_path(const char *path, struct arena *arena);
 
-/* Names a file, beside which there may be a kustomization. It must stay valid. False if there is no memory.
+/*
+ * Adds a file, whose directory may have a kustomization. The path must stay valid. Returns false if memory
+ * runs out.
  */
 bool kustomizations_look_beside(struct kustomizations *kustomizations, const char *path);
 
-/* Reads what kustomizations can be read, after all files are named. False if there is no memory. */
+/* Reads the kustomizations that can be read, after all files were added. Returns false if memory runs out. */
 bool kustomizations_read(struct kustomizations *kustomizations);
 
 bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path);
@@ -75,8 +77,8 @@ struct kustomized kustomizations_change(const struct kustomizations *kustomizati
 bool kustomizations_leave_out(const struct kustomizations *kustomizations, const char *path);
 
 /*
- * Whether a kustomization adds labels to the selectors and pod templates of the file: its own one, or one
- * that takes it or its folder, at whatever remove.
+ * Whether a kustomization adds labels to the selectors and pod templates of the file: the one of its
+ * directory, or another one that includes it, directly or not.
  */
 bool kustomizations_label(const struct kustomizations *kustomizations, const char *path);
 

@@ -15,7 +15,7 @@
 struct open_input {
     struct manifest_reader *reader;
     struct slice text;
-    int file; /* -1: there is none */
+    int file; /* -1: none */
 };
 
 static bool input_open(struct open_input *opened, const struct check_input *input, struct error *error)
@@ -44,12 +44,12 @@ static void input_close(struct open_input *opened)
  * Documents
  */
 
-/* A file while it is read. */
+/* The state while a file is read. */
 struct work {
     const struct file_reader *reader;
     struct file_reading *reading;
     struct arena *scratch; /* reset before each object */
-    size_t document;       /* the number of the last that an object was of; 0: of none */
+    size_t document;       /* the number of the last document with an object; 0: none */
 };
 
 struct document_place file_place(const struct file_reading *reading, const struct fact *fact)
@@ -63,7 +63,7 @@ struct document_place file_place(const struct file_reading *reading, const struc
     };
 }
 
-/* Without memory none; the arena tells. None after judging was given up. */
+/* Adds nothing if memory runs out (the arena remembers) or after judging was abandoned. */
 static void add_entry(const struct work *work, const struct file_entry *added)
 {
     struct file_entries *entries = &work->reading->entries;
@@ -76,7 +76,7 @@ static void add_entry(const struct work *work, const struct file_entry *added)
     entries->end = &entry->next;
 }
 
-/* NULL without memory, and after judging was given up: then nothing is added either. */
+/* Returns NULL if memory runs out, or after judging was abandoned: then it adds nothing. */
 static const struct error *keep(const struct work *work, const struct error *error)
 {
     struct error *kept = work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*kept)) : NULL;
@@ -109,7 +109,7 @@ static void skip(const struct work *work, unsigned line, const char *reason)
         add_entry(work, &(struct file_entry){.skipped = skipped});
 }
 
-/* Of a document whose object, or first one, is taken. */
+/* Adds the notes of a document, with its object, or the first one. */
 static void add_notes(const struct work *work, const struct manifest_document *document)
 {
     if (document->lost_waiver.line) {
@@ -126,7 +126,7 @@ static void add_notes(const struct work *work, const struct manifest_document *d
     }
 }
 
-/* Directories of kustomize hold more than objects: what it makes of them can be checked. */
+/* Directories of kustomize contain other files than objects: kustomize's output can be checked. */
 static void explain_foreign(const char *path, struct error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -137,7 +137,7 @@ static void explain_foreign(const char *path, struct error *error)
             "-");
 }
 
-/* Of the waivers that are for lines of the object. */
+/* Adds notes on the waivers for lines of the object. */
 static void add_notes_on_findings(
     const struct work *work, const struct manifest_object *object, const struct judged_object *judged)
 {
@@ -179,7 +179,7 @@ static void judge_one(const struct work *work, const struct manifest_object *obj
     add_entry(work, &(struct file_entry){.judged = judged});
 }
 
-/* A fact lasts as long as somebody asks for it: with a set, until its object is judged. */
+/* A fact lives as long as it may be asked for: with a set, until its object was judged. */
 static struct arena *arena_of_fact(const struct work *work)
 {
     if (work->reader->set)
@@ -262,7 +262,10 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
     }
 }
 
-/* Beside an object, a document without a kind has lost it; alone, it is probably no manifest at all. */
+/*
+ * If a file has objects, a document without a kind has probably lost it; if not, the file is probably not a
+ * manifest.
+ */
 static void skip_foreign(struct file_entries *entries, struct arena *arena)
 {
     for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
@@ -280,8 +283,7 @@ static void skip_foreign(struct file_entries *entries, struct arena *arena)
     }
 }
 
-/* Whoever names an input, or pipes one, expects objects: an empty one means that something went wrong before.
- */
+/* An input that is named or piped is expected to have objects: an empty one shows an earlier error. */
 static void refuse_empty(const struct work *work)
 {
     const struct file_reading *reading = work->reading;

@@ -86,7 +86,7 @@ void own_read(struct slice text, struct own_messages *messages)
 }
 
 /*
- * What they say
+ * Statements
  */
 
 struct said {
@@ -112,7 +112,7 @@ static struct conflict_object read_object(struct slice named)
     return object;
 }
 
-/* What happens next follows the statement: ", but the next apply undoes this". */
+/* The next event follows the statement: ", but the next apply undoes this". */
 static void split_statement(struct slice statement, struct said *said)
 {
     static const char *const joints[] = {", but ", ", so ", ", which ", ", because "};

@@ -1,11 +1,10 @@
 /*
  * own.h: explains warnings and denials of applyguard itself, as clients print or log them.
  *
- *     Warning: applyguard: Deployment shop/web: kubectl edit changes replicas, but ...; ...
- * [ownership-conflict] admission webhook "enforce.applyguard.io" denied the request: Deployment shop/web: ...
- * [dropped-replicas]
+ *     Warning: applyguard: Deployment shop/web: kubectl edit changes ...; ... [ownership-conflict]
+ *     admission webhook "enforce.applyguard.io" denied the request: Deployment shop/web: ... [rule]
  *
- * A denial has a line for each finding. The words around it are those of kubectl, Helm, Flux or a log.
+ * A denial has a line for each finding. Around it are words of kubectl, Helm, Flux or a log.
  */
 #ifndef APPLYGUARD_COMMANDS_EXPLAIN_OWN_H
 #define APPLYGUARD_COMMANDS_EXPLAIN_OWN_H

@@ -11,7 +11,7 @@
 
 /*
  * The text without colours, without bars at the start of lines, and with the lines of a paragraph in a box
- * joined. The text itself if it has neither. `bytes` is NULL if there is no memory.
+ * joined. The text itself if it has neither. `bytes` is NULL if memory runs out.
  */
 struct slice unbox(struct slice text, struct arena *arena);
 

@@ -8,7 +8,7 @@ static enum conflict_tool tool_of(enum preview_applier applier)
     return applier == PREVIEW_HELM ? CONFLICT_TOOL_HELM : CONFLICT_TOOL_KUBECTL;
 }
 
-/* What the API server would answer. No items if there is no memory. */
+/* The API server's answer. It has no items if memory runs out. */
 static struct conflict_report report_of(
     const struct preview_question *question, const struct preview *preview, struct arena *arena)
 {
@@ -44,7 +44,7 @@ void advise(
     if (!preview->conflict_count || preview->is_forced)
         return;
     const struct conflict_report report = report_of(question, preview, arena);
-    /* Without it the ways are less precise. */
+    /* Without it the resolutions are less precise. */
     const struct live_object *live = live_read(attempt->live->json, &policy->managers, arena, &ignored);
     const struct live_fields found = {live, live ? live_find(live, &report, arena) : NULL};
     const struct explained *explained =

@@ -1,5 +1,5 @@
 /*
- * advice.h: the ways out of the conflicts of an apply, as explain prints them. Private to preview/.
+ * advice.h: the resolutions for the conflicts of an apply, as explain prints them. Private to this component.
  */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_ADVICE_H
 #define APPLYGUARD_COMMANDS_PREVIEW_ADVICE_H
@@ -7,7 +7,7 @@
 #include "apply/outcome.h"
 #include "commands/preview/result.h"
 
-/* Of conflicts for which the API server refuses the apply; what is taken needs no way out. */
+/* For conflicts that make the API server refuse the apply; a forced apply needs none. */
 void advise(
     const struct preview_question *question, const struct attempt *attempt, struct arena *arena,
     struct preview *preview);

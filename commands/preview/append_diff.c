@@ -4,7 +4,7 @@
 #include "commands/preview/yaml_lines.h"
 #include "manifest/secrets.h"
 
-/* As kubectl diff: that values differ is shown, and not the values. */
+/* Like kubectl diff: shows that values differ, but not the values. */
 static const struct value *mask_of(
     const struct value *value, const struct value *other, const char *differs, struct arena *arena)
 {
@@ -27,7 +27,7 @@ static const struct value *mask_map(
     return value_map(members, map->count, arena);
 }
 
-/* Of a Secret, or of its metadata. */
+/* Masks the members of a Secret, or of its metadata. */
 static const struct value *mask_members(
     const struct value *map, const struct value *other, struct slice parent, const char *differs,
     struct arena *arena)

@@ -62,7 +62,7 @@ static void append_verdict(struct text *text, const struct preview *preview)
     text_append(text, slice_until(verdict, verdict.length ? verdict.length - 1 : 0));
 }
 
-/* What is unknown is null. */
+/* Unknown values are null. */
 void preview_append_json(struct text *text, const struct preview *preview)
 {
     text_append_printable_member(text, "{\"kind\":", preview->kind);

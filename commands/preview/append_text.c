@@ -3,7 +3,7 @@
 #include "owners/ways.h"
 #include "policy/review/review.h"
 
-/* Conflicts whose ways out are shown. Those of further ones are much the same. */
+/* The number of conflicts whose resolutions are shown. Those of further conflicts are similar. */
 #define ADVISED_MAX ((size_t)3)
 
 struct output {
@@ -18,7 +18,7 @@ static void append_word(const struct output *output, const char *colour, const c
     text_append_string(output->text, output->has_colour ? TERMINAL_RESET : "");
 }
 
-/* A line begins with what happens to the field. */
+/* Begins a line with the change of the field. */
 static void begin_line(const struct output *output, const char *colour, const char *word)
 {
     text_append_string(output->text, "  ");
@@ -152,7 +152,7 @@ static void append_head(const struct output *output, const struct preview *previ
     text_append_string(text, "\n");
 }
 
-/* Each finding as the action that the policy alone would take. */
+/* Appends each finding with the action that the policy alone would take. */
 static void append_verdict(const struct output *output, const struct verdict *verdict)
 {
     for (size_t i = 0; verdict && i < verdict->finding_count; i++) {

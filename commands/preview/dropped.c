@@ -4,7 +4,7 @@
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
 
-/* pkg/kube/resource_policy.go of Helm 3 and 4; the live object's annotation counts. */
+/* pkg/kube/resource_policy.go of Helm 3 and 4; they use the live object's annotation. */
 static bool is_left(const struct value *live)
 {
     const struct value *annotations =

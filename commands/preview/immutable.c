@@ -2,17 +2,17 @@
 
 #include "base/count.h"
 
-/* A field before and after the apply, or what of it may not change. */
+/* A field before and after the apply, or the part of it that must not change. */
 struct change {
     struct arena *arena;
     const struct value *old_object;
     const struct value *new_object;
-    struct slice name; /* of the field in its map */
+    struct slice name; /* the name of the field in its map */
     const struct value *before;
     const struct value *after;
 };
 
-/* Leaves in a change what may not change. False if the field may change as a whole. */
+/* Reduces a change to the part that must not change. Returns false if the field may change as a whole. */
 typedef bool change_filter(struct change *change);
 
 static const struct value *find(const struct value *object, struct slice path)
@@ -36,7 +36,7 @@ static bool is_text(const struct value *object, const char *path, const char *te
     return slice_equal(value_text(find(object, slice_of(path))), slice_of(text));
 }
 
-/* Null if there is no memory, which the arena remembers. */
+/* Returns a null value if memory runs out; the arena remembers that. */
 static const struct value *without(const struct value *map, const char *name, struct arena *arena)
 {
     bool has_it = map && map->kind == VALUE_MAP && value_member(map, slice_of(name));
@@ -106,7 +106,7 @@ static bool containers_of_pod(struct change *change)
     return true;
 }
 
-/* The part of a suspended Job's template that may not change in any version of Kubernetes. */
+/* The part of a suspended Job's template that must not change in any version of Kubernetes. */
 static const struct value *fixed_part(const struct value *template, struct arena *arena)
 {
     static const char *const scheduling[] = {"affinity", "nodeSelector", "schedulingGates", "tolerations"};
@@ -162,7 +162,7 @@ struct immutable {
     const char *group_kind;
     const char *path;
     change_filter *filter;
-    const char *may_change; /* members, between spaces */
+    const char *may_change; /* member names, separated by spaces */
     const char *hint;
 };
 
@@ -216,7 +216,7 @@ static void compare(
     search->visit(search->context, text_slice(&text));
 }
 
-/* Each member of either map. */
+/* Compares each member of either map. */
 static void compare_members(
     const struct search *search, struct slice path, const struct value *before, const struct value *after)
 {

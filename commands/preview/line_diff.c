@@ -8,12 +8,12 @@
 
 struct differ {
     struct slice_list before, after;
-    bool *is_removed; /* of the lines before */
-    bool *is_added;   /* of the lines after */
+    bool *is_removed; /* for the lines before */
+    bool *is_added;   /* for the lines after */
     struct arena *arena;
 };
 
-/* The parts between what both begin and end with. */
+/* The parts between the common beginning and the common end. */
 struct middle {
     size_t start;
     size_t before_count, after_count;
@@ -40,15 +40,15 @@ static void mark_all(const struct differ *differ, const struct middle *middle)
 }
 
 /*
- * furthest[d] holds, for the diagonals -d to d, how far into the lines before the paths with d differences
- * reach.
+ * furthest[d] says, for the diagonals -d to d, how far into the lines before the paths with d differences
+ * get.
  */
 static bool is_down(int32_t *const *furthest, int32_t d, int32_t k)
 {
     return k == -d || (k != d && furthest[d - 1][k - 1 + d - 1] < furthest[d - 1][k + 1 + d - 1]);
 }
 
-/* How far the path reaches right after its last difference. */
+/* How far the path gets right after its last difference. */
 static int32_t reach(int32_t *const *furthest, int32_t d, int32_t k)
 {
     if (d == 0)
@@ -64,7 +64,10 @@ static bool is_same_line(const struct differ *differ, const struct middle *middl
                differ->after.items[middle->start + (size_t)y]);
 }
 
-/* Fills the table up to the path that ends both texts. Returns its differences; -1: there are too many. */
+/*
+ * Fills the table up to the path that reaches the end of both texts. Returns the number of its differences;
+ * -1: too many.
+ */
 static int32_t search(const struct differ *differ, const struct middle *middle, int32_t **furthest)
 {
     for (int32_t d = 0; d <= LINE_DIFF_MAX; d++) {
@@ -83,7 +86,7 @@ static int32_t search(const struct differ *differ, const struct middle *middle, 
     return -1;
 }
 
-/* From the end back to the beginning. */
+/* Goes from the end back to the beginning. */
 static void mark_path(
     const struct differ *differ, const struct middle *middle, int32_t *const *furthest, int32_t d)
 {
@@ -104,7 +107,7 @@ static void find_differences(const struct differ *differ)
 {
     struct middle middle = middle_of(differ->before, differ->after);
     int32_t **furthest = arena_allocate_array(differ->arena, LINE_DIFF_MAX + 1, sizeof(*furthest));
-    /* Texts of different lengths must have their marks: without them a walk through both has no end. */
+    /* Texts of different lengths must have marks: without them a walk through both would not end. */
     if (!furthest || middle.before_count >= INT32_MAX / 4 || middle.after_count >= INT32_MAX / 4 ||
         !middle.before_count || !middle.after_count) {
         mark_all(differ, &middle);
@@ -136,7 +139,7 @@ static bool is_change(const struct differ *differ, struct place at)
         (at.after < differ->after.count && differ->is_added[at.after]);
 }
 
-/* Removed lines go before added ones. */
+/* Removed lines come before added ones. */
 static struct place next_line(const struct differ *differ, struct place at)
 {
     if (at.before < differ->before.count && differ->is_removed[at.before])
@@ -158,7 +161,7 @@ static void append_line(
     text_append_string(text, has_colour && (is_removed || is_added) ? TERMINAL_RESET "\n" : "\n");
 }
 
-/* A range of no lines is said to follow the line before it. */
+/* An empty range counts as following the line before it. */
 static void append_range(struct text *text, const char *sign, size_t start, size_t end)
 {
     text_append_string(text, sign);

@@ -3,10 +3,10 @@
 #include "base/count.h"
 #include "base/dns.h"
 
-/* CronJobs name Jobs after themselves (pkg/apis/batch/validation). */
+/* CronJobs derive the names of Jobs from their own (pkg/apis/batch/validation). */
 #define CRON_JOB_BYTES_MAX 52
 
-/* Any part of a path is a name of these, or they have a form of their own (pkg/apis/.../validation). */
+/* Kinds whose names may be any part of a path, or have their own form (pkg/apis/.../validation). */
 static const char *const free_kinds[] = {
     "CertificateSigningRequest.certificates.k8s.io",
     "ClusterRole.rbac.authorization.k8s.io",
@@ -20,10 +20,10 @@ static const char *const free_kinds[] = {
     "StorageVersion.internal.apiserver.k8s.io",
 };
 
-/* Older API servers want a letter at the beginning of a Service's name. */
+/* Older API servers require a letter at the beginning of a Service's name. */
 static const char *const label_kinds[] = {"Namespace", "Service"};
 
-/* As a part of a path (apimachinery, api/validation/path). */
+/* Whether the name can be a part of a path (apimachinery, api/validation/path). */
 static bool is_path_segment(struct slice name)
 {
     return !slice_equal(name, SLICE(".")) && !slice_equal(name, SLICE("..")) && !slice_contains(name, '/') &&

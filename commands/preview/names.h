@@ -1,6 +1,4 @@
-/*
- * names.h: which names of objects the API server refuses. Private to preview/.
- */
+/* names.h: names of objects that the API server refuses. Private to this component. */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_NAMES_H
 #define APPLYGUARD_COMMANDS_PREVIEW_NAMES_H
 
@@ -9,9 +7,9 @@
 #include <stdbool.h>
 
 /*
- * Why an object of this name cannot be created, as a sentence without a full stop; NULL: it can. `group_kind`
- * is as Deployment.apps. Of kinds that are neither Kubernetes' own nor defined by a CustomResourceDefinition
- * little is known.
+ * Why an object with this name cannot be created, as a sentence without a full stop; NULL: it can.
+ * `group_kind` has the form Deployment.apps. Other rules apply to kinds that are neither Kubernetes' own nor
+ * defined by a CustomResourceDefinition; few are known.
  */
 const char *name_problem(struct slice group_kind, bool is_known, struct slice name);
 

@@ -64,7 +64,7 @@ void parts_conflicts(
 }
 
 /*
- * What is kept
+ * Kept fields
  */
 
 static void add_manager(struct preview_kept *kept, struct slice manager)
@@ -76,7 +76,7 @@ static void add_manager(struct preview_kept *kept, struct slice manager)
     items[kept->managers.count++] = manager;
 }
 
-/* Both lists are in the order of their sets, and `held` is a part of the other. */
+/* Both lists have the order of their sets, and `held` is a part of the other. */
 static void add_holder(struct preview_kept *kept, size_t count, struct slice_list held, struct slice manager)
 {
     for (size_t i = 0, next = 0; i < count && next < held.count; i++) {
@@ -112,11 +112,10 @@ void parts_kept(
 }
 
 /*
- * What is put back
+ * Fields that are set back
  */
 
-/* A name that nobody knows has the class of controllers, too: that alone does not show that it comes again.
- */
+/* An unknown name has the class of controllers, too: that alone does not prove that it will write again. */
 static enum preview_reverter reverter_of(
     const struct preview_question *question, const struct manager *manager)
 {
@@ -133,7 +132,7 @@ static enum preview_reverter reverter_of(
     return manager_has_rule(manager, &policy->managers) ? REVERTER_CONTROLLER : REVERTER_NONE;
 }
 
-/* kubectl moves to server-side apply, and takes over what it applied client-side itself. */
+/* kubectl moves to server-side apply, and takes over the fields that it applied client-side itself. */
 static bool is_moved(
     const struct preview_question *question, const struct attempt *attempt, size_t index, struct arena *arena)
 {

@@ -1,6 +1,4 @@
-/*
- * parts.h: the lists of a preview, from the outcome of an apply. Private to preview/.
- */
+/* parts.h: the lists of a preview, from the outcome of an apply. Private to this component. */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_PARTS_H
 #define APPLYGUARD_COMMANDS_PREVIEW_PARTS_H
 
@@ -17,7 +15,7 @@ void parts_kept(
     const struct attempt *attempt, const struct outcome *outcome, struct arena *arena,
     struct preview *preview);
 
-/* Of fields that others lose. */
+/* Lists the fields that other managers lose. */
 void parts_reverted(
     const struct attempt *attempt, const struct outcome *outcome, const struct preview_question *question,
     struct arena *arena, struct preview *preview);

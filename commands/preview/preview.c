@@ -22,7 +22,7 @@
 #include "manifest/secrets.h"
 #include "policy/judge.h"
 
-/* Sentences of each kind that one preview may have. */
+/* The limit of sentences of each kind in one preview. */
 #define SENTENCES_MAX 16
 
 struct sentences {
@@ -59,7 +59,7 @@ static void refuse(void *context, struct slice sentence)
 }
 
 /*
- * What is sent
+ * The sent object
  */
 
 static const struct manifest_node *sent(const struct making *making)
@@ -87,7 +87,7 @@ static const struct value *declared_by(const struct making *making, const struct
 }
 
 /*
- * Who else it may be
+ * Other candidates for the live object
  */
 
 static int check_live(const struct making *making)
@@ -165,10 +165,10 @@ static int read_type(struct making *making)
 }
 
 /*
- * What Helm declared before
+ * Helm's previous manifest
  */
 
-/* Helm takes an object over, which its release did not have, as if it had declared it likewise. */
+/* If the release did not have the object, Helm takes it over as if it had declared it in the same way. */
 static const struct value *previous_of_release(struct making *making)
 {
     const struct preview_question *question = making->question;
@@ -184,7 +184,7 @@ static const struct value *previous_of_release(struct making *making)
     return making->attempt.manifest;
 }
 
-/* Of a client-side upgrade by Helm. */
+/* For a client-side upgrade by Helm. */
 static int read_previous(struct making *making)
 {
     const struct preview_question *question = making->question;
@@ -194,7 +194,7 @@ static int read_previous(struct making *making)
     attempt->is_custom |= helm_lacks_type(question->manifest->api_version);
     const struct value *previous = previous_of_release(making);
     attempt->previous = previous ? sent_declared(previous, making->arena) : NULL;
-    /* Where the previous manifest is unknown, the live object is the best that is known of it. */
+    /* If the previous manifest is unknown, the live object is the best guess. */
     attempt->compares_manifests = attempt->is_custom && question->has_previous;
     if (question->is_forced)
         add(making, &making->notes,
@@ -228,10 +228,10 @@ static int judge_apply(struct making *making)
 }
 
 /*
- * All of it
+ * The whole preview
  */
 
-/* Of a custom resource only a cluster knows whether it has a namespace: the live object shows it. */
+/* For a custom resource, only a cluster knows whether it is namespaced: the live object shows it. */
 static bool is_namespace_unknown(const struct making *making)
 {
     const struct manifest_object *object = making->question->manifest;
@@ -276,7 +276,7 @@ static void name(struct making *making)
     preview->is_secret = secrets_may_be(preview->kind);
 }
 
-/* Which of the two the API server does depends on the applier (fieldValidation), and on its version. */
+/* The applier (fieldValidation) and its version decide which of the two the API server does. */
 static void note_unknown(struct making *making)
 {
     struct slice_list paths = paths_of(making->outcome.unknown, making->arena);
@@ -403,7 +403,7 @@ const struct preview *preview_make(
     }
     if (!arena_has_failed(arena))
         return is_made ? making.preview : NULL;
-    /* What else is said may not be true. */
+    /* Other messages may be wrong if memory ran out. */
     error_set(error, "there is no memory");
     return NULL;
 }

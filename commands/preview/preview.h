@@ -1,6 +1,6 @@
 /*
- * preview.h: what an apply would do to an object: which fields it sets, takes, drops and leaves behind, and
- * what the policy says to it.
+ * preview.h: the effects of an apply on an object: which fields it sets, takes, drops and leaves behind, and
+ * the policy's findings.
  */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_PREVIEW_H
 #define APPLYGUARD_COMMANDS_PREVIEW_PREVIEW_H
@@ -12,13 +12,13 @@
 
 #include <stdbool.h>
 
-/* NULL and an error, a sentence without a full stop, if the question cannot be answered. */
+/* Returns NULL and sets the error, a sentence without a full stop, if the question cannot be answered. */
 const struct preview *preview_make(
     const struct preview_question *question, struct arena *arena, struct error *error);
 
 /*
- * What becomes of the question's live object, of which its manifest is the former one: Helm's new manifest
- * has none. NULL and an error.
+ * The effects on the question's live object if Helm's new manifest no longer has it; the question's manifest
+ * is the former one. Returns NULL and sets the error.
  */
 const struct preview *preview_make_dropped(
     const struct preview_question *question, struct arena *arena, struct error *error);
@@ -30,14 +30,14 @@ void preview_append_json(struct text *text, const struct preview *preview);
 void preview_append_text(struct text *text, const struct preview *preview, bool has_colour);
 
 /*
- * A unified diff of the live object and the merged one, as YAML; nothing if they are the same. Values of
- * Secrets are masked.
+ * A unified diff of the live object and the merged one, as YAML; nothing if they are equal. Values of Secrets
+ * are masked.
  */
 void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour);
 
 /*
- * The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked.
- * Only if there is one.
+ * The object after the apply, as one line of JSON without managedFields. Values of Secrets are masked. Only
+ * if there is one after the apply.
  */
 void preview_append_object(struct text *text, const struct preview *preview);
 

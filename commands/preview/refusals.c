@@ -63,7 +63,7 @@ void refusals_of_object(
     combinations_find(&declared, arena, tell, &telling);
 }
 
-/* A uid or resourceVersion in the manifest is a condition of the request that changes an object. */
+/* A uid or resourceVersion in the manifest is a precondition of an update. */
 static void check_condition(
     const struct value *live, const char *name, struct slice wanted, refusal_visit *visit, void *context)
 {
@@ -85,7 +85,7 @@ void refusals_of_manifest(
     if (is_apply && uid.length && !live)
         visit(context, SLICE("the manifest has metadata.uid, and the object is not there"));
     check_condition(live, "uid", uid, visit, context);
-    /* 0 is any. */
+    /* 0 matches any version. */
     if (!slice_equal(version, SLICE("0")))
         check_condition(live, "resourceVersion", version, visit, context);
 }

@@ -4,7 +4,7 @@
 #include "base/count.h"
 #include "base/qualified_name.h"
 
-/* Of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
+/* The limit of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
 #define ANNOTATION_BYTES_MAX 262144
 
 struct checking {
@@ -97,7 +97,7 @@ static void check_finalizers(
     }
 }
 
-/* As Go decodes it: standard, padded, with line breaks anywhere. */
+/* Decodes like Go: standard alphabet, padded, with line breaks anywhere. */
 static bool is_base64(struct slice text)
 {
     size_t count = 0, padding = 0;

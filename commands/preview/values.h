@@ -1,6 +1,6 @@
 /*
  * values.h: the values that the API server refuses in any object: labels, annotations, finalizers, base64.
- * Private to preview/.
+ * Private to this component.
  */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_VALUES_H
 #define APPLYGUARD_COMMANDS_PREVIEW_VALUES_H
@@ -8,8 +8,8 @@
 #include "commands/preview/refusals.h"
 
 /*
- * Visits what is wrong with the object that an apply makes. `live` is the object before it; NULL: there is
- * none. `group_kind` is as Deployment.apps.
+ * Visits the problems of the object that an apply would create. `live` is the object before it; NULL: none.
+ * `group_kind` has the form Deployment.apps.
  */
 void values_find_refused(
     const struct value *object, const struct value *live, struct slice group_kind, struct arena *arena,

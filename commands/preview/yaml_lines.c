@@ -2,7 +2,7 @@
 
 #include "manifest/write_yaml.h"
 
-/* A list stands at the depth of its key, what is in a map two deeper. `goes_on`: a line has begun. */
+/* A list has the depth of its key, the content of a map is two deeper. `goes_on`: continues a line. */
 static void write_container(struct text *text, const struct value *value, size_t depth, bool goes_on);
 
 static void write_block(struct text *text, struct slice string, size_t depth)
@@ -18,7 +18,7 @@ static void write_block(struct text *text, struct slice string, size_t depth)
     }
 }
 
-/* Behind a key or a dash; empty lists and maps, too. */
+/* Writes a scalar behind a key or a dash; also empty lists and maps. */
 static void write_scalar(struct text *text, const struct value *value, size_t depth)
 {
     struct slice string = value_text(value);

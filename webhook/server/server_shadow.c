@@ -1,6 +1,6 @@
 #include "webhook/server/server_state.h"
 
-/* Takes the policy over. NULL if there is no memory. */
+/* Takes over the policy. Returns NULL if memory runs out. */
 static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
 {
     struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
