@@ -1,4 +1,4 @@
-"""What is measured of policy/ without a server: judge.c and rules.c, each a text and whether all was reached."""
+"""The measurements of policy/ without a server: judge.c and rules.c, each a text and whether all was reached."""
 import pathlib
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def rules(files, quick):
 
 
 def judging(folder, files, quick):
-    """Of the same reviews; then how it grows, which goes to build/judging.csv and as plots beside that, too."""
+    """For the same reviews; then how it grows, which goes to build/judging.csv and as plots beside that, too."""
     program = build("judge")
     text, reached = run(program, files, quick)
     rows = growth.measure(program, folder, quick)

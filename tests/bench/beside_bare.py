@@ -1,4 +1,4 @@
-"""applyguard beside the bare server in what wrk does not show: late answers, handshakes, and loops beside each other.
+"""applyguard compared with the bare server, in figures that wrk does not show: late answers, handshakes, and several loops.
 
 Both take turns, and the median of the rounds' ratios counts: what disturbs the machine disturbs both.
 """
@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 THREADS = 16
-# Shorter than what disturbs the machine, and as many as tell a hundredth.
+# Shorter than the machine's disturbances, and enough of them to measure a hundredth.
 TURN_MILLISECONDS, TURNS = 15, 50
 
 
@@ -31,7 +31,7 @@ def handshakes_per_cpu_second(program, server, seconds):
 
 
 def in_turns(measure, servers, rounds):
-    """What each server gave in each round."""
+    """The result of each server in each round."""
     taken = [[measure(server) for server in servers] for _ in range(rounds)]
     return list(zip(*taken))
 
@@ -41,7 +41,7 @@ def median_ratio(ours, others):
 
 
 def per_core(program, core, ours, bare, file, connections):
-    """Reviews of a core, to those of the bare server, where `core` is for who asks."""
+    """Reviews of a core, divided by the bare server's, where `core` is for the client."""
     addresses = [number for server in (ours, bare) for number in (server.port, server.process.pid)]
     arguments = (connections, TURNS, TURN_MILLISECONDS, file, *addresses)
     our_time, bare_time = client("taskset", "-c", core, program, *arguments)
@@ -49,7 +49,7 @@ def per_core(program, core, ours, bare, file, connections):
 
 
 def mean_of_starts(measure_start, starts):
-    """Of servers that are started anew each time, and its standard error."""
+    """The mean over servers that are restarted each time, and its standard error."""
     ratios = [measure_start() for _ in range(starts)]
     return {"mean": statistics.mean(ratios), "standard_error": statistics.stdev(ratios) / starts ** 0.5, "starts": ratios}
 

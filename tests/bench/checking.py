@@ -1,4 +1,4 @@
-"""`applyguard check` beside other checkers of manifests: on the same tree in the same run, on all cores.
+"""`applyguard check` compared with other checkers of manifests: on the same tree in the same run, on all cores.
 
 kubeconform holds manifests against schemas, which it gets from a folder; kube-linter is measured where it is installed. Each
 reads every document: the counts that they print say so.

@@ -3,8 +3,7 @@
  * time, and every thread has one connection.
  *
  *   client requests PORT THREADS SECONDS BODY RATE    posts the file BODY, RATE times a second
- *   client handshakes PORT THREADS SECONDS            connects, asks for nothing that is there, and begins
- * anew
+ *   client handshakes PORT THREADS SECONDS            connects, asks for an unknown path, and begins again
  *
  * Prints how many answers there were, and of requests the microseconds which half, 99 % and 99.9 % of them
  * took at most, counted from when each was due: an answer that is late makes those behind it late, and all of

@@ -1,7 +1,7 @@
 """contenders.py: what a user may pick to keep apply hygiene, each set to the same two demands in a namespace of its own.
 
-Annotations may have no more than LIMIT bytes, and what is applied server-side must declare its strategy. Whoever does not
-refuse what breaks either is not measured.
+Annotations may have no more than LIMIT bytes, and what is applied server-side must declare its strategy. A contender that does
+not refuse broken reviews is not measured.
 """
 import base64
 import http.client
@@ -143,7 +143,7 @@ class Webhook(Measured, Contender):
         raise NotImplementedError
 
     def prepare(self):
-        """What must be in the cluster before it can judge."""
+        """The objects that it needs in the cluster before it can judge."""
 
     def start(self):
         self.prepare()

@@ -1,7 +1,7 @@
 /*
- * What libyaml alone takes to read manifests: each event is made and thrown away, and nothing is done with
- * it. `check` reads with libyaml, and so can never be faster. Prints the CPU seconds of the files on its
- * command line, which one thread reads whole before.
+ * The time that libyaml alone takes to read manifests: each event is made and thrown away, and nothing is
+ * done with it. `check` reads with libyaml, and so can never be faster. Prints the CPU seconds of the files
+ * on its command line, which one thread reads whole before.
  */
 #include <stdio.h>
 #include <stdlib.h>

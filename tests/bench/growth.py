@@ -145,14 +145,14 @@ def write(rows, file):
 
 
 def exponent(points):
-    """Of the power law that fits best: least squares of the logarithms."""
+    """The exponent of the power law that fits best: least squares of the logarithms."""
     xs, ys = ([math.log(value) for value in axis] for axis in zip(*points))
     x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
     return (sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys)) / sum((x - x_mean) ** 2 for x in xs))
 
 
 def targets(rows):
-    """What was to be reached, and whether all of it was."""
+    """The goals, and whether all were reached."""
     lines, all_reached = [], True
     for series, (against, _, _) in SERIES.items():
         first = FIRST_BYTES if against == "bytes" else FIRST_MANAGERS

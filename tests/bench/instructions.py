@@ -1,8 +1,8 @@
 """Where a review's way goes, of applyguard and of the bare server: in instructions, which no busy machine disturbs.
 
 Both run in valgrind's callgrind, so this is what the process itself does; what the kernel does for it is the same for
-both, as they make the same system calls. Misses are those of an instruction cache of 32 KiB: most of this code runs once
-for a review.
+both, as they make the same system calls. Misses are counted for an instruction cache of 32 KiB: most of this code runs once for
+a review.
 """
 import collections
 import re
@@ -20,7 +20,7 @@ EVENTS = ("Ir", "I1mr")
 
 
 class Counts:
-    """What callgrind has counted: of each function how often it was called, and what it took with all it called."""
+    """callgrind's counts: of each function how often it was called, and what it took with all it called."""
 
     def __init__(self, text):
         self.calls = collections.Counter()
@@ -78,7 +78,7 @@ def count(name, command, port, folder, file):
 
 
 def parts(counts):
-    """What a review takes, by the part that takes it, and all together last."""
+    """The instructions of a review, by part, with the sum last."""
     # applyguard's stages come due after all requests are there (on_due) and send with send_answer; the bare server
     # does all in on_request.
     answer = add(counts.of("on_request"), counts.of("on_due"))

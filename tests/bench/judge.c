@@ -1,5 +1,5 @@
 /*
- * judge: what judging a review takes beside parsing it, without network.
+ * judge: the time of judging a review, compared with parsing it, without network.
  *
  *   judge [--quick] [--growth] FILE...
  *
@@ -7,11 +7,11 @@
  * policy, it is judged and answered, and it is judged under a shadow policy as well. Judging is all that it
  * takes longer than parsing just before, so a copy of the body counts as judging, and a machine that is
  * slower at times is so for both; the median of many rounds counts. The exit status is 1 if for one of the
- * reviews judging takes more than RATIO_MAX of what parsing takes, or if both policies take more than
- * SHADOW_RATIO_MAX of what one takes with parsing.
+ * reviews judging takes more than RATIO_MAX of the time of parsing, or if both policies take more than
+ * SHADOW_RATIO_MAX of the time of one with parsing.
  *
  * With --growth the numbers are printed as CSV, none is held against it, and malloc gives nothing back to the
- * system: pages that are handed out anew for each review of many MiB would hide how judging grows.
+ * system: new pages for each review of many MiB would hide how judging grows.
  */
 #include "measure.h"
 
@@ -31,7 +31,7 @@
 #define RATIO_MAX 1.0
 #define SHADOW_RATIO_MAX 1.6
 
-/* Of one measurement: a clock that is asked too often measures itself. */
+/* The time of one measurement: a clock that is asked too often measures itself. */
 #define BYTES_AT_ONCE ((size_t)256 * 1024)
 
 /* All reviews are gone through so often, for machines are slower for seconds at a time; each time as many
@@ -41,7 +41,7 @@
 #define MEASURED_NANOSECONDS_QUICK 2e7
 #define ROUNDS_MIN 2
 
-/* What is measured in turn. */
+/* The subjects, measured in turn. */
 enum step { PARSE, JUDGE, ANSWER, SHADOW };
 
 /*
@@ -105,7 +105,7 @@ static void judge_and_answer(
         give_up("%s", error.message);
 }
 
-/* Of one review. */
+/* The figures of one review. */
 static double measure(
     const struct policy *policy, const struct copies *copies, enum step step, struct arena *arena)
 {

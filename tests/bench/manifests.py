@@ -1,4 +1,4 @@
-"""A tree of manifests like those of a shop with many services, the same each time.
+"""A tree of manifests, as for a shop with many services, the same each time.
 
     manifests.py DIR [FILES [DOCUMENTS]]     writes it: 500 files of 10 documents each, if no numbers are given
 """

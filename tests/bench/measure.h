@@ -15,7 +15,7 @@ _Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1,
 /* The caller frees the bytes. */
 struct slice read_file(const char *path);
 
-/* What comes after the last slash. */
+/* The part after the last slash. */
 const char *file_name(const char *path);
 
 /* The caller frees the policy. */

@@ -1,4 +1,4 @@
-"""What applyguard takes: idle in each way of running it, and for bodies that are under way."""
+"""applyguard's memory: idle in each way of running it, and for bodies that are under way."""
 import contextlib
 import pathlib
 import socket

@@ -1,13 +1,13 @@
 /*
- * preview: what a preview takes beside reading the objects that it is about.
+ * preview: the time and memory of a preview, compared with reading its objects.
  *
  *   preview [--quick] MANIFEST LIVE [MANIFEST LIVE]...
  *
  * MANIFEST is the YAML of an apply, LIVE the object as JSON. In turn, yyjson alone parses LIVE, the reader of
  * manifests reads LIVE as JSON, it reads MANIFEST, and the apply is previewed: server-side, and client-side.
  * A preview begins with bytes and ends with text, so it reads both, and the policy judges the request. The
- * least time of several rounds counts, as whatever else the machine does only adds to it. The exit status is
- * 1 if a preview takes more than RATIO_MAX of what three such objects take to read.
+ * least time of several rounds counts, because other work of the machine only adds to it. The exit status is
+ * 1 if a preview takes more than RATIO_MAX of the time of reading three such objects.
  */
 #include "measure.h"
 
@@ -21,7 +21,7 @@
 #define RATIO_MAX 2.0
 #define OBJECTS 3
 
-/* Of one measurement, and how many of them. */
+/* The time of one measurement, and how many there are. */
 #define MEASURED_NANOSECONDS 1e7
 #define ROUNDS 25
 #define ROUNDS_QUICK 5
@@ -106,7 +106,7 @@ static void measure_all(
     }
 }
 
-/* What the arena of a preview holds. */
+/* The memory in the arena of a preview. */
 static double memory_of(enum step step, const struct objects *objects)
 {
     struct arena *arena = arena_create();

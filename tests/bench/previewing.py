@@ -1,4 +1,4 @@
-"""What a preview takes beside reading the objects that it is about, measured with preview.c: at 8 KB, and how it grows."""
+"""The time of a preview, compared with reading its objects, measured with preview.c: at 8 KB, and how it grows."""
 import json
 import pathlib
 import re
@@ -7,14 +7,14 @@ import alone
 import bodies
 import growth
 
-# Of the live object: its containers, each worth some 3.6 KB with what says who owns it.
+# The entries of the live object: its containers, each worth some 3.6 KB with what says who owns it.
 CONTAINERS = (2, 16, 128)
 # Sixteen and 128 times as much take 16 and 128 times the memory, within a quarter.
 GROWTH_MAX = 1.25
 
 
 def yaml(value, indent=""):
-    """Block style, as people and templates write it. What is empty, and each scalar, is JSON."""
+    """Block style, as people and templates write it. An empty container, and each scalar, is JSON."""
     if isinstance(value, dict) and value:
         return "".join(f"\n{indent}{json.dumps(key)[1:-1]}:{yaml(child, indent + '  ')}" for key, child in value.items())
     if isinstance(value, list) and value:
@@ -33,7 +33,7 @@ def live(containers):
 
 
 def manifest(found):
-    """What is declared of it."""
+    """The declared part of it."""
     return {"apiVersion": found["apiVersion"], "kind": found["kind"],
             "metadata": {key: found["metadata"][key] for key in ("name", "namespace")},
             "spec": {key: found["spec"][key] for key in ("selector", "template")}}

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `applyguard replay` takes: a log of 300 MB at the levels Metadata and RequestResponse, plain and packed.
+"""The time and memory of `applyguard replay`: a log of 300 MB at the levels Metadata and RequestResponse, plain and packed.
 
     tests/bench/replaying.py APPLYGUARD [MEGABYTES]
 
-The recorded log is repeated with other names and times until it is large. `zcat` of the same log tells how fast the machine is.
+The recorded log is repeated with other names and times until it is large. `zcat` of the same log shows how fast the machine is.
 """
 import json
 import os

@@ -5,8 +5,8 @@
  *
  * Each FILE is an AdmissionReview. It is judged again and again, in turn under policies that differ in which
  * rules are on: none, one alone, the first eight, all at their defaults. The least time of several rounds
- * counts, as whatever else the machine does only adds to it. The exit status is 1 if for one of the reviews
- * all rules together take more than RATIO_MAX of what the first eight take.
+ * counts, because other work of the machine only adds to it. The exit status is 1 if for one of the reviews
+ * all rules together take more than RATIO_MAX of the time of the first eight.
  */
 #include "base/count.h"
 #include "measure.h"
@@ -19,7 +19,7 @@
 
 #define RATIO_MAX 1.25
 
-/* Of one measurement, and how many of them. */
+/* The time of one measurement, and how many there are. */
 #define MEASURED_NANOSECONDS 4e6
 #define ROUNDS 25
 #define ROUNDS_QUICK 7

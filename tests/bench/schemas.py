@@ -39,7 +39,7 @@ def write_schemas(swagger, folder):
     """One file per kind and version: deployment-apps-v1.json."""
     definitions = json.loads(swagger.read_text())["definitions"]
     for definition in definitions.values():
-        # What goes by several groups is of every one, as DeleteOptions, and no manifest.
+        # A kind in several groups, such as DeleteOptions, is in every group, and is not for manifests.
         if len(definition.get(KINDS, ())) != 1:
             continue
         [of] = definition[KINDS]

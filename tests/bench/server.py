@@ -19,7 +19,7 @@ def free_port():
 
 
 class Measured:
-    """What a process takes, which is in `process`."""
+    """The memory of a process, which is in `process`."""
 
     def cpu_seconds(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -33,7 +33,7 @@ class Measured:
         return self._status_mib("VmRSS")
 
     def anonymous_mib(self):
-        """What no file backs, so that no other process shares it."""
+        """Memory without a file behind it, so that no other process shares it."""
         return self._status_mib("RssAnon")
 
     def reset_peak(self):

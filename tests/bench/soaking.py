@@ -30,7 +30,7 @@ BROKEN_POLICY = HEAD + "rulez: {}\n"
 # A review has at most one finding of it, so as many lines are logged that name it.
 COUNTED_RULE = "explicit-strategy"
 FIRST_BYTES = 65536
-# What is remembered of fields that change hands is full of these soon, and grows no more.
+# The memory of takeovers is soon full of these, and then grows no more.
 OBJECTS = 100
 DROPPED = re.compile(rb'"linesDropped":(\d+)')
 METRIC_SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
@@ -76,7 +76,7 @@ class Server(harness.Server):
             self.troubles[json.loads(line)["message"] if line.startswith(b"{") else line.decode()] += 1
 
     def sample(self, name, **labels):
-        """A metric's value now; with labels the sum of those that have them."""
+        """A metric's value now; with labels, the sum of the series that have them."""
         with self.connect_plain() as connection:
             samples = METRIC_SAMPLE.findall(connection.get("/metrics").body.decode())
         return sum(float(value) for found, text, value in samples
@@ -87,7 +87,7 @@ class Server(harness.Server):
 
 
 class Acts:
-    """What is done to one server. Each act raises an exception where an answer is not what it has to be."""
+    """The load on one server. Each act raises an exception where an answer is not what it has to be."""
 
     def __init__(self):
         self.directory = harness.temporary_directory()
@@ -122,7 +122,7 @@ class Acts:
         harness.assert_verdict(CHECK, self.kept.review(body), body, allowed=True)
 
     def refuse(self):
-        """A body that is no review."""
+        """A body that is not a review."""
         body = self.malformed[self.done["refuse"] % len(self.malformed)]
         with self.server.connect() as connection:
             harness.assert_sentence(CHECK, connection.review(body), 400)
@@ -181,12 +181,12 @@ class Acts:
         CHECK.assertEqual(self.threads, self.server.threads(), "threads")
 
     def check_answers(self):
-        """What was refused is what had to be, and no review was denied."""
+        """Exactly the right requests were refused, and no review was denied."""
         CHECK.assertEqual(self.done["refuse"], self.server.sample("applyguard_requests_refused_total"), "refused requests")
         CHECK.assertEqual(0, self.server.sample("applyguard_reviews_total", allowed="false"), "denied reviews")
 
     def check_reloads(self):
-        """Policies and certificates did change; those that did not load changed nothing."""
+        """Policies and certificates did change; files that did not load changed nothing."""
         CHECK.assertGreater(self.server.sample("applyguard_policy_loads_total"), 2, "policies")
         CHECK.assertGreater(self.server.sample("applyguard_policy_load_failures_total"), 0, "broken policies")
         CHECK.assertGreater(self.server.sample("applyguard_certificate_loads_total"), 2, "certificates")
@@ -201,7 +201,7 @@ class Acts:
         return self.server.counted_lines + self.lines_dropped()
 
     def lines_dropped(self):
-        """Those that the log tells of, and those that it has had no occasion to."""
+        """Cut connections in the log, and cut ones that are not logged yet."""
         return self.server.lines_dropped + int(self.server.sample("applyguard_log_lines_dropped"))
 
     def _wait_for_connections(self, count):

@@ -1,5 +1,5 @@
 /*
- * turns: two servers take turns of some milliseconds, so that whatever disturbs the machine disturbs both.
+ * turns: two servers take turns of some milliseconds, so that a disturbance of the machine disturbs both.
  *
  *   turns CONNECTIONS TURNS MILLISECONDS BODY PORT PID PORT PID
  *
@@ -15,7 +15,7 @@
 
 #define CONNECTIONS_MAX 64
 
-/* What each turn begins with, overflowed: the caches are still the other's. */
+/* The first work of each turn, which fills the caches: the caches are still the other's. */
 #define SETTLING_NANOSECONDS UINT64_C(2000000)
 
 struct server {
@@ -39,7 +39,7 @@ static void close_connections(struct server *server)
         close_connection(&server->connections[i]);
 }
 
-/* Of all its threads. */
+/* The CPU time of all its threads. */
 static uint64_t processor_time(const struct server *server)
 {
     char path[512];

@@ -1,17 +1,17 @@
 """compared.py: an object as a preview foresees it, against the one that the API server makes.
 
-The latter has besides: fields that the API server makes, and defaults, of fields that were not there before.
+The latter has in addition: fields that the API server makes, and defaults, of fields that were not there before.
 """
 
 SERVER_MADE = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "deletionTimestamp",
                "deletionGracePeriodSeconds")
-# What the API server writes where nobody does, also in the place of what was dropped.
+# Fields that the API server fills in, also in place of dropped ones.
 DEFAULTED = {
     "imagePullPolicy", "protocol", "strategy", "type", "rollingUpdate", "maxSurge", "maxUnavailable", "revisionHistoryLimit", "replicas",
     "terminationGracePeriodSeconds", "securityContext", "resources", "dnsPolicy", "sessionAffinity", "sessionAffinityConfig",
     "internalTrafficPolicy", "targetPort", "nodePort", "periodSeconds", "requests", "floor", "locked", "progressDeadlineSeconds",
     "apiVersion", "emptyDir", "httpGet.path"}
-# What it takes away as well, where another field makes it void.
+# Fields that it removes as well, because another field makes them void.
 WIPED = {"nodePort", "sessionAffinityConfig", "externalTrafficPolicy"}
 KEYS = ("name", "port", "containerPort", "protocol", "ip", "key", "topologyKey", "whenUnsatisfiable", "mountPath", "floor")
 
@@ -32,12 +32,12 @@ def is_defaulted(path):
 
 
 def is_void(value):
-    """The API server leaves these out of what it stores."""
+    """The API server does not store these."""
     return value is None or value is False or value in ("", 0) or value == {} or value == []
 
 
 def differences(ours, theirs, live, path=""):
-    """(path, ours, theirs) of what differs, but for defaults of what the live object does not have."""
+    """(path, ours, theirs) of each difference, except for defaults of fields that the live object does not have."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         live = live if isinstance(live, dict) else {}
         for name in sorted(ours.keys() | theirs.keys()):

@@ -57,7 +57,7 @@ USERS_MAY_DO_ALL = {
         {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": name}
         for name in ("devs", *(f"system:serviceaccounts:{namespace}" for namespace in ("flux-system", "argocd", "platform")))],
 }
-# In the order in which they are stopped: whoever depends on another goes first.
+# In the order in which they are stopped: a program that depends on another goes first.
 PROCESSES = ("kube-controller-manager", "kube-apiserver", "etcd")
 
 
@@ -127,7 +127,7 @@ class ControlPlane:
         subprocess.run(["openssl", *map(str, arguments)], check=True, capture_output=True)
 
     def _start_etcd(self, port, peer):
-        # What a test wrote need not survive a power cut, so nothing is flushed to the disk.
+        # A test's data need not survive a power cut, so nothing is flushed to the disk.
         self._spawn(
             "etcd", "--data-dir", "etcd", "--unsafe-no-fsync",
             "--listen-client-urls", f"http://127.0.0.1:{port}", "--advertise-client-urls", f"http://127.0.0.1:{port}",
@@ -207,7 +207,7 @@ class ControlPlane:
             self.stop_process(name)
 
     def stop_process(self, name, patience=20):
-        """SIGTERM, and SIGKILL for whoever is deaf to it."""
+        """SIGTERM, and SIGKILL for a program that ignores it."""
         pid = self._pid(name)
         if pid:
             os.kill(pid, signal.SIGTERM)
@@ -239,7 +239,7 @@ class ControlPlane:
         try:
             pid = int((self.directory / f"{name}.pid").read_text())
             if name in self.children:
-                # Who started it also reaps it.
+                # The process that started it also reaps it.
                 self.children[name].poll()
             process = pathlib.Path(f"/proc/{pid}")
             program = process.joinpath("cmdline").read_bytes().split(b"\0")[0].decode()

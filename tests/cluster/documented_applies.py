@@ -1,8 +1,8 @@
 """documented_applies.py: the cases of Kubernetes' page "Declarative Management of Kubernetes Objects Using Configuration Files", how
 `kubectl apply` calculates its changes: what was applied first, what is written then by hand, and what is applied next.
 
-Primitive fields, fields of maps, items of lists with keys and of lists of primitives, each in every row of its table; then fields
-with defaults, and what the page says of fields that exclude each other.
+Primitive fields, fields of maps, items of lists with keys and of lists of primitives, each in every row of its table; then
+fields with defaults, and the page's rows about fields that exclude each other.
 """
 import copy
 
@@ -38,7 +38,7 @@ def env(**values):
 
 NOTHING = {}
 
-# What was declared, what the live object is given by hand, what is declared now. Each is a part of web(), by hand as a patch.
+# The earlier manifest, the changes by hand, and the manifest now. Each is a part of web(), by hand as a patch.
 ROWS = {
     # A field is in the file or not, in the live object or not, in last-applied or not.
     "primitive-set-over-live": (of_spec(minReadySeconds=1), of_spec(minReadySeconds=2), of_spec(minReadySeconds=3)),
@@ -103,7 +103,7 @@ REFUSED_SERVER_SIDE = {"item-value-from", "strategy-of-another-type", "strategy-
 
 
 def by_hand(part):
-    """A strategic merge patch; None where nothing is written."""
+    """A strategic merge patch; None if nothing is written."""
     if not part:
         return None
     patch = {"metadata": part.get("metadata", {}), "spec": copy.deepcopy(part.get("spec", {}))}

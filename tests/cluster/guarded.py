@@ -38,14 +38,14 @@ PROFILES = {
 
 
 def guard_and_mode(policy):
-    """What a policy's name stands for: `strict` is enforced, `strict-warn` and `strict-audit` are the same in other modes."""
+    """The policy behind a name: `strict` is enforced, `strict-warn` and `strict-audit` are the same in other modes."""
     guard, _, mode = policy.rpartition("-")
     return (guard, mode) if mode in ("warn", "audit") else (policy, "enforce")
 
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of a command: what its user saw, what applyguard was asked, and what the audit log holds of it."""
+    """The result of a command: what its user saw, what applyguard was asked, and what the audit log holds of it."""
 
     status: int
     output: str
@@ -73,7 +73,7 @@ def _warnings_of(exchanges):
 
 
 def unwrapped(line):
-    """What Helm prints quoted, behind the time and the place in its code: I1121 11:08:52.26 1568 warnings.go:107] "text"."""
+    """The text that Helm quotes, behind the time and the place in its code: I1121 11:08:52.26 1568 warnings.go:107] "text"."""
     quoted = re.fullmatch(r'[IWE]\d{4} \S+ +\d+ \S+\] (".*")', line)
     return json.loads(quoted.group(1)) if quoted else line
 
@@ -130,11 +130,10 @@ def halt_controllers(plane, add_cleanup):
 class Guarded(unittest.TestCase):
     """Tests that share one guarded cluster.
 
-    policies: {name: policy file} that serve besides the profiles, each with a release of the chart of its own:
-        policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
-    and then @stories("bound", "bound-warn"), or self.namespace("bound").
-    webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
-    plane_options: of the control plane, if one is started.
+    policies: {name: policy file} that serve in addition to the profiles, each with a release of the chart of its own: policies
+        = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."} and then @stories("bound", "bound-warn"), or
+        self.namespace("bound"). webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and
+        `lookup` and `events`. plane_options: of the control plane, if one is started.
     """
 
     maxDiff = None
@@ -172,7 +171,7 @@ class Guarded(unittest.TestCase):
 
     @classmethod
     def flags(cls, _):
-        """Of the server with the policy of this name, besides those that each has."""
+        """Values for the server with the policy of this name, in addition to the common ones."""
         return ()
 
     @classmethod
@@ -181,7 +180,7 @@ class Guarded(unittest.TestCase):
 
     @classmethod
     def _register(cls, guard):
-        # What is in no namespace is told from others' by a label of its own, and is for one guard.
+        # A label marks objects without a namespace that are for one guard.
         own = f"has(request.namespace) || object.metadata.?labels[?'{DOMAIN}/run'].orValue('') == '{cls.run_id}'"
         cluster_scoped = {**cls.webhook.get("clusterScoped", {}), "mode": "enforce" if guard == "baseline" else "off"}
         release = cls.release(guard)
@@ -239,7 +238,7 @@ class Guarded(unittest.TestCase):
             env=helm.helm_environment(cls.plane))
 
     def observe(self, run, namespace, user):
-        """What everybody saw of a command that this user runs in this namespace."""
+        """All views of a command that this user runs in this namespace."""
         reviews, log = self.recorder.count(), self.plane.audit_log.stat().st_size
         done = run()
         exchanges, superseded = self.exchanges(reviews, user, namespace)
@@ -247,7 +246,7 @@ class Guarded(unittest.TestCase):
         return Outcome(done.returncode, done.stdout, done.stderr, exchanges, events, superseded)
 
     def exchanges(self, start, user, namespace):
-        """The exchanges over this user's requests in this namespace, one a request, and those that were asked again."""
+        """The exchanges over this user's requests in this namespace, one a request, and the repeated ones."""
         asked = [
             each for each in self.recorder.since(start)
             if each.request["userInfo"]["username"] == USER_NAMES[user]
@@ -281,7 +280,7 @@ class Guarded(unittest.TestCase):
                 check_answers(exchanges, cls.policy_files[guard], mode)
 
     def save(self, exchange, name):
-        """Keeps a review for whoever looks into a failure; its path."""
+        """Keeps a review for looking into a failure; its path."""
         return save(exchange, name)
 
 
@@ -291,7 +290,7 @@ def _one_a_request(exchanges):
     for each in exchanges:
         request = each.request
         wanted = {key: request.get(key) for key in ("operation", "kind", "subResource", "name", "options", "dryRun")}
-        # What becomes of a stale copy may be another object; what is created has none, nor has it always a name.
+        # A stale copy may become another object; what is created has none, nor has it always a name.
         made = request["object"] if request["operation"] == "CREATE" else None
         last[json.dumps([wanted, made], sort_keys=True)] = each
     return list(last.values())

@@ -1,7 +1,7 @@
 """kubernetes.py: the programs of a Kubernetes control plane, built once from the modules pinned here.
 
-Each folder kubernetes-MINOR pins one version; those in ahead/ are for who asks for them alone. What is built is cached by
-version, so that a machine builds it once.
+Each folder kubernetes-MINOR pins one version; those in ahead/ are for who asks for them alone. Builds are cached by version, so
+that a machine builds each once.
 """
 
 import os
@@ -28,7 +28,7 @@ def pinned_minors(folder=HERE):
 
 
 def chosen_minor():
-    """What the environment variable KUBERNETES asks for, else the newest that is not ahead."""
+    """The version in the environment variable KUBERNETES, else the newest that is not ahead."""
     minors = pinned_minors()
     minor = os.environ.get("KUBERNETES") or minors[-1]
     minors += pinned_minors(AHEAD)
@@ -53,7 +53,7 @@ def cache_of(version):
 
 
 def programs():
-    """The folder with the programs of the chosen version; those that are missing are built."""
+    """The folder with the programs of the chosen version; missing ones are built."""
     minor = chosen_minor()
     cache = cache_of(version_of(minor))
     missing = [name for name in PROGRAMS if not os.access(cache / name, os.X_OK)]
@@ -66,7 +66,7 @@ def programs():
 def _build(names, minor, cache):
     """All at once: while one is linked, which takes one processor, others are compiled."""
     print(f"building {', '.join(names)} {version_of(minor)}; the next run finds them in {cache}", file=sys.stderr, flush=True)
-    # Built beside their place and then renamed: an interrupted build leaves no half program under a name.
+    # Built next to their place and then renamed: an interrupted build leaves no half program under a name.
     with tempfile.TemporaryDirectory(dir=cache) as unfinished:
         subprocess.run(
             ["go", "build", "-mod=readonly", "-trimpath", f"-ldflags={_linker_flags(version_of(minor))}", "-o", f"{unfinished}/",
@@ -77,7 +77,7 @@ def _build(names, minor, cache):
 
 
 def _name_by_go(package):
-    """The last part of a package's path that is no major version."""
+    """The last part of a package's path that is not a major version."""
     return re.sub(r"/v\d+$", "", package).rpartition("/")[2]
 
 

@@ -1,4 +1,4 @@
-"""oracle.py: what the API server itself says of ownership, to hold applyguard's findings against.
+"""oracle.py: the API server's own view of ownership, to compare with applyguard's findings.
 
 An unforced server-side apply that would take fields is answered 409, with each field and its manager in the causes. The
 same apply forced reaches the webhook, and its ownership conflicts must be exactly those causes, but for what applyguard
@@ -52,7 +52,7 @@ def left_out(exchange, conflicts, taker):
     left = set()
     for conflict in conflicts:
         field, manager, _, subresource = conflict
-        # Who owned the object before anything was recorded is made up during the request.
+        # The API server makes up the owner of an object without managedFields during the request.
         if conflict not in values and manager == "before-first-apply":
             left.add(conflict)
             continue
@@ -84,7 +84,7 @@ def _is_membership(request, field, old, new):
 def removed(exchange, conflicts):
     """Those findings that say that a field is gone: the server refuses no apply for what it removes."""
     gone = {key for key, (old, new) in owned_values(exchange.request).items() if old is not ABSENT and new is ABSENT}
-    # A removed item or map stands for what is in it.
+    # A removed item or map counts as its content.
     return {
         (field, *owner) for field, *owner in conflicts
         if any(owned[1:] == tuple(owner) and (owned[0] == field or owned[0].startswith((field + ".", field + "[")))
@@ -97,7 +97,7 @@ def _fields(side):
 
 
 def owned_values(request):
-    """{(field, manager, operation, subresource): (old value, new value)} of what the old object's managers own."""
+    """{(field, manager, operation, subresource): (old value, new value)} of fields that the old object's managers own."""
     values = {}
     for entry in request["oldObject"]["metadata"].get("managedFields", []):
         owner = (entry["manager"], entry["operation"], entry.get("subresource", ""))

@@ -35,7 +35,7 @@ class Exchange:
 
     @property
     def rules(self):
-        """Of all findings, whether there is room for them or not."""
+        """All findings, even if the warnings have no room for them."""
         return self.response.get("auditAnnotations", {}).get("rules", "").split(",")
 
 
@@ -77,7 +77,7 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        """A connection that the API server gave up says nothing of what is tested."""
+        """A connection that the API server gave up does not matter for the test."""
 
 
 class _Relay(http.server.BaseHTTPRequestHandler):

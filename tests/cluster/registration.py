@@ -1,7 +1,7 @@
 """registration.py: applyguard at the API server by the chart's own webhook configuration.
 
-A release judges no namespaces but those that carry its name in a label, so that several stand side by side in one
-cluster; the mode is chosen by the chart's own label. What the user `setup` writes is never judged.
+A release judges only namespaces with its name in a label, so that one cluster can have several; the mode is chosen by the
+chart's own label. Writes of the user `setup` are never judged.
 """
 
 import json
@@ -22,14 +22,14 @@ NOT_PREPARED = {"name": "not-prepared", "expression": "request.userInfo.username
 
 
 def labels(release, mode):
-    """Of a namespace that the release judges."""
+    """The labels of a namespace that the release judges."""
     return {f"{DOMAIN}/release": release, "applyguard.io/mode": mode}
 
 
 def render(release, url, certificate, **webhook):
     """The chart's manifests for an applyguard at the URL; without a certificate it puts the caBundle there itself.
 
-    `webhook` are values of that name besides those here, and `lookup` and `events`.
+    `webhook` has further values of that name, as do `lookup` and `events`.
     """
     lookup, events = webhook.pop("lookup", False), webhook.pop("events", False)
     bundle = pathlib.Path(certificate.certificate).read_text() if certificate else ""

@@ -1,8 +1,8 @@
 """stage.py: where stories are acted: a new namespace under each policy, with real kubectl.
 
 `given` prepares without applyguard being asked, `when` does what the story is about, and `then` says what must follow:
-each finding as "RULE BASELINE STRICT", the actions under the two profiles, or as "RULE ACTION" under any policy. What the
-client sees, and what the audit log holds, follows from these actions and the namespace's mode.
+each finding as "RULE BASELINE STRICT", the actions under the two profiles, or as "RULE ACTION" under any policy. The client's
+output and the audit log follow from these actions and the namespace's mode.
 """
 
 import functools
@@ -21,7 +21,7 @@ ALL = (*BOTH, "strict-warn", "strict-audit")
 MORE_WARNINGS = (" more warning", " more warnings")
 STRATEGY = "explicit-strategy warn warn"
 STILL_NO_STRATEGY = "explicit-strategy audit audit"  # as at the apply before
-# An edit of what somebody applies, and what heals it.
+# An edit of an applied object, and the apply that heals it.
 TAKEN = "ownership-conflict warn deny"
 HEALED = "ownership-conflict audit audit"
 CEILING = {"enforce": "deny", "warn": "warn", "audit": "audit"}
@@ -114,9 +114,10 @@ class Stage:
     # Judging
 
     def then(self, *findings, requests=None):
-        """What the last command led to; `requests` is how many of its requests were judged, if that is the point.
+        """The result of the last command; `requests` is how many of its requests were judged, if that is the point.
 
-        None of them is where the chart spares the API server the call: subresources, deletions, what controllers write.
+        No review comes for requests for which the chart spares the API server the call: subresources, deletions, what
+        controllers write.
         """
         expected = sorted(self._at_this_policy(finding) for finding in findings)
         expected = [(rule, action) for rule, action in expected if action != "off"]

@@ -1,5 +1,5 @@
-"""What a watched namespace's users never see can be found, and what enforcing would break: by the very commands of
-webhook/README.md and of the chart's."""
+"""Findings that a watched namespace's users never see can be found, and requests that enforcing would break: by the very
+commands of webhook/README.md and of the chart's."""
 
 import json
 import pathlib
@@ -79,7 +79,7 @@ class AuditTrail(guarded.Guarded):
         return guarded.wait_until(find, timeout=30, what=f"{count} of {reason}")
 
     def apply(self, namespace, manager, manifest, **query):
-        """Applied server-side over whatever others have; what is stored then."""
+        """Applied server-side over other managers' fields; what is stored then."""
         kind = {"ConfigMap": "api/v1", "Deployment": "apis/apps/v1"}[manifest["kind"]]
         path = f"/{kind}/namespaces/{namespace}/{manifest['kind'].lower()}s/{manifest['metadata']['name']}"
         applied = self.api.apply(path, manifest, manager, force=True, **query)
@@ -88,7 +88,7 @@ class AuditTrail(guarded.Guarded):
         return applied.body
 
     def output(self, place, section=FOUND):
-        """What the README's command says, with this server's log and port in the place of a cluster's."""
+        """The output of the README's command, with this server's log and port in place of a cluster's."""
         command = commands(section)[place]
         guard = self.guards["strict"]
         logs = self.plane.directory / "logs"
@@ -104,7 +104,7 @@ class AuditTrail(guarded.Guarded):
         return done.stdout
 
     def test_in_the_webhook_s_log(self):
-        """Protects who has no access to the API server's own log: one line tells object, writer and rule."""
+        """Protects who has no access to the API server's own log: one line has object, writer and rule."""
         lines = [line.split() for line in self.output(LOG).splitlines() if self.watched in line]
         conflicts = [line for line in lines if "ownership-conflict" in line]
         self.assertEqual(len(conflicts), 1, lines)
@@ -131,7 +131,7 @@ class AuditTrail(guarded.Guarded):
                                   "which kubectl apply --server-side manages")
 
     def set_image(self, namespace):
-        """Alice's edit of what is applied; what she is told."""
+        """Alice's edit of an applied object; her warning."""
         for arguments in ("apply", "--server-side", "--filename=-"), ("set", "image", "deployment/web", "*=nginx:9"):
             done = self.run_kubectl(*arguments, namespace=namespace, manifest=web(), user="alice")
         return done
@@ -187,14 +187,14 @@ class AuditTrail(guarded.Guarded):
         self.assertRegex(described, r"Warning +OwnershipConflict .*\(x\d+ over .*applyguard\.io +.*: two overwrites")
 
     def test_what_is_made_has_the_uid_of_its_event(self):
-        """Protects `kubectl describe` of what was just made: the API server knows its uid before it asks."""
+        """Protects `kubectl describe` of a new object: the API server knows its uid before it asks."""
         namespace = self.namespace("strict-audit")
         made = self.apply(namespace, "one", web())
         event = self.wait_for_event(namespace, "web", "ExplicitStrategy")
         self.assertEqual(event["involvedObject"]["uid"], made["metadata"]["uid"])
 
     def test_what_is_in_no_namespace_has_events_too(self):
-        """Protects Events of what is cluster-wide: the API server takes them, in `default`."""
+        """Protects Events of cluster-wide objects: the API server takes them, in `default`."""
         name = f"seen-{self.run_id}"
         review = json.loads(harness.review("edit-ssa"))
         review["request"].update(kind={"group": "rbac.authorization.k8s.io", "version": "v1", "kind": "ClusterRole"}, name=name)

@@ -1,5 +1,5 @@
-"""`applyguard blame` on objects of a real API server: owners are those of managedFields, and a manager's manifest applies
-again without changing anything.
+"""`applyguard blame` on objects of a real API server: owners match managedFields, and a manager's manifest applies again
+without changing anything.
 """
 
 import copy
@@ -92,7 +92,7 @@ class Blame(unittest.TestCase):
         return self.kubectl("apply", "--server-side", "--force-conflicts", f"--field-manager={manager}", "-f", "-", manifest=manifest)
 
     def owners_are_right(self, found):
-        """Of each field that blame tells, the owners are the entries whose set has it; of each set, every path is told."""
+        """The owners of each field in blame are the entries whose set has it; every path of each set is shown."""
         fields = json.loads(self.blame("-o", "json", text=json.dumps(found)))["fields"]
         sets = [(entry, set(members(entry["fieldsV1"]))) for entry in found["metadata"]["managedFields"]]
         self.assertGreater(len(fields), 5)
@@ -108,7 +108,7 @@ class Blame(unittest.TestCase):
         return {field["path"]: field for field in fields}
 
     def applied_again(self, kind, name, manager):
-        """The object before and after a manager's manifest was applied again, and nobody else wrote meanwhile."""
+        """The object before and after a manager's manifest was applied again, without another write in between."""
         for _ in range(10):
             before = self.get(kind, name)
             manifest = self.blame("-o", "yaml", "--manager", manager, text=json.dumps(before))

@@ -75,7 +75,7 @@ class History(unittest.TestCase):
                 for each in history["changes"]]
 
     def test_who_changed_what(self):
-        """Protects who asks at night who has set the replicas: each write here is told, with its user, and no other."""
+        """Protects who asks at night who has set the replicas: each write here is shown, with its user, and no other."""
         self.begin("history")
         self.kubectl("create", "deployment", "web", "--image=nginx:0", user="operator")
         self.settle()
@@ -150,7 +150,7 @@ class History(unittest.TestCase):
         self.assertEqual(self.histories(found=found, logs=sorted(folder.iterdir())), whole)
 
     def test_a_write_that_is_not_logged(self):
-        """Protects the next writer: what somebody else did, whom the log leaves out, is not told of the one after."""
+        """Protects the next writer: a change by a user whom the log leaves out is not attributed to the next writer."""
         self.begin("gap")
         self.kubectl("apply", "-f", "-", manifest=web(), user="operator")
         self.settle()

@@ -39,7 +39,7 @@ class Rotation(Registered):
     def test_changing_certificates_and_authorities_fail_no_apply(self):
         """A certificate every two seconds and an authority every ten, in the bundle before it signs (outage 6).
 
-        Each change of the bundle makes the API server connect anew, so that new certificates are indeed checked.
+        Each change of the bundle makes the API server connect again, so that new certificates are indeed checked.
         """
         pair = self.certificate.another()
         with harness.Server(certificate=pair) as server:
@@ -77,7 +77,7 @@ class Rotation(Registered):
 
 
 class Clients(Registered):
-    """An API server that shows a certificate to webhooks, as its AdmissionConfiguration tells it."""
+    """An API server that shows a certificate to webhooks, as its AdmissionConfiguration says."""
 
     @classmethod
     def setUpClass(cls):

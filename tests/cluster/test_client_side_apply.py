@@ -1,4 +1,4 @@
-"""The life of a Deployment that is applied client-side: what the person at the terminal and the audit log are told."""
+"""The life of a Deployment that is applied client-side: the texts at the terminal and in the audit log."""
 
 import json
 
@@ -33,7 +33,7 @@ class ClientSideApply(guarded.Guarded):
         stage.given("apply", web())
         stage.given("scale deployment/web --replicas=5")
         stage.when("apply", web())
-        # An unchanged manifest is not sent again, so nothing is known of what it declares.
+        # An unchanged manifest is not sent again, so its declarations stay unknown.
         stage.then(HEALED)
 
     @stories(*BOTH)

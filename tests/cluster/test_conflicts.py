@@ -1,4 +1,4 @@
-"""Ownership conflicts are exactly those that the API server itself refuses an unforced apply for."""
+"""Ownership conflicts are exactly the ones for which the API server itself refuses an unforced apply."""
 
 import os
 import random
@@ -60,7 +60,7 @@ class GeneratedManifests(guarded.Guarded):
         self.assertGreater(conflicts, STEPS // 5, "the manifests do not overlap")
 
     def write(self, generator, manifest, path):
-        """A write that is no server-side apply."""
+        """A write that is not a server-side apply."""
         patch = {key: manifest[key] for key in ("spec", "data") if key in manifest}
         patch["metadata"] = {key: manifest["metadata"][key] for key in ("labels", "annotations") if key in manifest["metadata"]}
         self.api.request("PATCH", path, patch, content_type=MERGE, fieldManager=generator.pick(*WRITERS))

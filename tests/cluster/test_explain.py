@@ -69,7 +69,7 @@ def by_team(test, field, value):
 
 
 def by_setup_team(test, field):
-    """The object, before somebody else changes the field. The API server tracks a scale only where replicas has an owner."""
+    """The object, before another manager changes the field. The API server tracks a scale only where replicas has an owner."""
     manifest = test.base()
     if field == "replicas":
         FIELDS[field].set(manifest, 3)
@@ -129,13 +129,13 @@ class Explain(unittest.TestCase):
         self.run_shell(f"kubectl create namespace {self.namespace}")
 
     def base(self):
-        """What a manifest has besides the field in conflict."""
+        """The rest of a manifest, without the field in conflict."""
         manifest = web("nginx:1", replicas=None)
         manifest["metadata"]["namespace"] = self.namespace
         return manifest
 
     def manifest(self, field):
-        """What the refused applier has."""
+        """The manifest of the refused applier."""
         manifest = self.base()
         if field != "image":
             FIELDS["image"].remove(manifest)
@@ -298,7 +298,7 @@ class Explain(unittest.TestCase):
                 self.assertEqual("helm" in owners, way != "drop")
 
     def test_the_commands_for_flux_and_argo_cd(self):
-        """What they are recorded to have printed, about an object that lives here."""
+        """Their recorded output, about an object in this cluster."""
         for name, manager in (("flux-condition-web.txt", "kustomize-controller"), ("argocd-sync-web.txt", "argocd-controller")):
             with self.subTest(name):
                 self.fresh()

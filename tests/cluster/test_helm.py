@@ -1,6 +1,6 @@
 """Teams deploy with Helm 3 and Helm 4: what Helm prints and how it exits, and what the audit log holds.
 
-Helm 3 patches client-side and leaves no word of what it declares; Helm 4 applies server-side where it installed so.
+Helm 3 patches client-side and leaves no record of its declarations; Helm 4 applies server-side where it installed so.
 """
 
 import functools
@@ -26,7 +26,7 @@ def stories_with_each_helm(*policies):
 
 
 def forced(major, command):
-    """Helm 4 leaves a field that another manager owns, and fails, unless it is told to take it; Helm 3 always takes it."""
+    """Helm 4 leaves a field that another manager owns, and fails, unless a flag lets it take it; Helm 3 always takes it."""
     return f"{command} --force-conflicts" if major == 4 else command
 
 
@@ -46,7 +46,7 @@ class Helm(guarded.Guarded):
 
     @stories_with_each_helm(*BOTH)
     def test_a_release_lives_undisturbed(self, stage, major):
-        """Protects whoever does nothing wrong: not a word from install to uninstall."""
+        """Protects users who do nothing wrong: not a word from install to uninstall."""
         stage.when_helm(major, "install web")
         stage.then(requests=4)
         stage.when_helm(major, "upgrade web", image="nginx:2", greeting="hi")
@@ -67,7 +67,7 @@ class Helm(guarded.Guarded):
 
     @stories_with_each_helm(*BOTH)
     def test_an_edit_of_what_helm_applies(self, stage, major):
-        """Protects releases: the next upgrade reverts the edit, and whoever edits learns of it."""
+        """Protects releases: the next upgrade reverts the edit, and the editor gets a warning."""
         stage.given_helm(major, "install web")
         stage.when("edit deployment/web", environment=editor("s/nginx:1$/nginx:9/"))
         stage.then(TAKEN)
@@ -76,7 +76,7 @@ class Helm(guarded.Guarded):
 
     @stories_with_each_helm(*BOTH)
     def test_an_upgrade_heals_an_edit(self, stage, major):
-        """Protects whoever upgrades: to take back what was edited is recorded, not scolded."""
+        """Protects users who upgrade: to take back what was edited is recorded, not scolded."""
         stage.given_helm(major, "install web")
         stage.given("edit deployment/web", environment=editor("s/nginx:1$/nginx:9/"))
         stage.when_helm(major, forced(major, "upgrade web"), image="nginx:2")
@@ -123,7 +123,8 @@ class Helm(guarded.Guarded):
 
     @stories(*BOTH)
     def test_helm_3_resets_replicas_that_leave_the_chart(self, stage):
-        """Protects what the warning says of Helm without server-side apply: the default comes back, whoever owns the field."""
+        """Protects the warning's claim about Helm without server-side apply: the default comes back, with any owner of the
+        field."""
         stage.given_helm(3, "install web")
         scale_as_autoscaler(stage, 8)
         stage.when_helm(3, "upgrade web", replicas="null")
@@ -150,7 +151,7 @@ class Helm(guarded.Guarded):
 
     @stories(*BOTH)
     def test_an_unforced_conflict_never_arrives(self, stage):
-        """Protects the difference: what the API server refuses itself is none of applyguard's findings."""
+        """Protects the difference: applyguard has no finding about a request that the API server refuses itself."""
         stage.given_helm(4, "install web")
         stage.given("set image deployment/web nginx=nginx:9")
         outcome = stage.when_helm(4, "upgrade web", image="nginx:2")
@@ -179,7 +180,7 @@ class Helm(guarded.Guarded):
 
     @stories_with_each_helm(*BOTH)
     def test_helm_takes_what_kubectl_applies(self, stage, major):
-        """Protects a move from kubectl apply to Helm, which is asked for: it is told, and never denied."""
+        """Protects a move from kubectl apply to Helm, which is asked for: it is reported, and never denied."""
         stage.given("apply", web(strategy={"type": "RollingUpdate"}))
         stage.when_helm(major, forced(major, "install web --take-ownership"), image="nginx:2")
         stage.then("ownership-conflict warn warn")

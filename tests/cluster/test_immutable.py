@@ -1,5 +1,5 @@
-"""What `applyguard preview` says may not change, the API server refuses to change, and takes what the preview takes; and the same
-manifest again changes nothing, whatever defaults the API server has set, for each kind and each way to apply.
+"""What `applyguard preview` says may not change, the API server refuses to change, and takes what the preview takes; and the
+same manifest again changes nothing, with any defaults of the API server, for each kind and each way to apply.
 
 `kinds.py` has an object of each kind. CHANGES are by the rows of commands/preview/immutable.def, of which none may be missing.
 """
@@ -19,7 +19,7 @@ from kinds import CLAIM, KINDS, pod_spec, template
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "commands" / "preview" / "immutable.def"
 GONE = None
 
-# What is changed, by kind and row: members by their paths, GONE if they go away.
+# The changes, by kind and row: members by their paths, GONE if they go away.
 OTHER_CONTAINER = {"spec.containers": [{**pod_spec()["containers"][0], "args": ["a"]}]}
 CHANGES = {
     "ClusterRoleBinding .roleRef": [{"roleRef": {"kind": "ClusterRole", "name": "y"}}],

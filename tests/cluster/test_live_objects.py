@@ -1,6 +1,6 @@
 """Live objects are read through kubectl: with what its user has set up, and by every name that it knows.
 
-`applyguard blame KIND/NAME` stands for all commands that read a live object by its name.
+`applyguard blame KIND/NAME` represents all commands that read a live object by its name.
 """
 
 import base64

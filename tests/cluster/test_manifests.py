@@ -40,7 +40,7 @@ EXPLAINED = {
 # kubectl is given so many at a time that it is done within its timeout.
 AT_ONCE = 400
 SIZE = re.compile(r"annotation of (\d+) bytes")
-# The rules of manifests, which no webhook knows, are off but for one that tells how large the annotation will be.
+# The rules of manifests, which no webhook knows, are off, except for one that reports how large the annotation will be.
 CHECKED_BY = """apiVersion: applyguard.io/v1
 kind: Policy
 profile: strict
@@ -64,7 +64,7 @@ class RealManifests(guarded.Guarded):
 
     @classmethod
     def setUpClass(cls):
-        # Beside the program as it was built, not beside the copy that the tests run.
+        # Next to the program as it was built, not next to the copy that the tests run.
         cls.print_last_applied = pathlib.Path(harness.Program.path).resolve().parent / "tests" / "print_last_applied"
         super().setUpClass()
         cls.prepare()
@@ -83,7 +83,7 @@ class RealManifests(guarded.Guarded):
 
     @classmethod
     def prepare(cls):
-        """What the cluster needs before manifests are read."""
+        """The objects that the cluster needs before manifests are read."""
 
     @classmethod
     def sources(cls):
@@ -92,7 +92,7 @@ class RealManifests(guarded.Guarded):
 
     @classmethod
     def documents(cls):
-        """The texts of what may be an object."""
+        """The texts of possible objects."""
         files = (file for folder in cls.sources() for end in ("yaml", "yml", "yaml.in") for file in folder.rglob(f"*.{end}"))
         for file in sorted(files):
             if file.is_file():
@@ -151,7 +151,7 @@ class RealManifests(guarded.Guarded):
         return folder
 
     def checked(self, namespace, way):
-        """What check says of each object, by kind and name: its findings, the size of the annotation, the namespace."""
+        """The findings of check in each object, by kind and name: its findings, the size of the annotation, the namespace."""
         policy = guarded.temporary_directory() / "policy.yaml"
         policy.write_text(CHECKED_BY)
         done = harness.run(
@@ -176,7 +176,7 @@ class RealManifests(guarded.Guarded):
         return {(each["kind"], each["name"]): each["lastApplied"] for each in lines}
 
     def check_against(self, exchanges, said, foreseen):
-        """What the webhook said of each first apply is what check says of its manifest."""
+        """The webhook's findings at each first apply equal check's in its manifest."""
         for each in exchanges:
             request = {"namespace": "", **each.request}
             kind = ".".join(filter(None, (request["kind"]["kind"], request["kind"]["group"])))
@@ -192,7 +192,7 @@ class RealManifests(guarded.Guarded):
                     member = f',"namespace":{json.dumps(request["namespace"] or namespace)}'
                     annotation, made = annotation.replace(member, "", 1), made.replace(member, "", 1)
                     size -= len(member) if namespace and annotation else 0
-                # Where oversized-annotations tells of the annotation, last-applied-size says nothing.
+                # If oversized-annotations reports the annotation, last-applied-size is silent.
                 if not any(rule == "oversized-annotations" for rule, *_ in expected):
                     self.assertEqual(size, len(annotation.encode()))
                 self.assertEqual(made, annotation)
@@ -203,7 +203,7 @@ class RealManifests(guarded.Guarded):
         inside = [each for each in self.objects if self.is_namespaced(each)]
         outside = [each for each in self.objects if not self.is_namespaced(each)]
         exchanges = self.apply(inside, namespace, *flags)
-        # What belongs to the whole cluster is not kept: it might be a webhook, or a quota for all.
+        # Cluster-wide objects are not kept: it might be a webhook, or a quota for all.
         exchanges += self.apply(outside, namespace, *flags, "--dry-run=server")
         # Some roles come with the API server: to apply those is to take them from it.
         exchanges = [each for each in exchanges if each.request["operation"] == "CREATE"]

@@ -43,7 +43,7 @@ def without_label(manifest):
 
 
 def entries(found):
-    """By identity; times are those of the run."""
+    """By identity; times come from the run."""
     return {(each["manager"], each["operation"], each["apiVersion"], each.get("subresource", "")): each["fieldsV1"]
             for each in found["metadata"]["managedFields"]}
 
@@ -104,7 +104,7 @@ class Migrate(unittest.TestCase):
             if patched.returncode == 0:
                 after = self.get(kind, name)
                 self.assertEqual(but_entries(after), but_entries(before))
-                # Status writers aside, the entries are those of the patch.
+                # Except for status writers, the entries match the patch.
                 planned = {**before, "metadata": {**before["metadata"], "managedFields": json.loads(words[-1])[0]["value"]}}
                 self.assertEqual({key: value for key, value in entries(after).items() if not key[3]},
                                  {key: value for key, value in entries(planned).items() if not key[3]})
@@ -129,11 +129,11 @@ class Migrate(unittest.TestCase):
             kind, name = manifest["kind"], manifest["metadata"]["name"]
             with self.subTest(kind):
                 self.kubectl("apply", "-f", "-", manifest=manifest)
-                # What it is for: without it the old entry keeps the label for ever.
+                # Its purpose: without it the old entry keeps the label for ever.
                 left = self.apply(without_label(manifest), "other")
                 self.assertEqual(left["metadata"]["labels"].get("drop"), "b")
                 self.migrated(kind, name, "platform")
-                # As it is told, the difference is known before the apply.
+                # The difference is known before the apply.
                 differs = self.run_kubectl("diff", "--server-side", "--field-manager=platform", "-f", "-",
                                            manifest=without_label(manifest))
                 self.assertEqual(differs.returncode, 1, differs.stderr)
@@ -163,7 +163,7 @@ class Migrate(unittest.TestCase):
                 self.assertEqual(after, before)
 
     def test_kubectl_itself_comes_to_the_same(self):
-        """One object by kubectl's own migration, one by this; the dry run of kubectl is no third (kubernetes#125607)."""
+        """One object by kubectl's own migration, one by this; the dry run of kubectl is not a third one (kubernetes#125607)."""
         for made, name in ((deployment("theirs"), "theirs"), (deployment("ours"), "ours")):
             self.kubectl("apply", "-f", "-", manifest=made)
             if name == "ours":
@@ -248,7 +248,7 @@ LINE = 'rules: {managedfields-rewritten: {moves: [{from: "kubectl-label", to: "p
 
 
 class Webhook(guarded.Guarded):
-    """What it says of the webhook is what the webhook does: refused under strict, and let pass by the printed line."""
+    """The webhook does what the output says of it: refused under strict, and let pass by the printed line."""
 
     policies = {"moving": STRICT + LINE}
 

@@ -54,18 +54,18 @@ class Oracle(unittest.TestCase):
         return path
 
     def preview(self, manifests, live, *arguments):
-        """What is printed of each manifest, by name."""
+        """The output for each manifest, by name."""
         done = harness.run(
             harness.Program.path, "preview", "-f", self.file("manifests.json", manifests), "-n", self.namespace, "--live",
             self.file("live.json", live.values()), "--crd", self.crd, *arguments)
-        # What kubectl refuses to merge is said instead.
+        # A manifest that kubectl refuses to merge is reported instead.
         self.assertEqual(bool(done.stderr), done.returncode == 2, done.stderr)
         self.said = done.stderr.decode()
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         return {line.get("name") or line["metadata"]["name"]: line for line in lines}
 
     def check_told(self, told, ours, theirs, live):
-        """Each difference is told, also one of order, and there is none where nothing is. What the API server leaves out is not set."""
+        """Each difference is shown, also one of order, and no others. A field that the API server leaves out is not set."""
         if live:
             if declared(theirs) == declared(live):
                 self.assertEqual(told["set"], [], f"{json.dumps(ours)}\nlive {json.dumps(live)}")
@@ -90,7 +90,7 @@ class Oracle(unittest.TestCase):
         return {name: answer.body for name, answer in answers.items() if answer.ok}
 
     def compare_server_side(self, manifests, live, plural, manager):
-        """The names of those that the API server takes, and how many of them conflict."""
+        """The names of the manifests that the API server takes, and how many of them conflict."""
         common = ("--applier", "kubectl-server", "--field-manager", manager)
         told = self.told = self.preview(manifests, live, *common, "-o", "json")
         merged = self.preview(manifests, live, *common, "--force-conflicts", "-o", "object")
@@ -105,7 +105,7 @@ class Oracle(unittest.TestCase):
             self.assertEqual(told[name]["refused"], [], f"{json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
             causes = {each[:3] for each in refused(tried)} if tried.status == 409 else set()
             conflicts = told[name]["conflicts"]
-            # kubectl get prints none unless it is asked to, so a file that has none does not tell.
+            # kubectl get prints none unless it is asked to, so a file without them shows nothing.
             if conflicts is None:
                 self.assertNotIn("managedFields", live[name]["metadata"])
             else:
@@ -136,7 +136,7 @@ class Oracle(unittest.TestCase):
         self.applied_again += len(owned)
 
     def compare_client_side(self, manifests, live):
-        """The names of those that kubectl applies."""
+        """The names of the manifests that kubectl applies."""
         told = self.preview(manifests, live, "--applier", "kubectl", "-o", "json")
         merged = self.preview(manifests, live, "--applier", "kubectl", "-o", "object")
         applied = self.kubectl("apply", "--dry-run=server", manifests=manifests)
@@ -204,7 +204,7 @@ class Lives(Oracle):
         print(f"{make}: {self.applied_again} last applies compared")
 
     def write(self, manifest, path):
-        """A write that is no apply."""
+        """A write that is not an apply."""
         patch = {key: manifest[key] for key in ("spec", "data") if key in manifest}
         self.api.request("PATCH", path, patch, content_type=MERGE, fieldManager=self.generator.pick(*WRITERS))
 
@@ -245,7 +245,7 @@ class Mistyped(Oracle):
 
 class Misnamed(Oracle):
     def test_each_is_refused(self):
-        """What previews say of names, the API server says of objects that are created: no more and no less is refused."""
+        """Previews refuse the same names as the API server at creation: no more and no less is refused."""
         names = ["web", "-x", "x-", "X", "x_y", "x.y", "x..y", ".x", "x-.y", "x:y", "x/y", "x%y", ".", "..", "1", "x" * 53, "x" * 63,
                  "x" * 64, "x" * 253, "x" * 254, "é"]
         role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "r"}
@@ -275,7 +275,8 @@ class Misnamed(Oracle):
 
 class Documented(Oracle):
     def test_each_row(self):
-        """What Kubernetes' documentation says of `kubectl apply`, row by row; the same manifests server-side, by kubectl and by another."""
+        """The rows of Kubernetes' documentation about `kubectl apply`; the same manifests server-side, by kubectl and by
+        another."""
         cases = documented_applies.cases(self.namespace)
         then = self.manifests = [manifest for *_, manifest in cases]
         self.assertEqual(len(self.kubectl("apply", manifests=[first for _, first, *_ in cases])), len(cases))
@@ -289,7 +290,7 @@ class Documented(Oracle):
         self.assertEqual(sorted(self.compare_client_side(then, live)), sorted(names))
         for manager in ("kubectl", "team-b"):
             compared, conflicting = self.compare_server_side(then, live, "deployments", manager)
-            # Of fields that exclude each other, the one that another owner keeps stays.
+            # If fields exclude each other, the one that another owner keeps stays.
             self.assertEqual([name for name in names if not self.told[name]["refused"]], compared)
             self.assertEqual(set(names) - set(compared), documented_applies.REFUSED_SERVER_SIDE)
             self.assertGreater(conflicting, 0)
@@ -331,7 +332,8 @@ class Secrets(Oracle):
 
 
 class SecondApply(Oracle):
-    """What kubectl removes when it applies server-side what it applied client-side: it takes that over, and applies again."""
+    """Fields that kubectl removes when it applies server-side after client-side applies: it takes that over, and applies
+    again."""
 
     def test_it_is_what_the_preview_notes(self):
         def manifest(name, *keys):
@@ -400,8 +402,8 @@ def finalizers(*names):
 
 
 class OtherServers(Oracle):
-    """Kinds of the API servers behind the main one. kubectl merges them as it does those of Kubernetes itself: lists of metadata by
-    their items, and the others as a whole."""
+    """Kinds of the API servers behind the main one. kubectl merges them as it merges the kinds of Kubernetes itself: lists of
+    metadata by their items, and the others as a whole."""
 
     def path(self, manifest, plural, *name):
         return "/".join(["", "apis", manifest["apiVersion"], plural, *name])

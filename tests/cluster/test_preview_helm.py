@@ -1,5 +1,5 @@
-"""`applyguard preview --applier helm` is what Helm's own upgrade does: the object equals the one after it, the conflicts are
-those that Helm 4 prints, and the verdict is the webhook's on what Helm sent.
+"""`applyguard preview --applier helm` is what Helm's own upgrade does: the object equals the one after it, the conflicts match
+Helm 4's output, and the verdict is the webhook's on Helm's request.
 
 Each release is changed by hand and by others before it is upgraded: Helm 3 and Helm 4 client-side, as Helm 3 installed it, and
 Helm 4 server-side. The preview is made of `helm template` and `helm get manifest`, as users have them.
@@ -102,7 +102,7 @@ class Release:
         self.test.assertTrue(answer.ok, answer.body)
 
     def live(self, objects):
-        """By kind and name; those that are there."""
+        """By kind and name; the existing objects."""
         found = {(each["kind"], each["metadata"]["name"]): None for each in objects}
         answers = {key: self.test.api.request("GET", self.path(*key)) for key in found}
         return {key: answer.body for key, answer in answers.items() if answer.ok}
@@ -127,7 +127,7 @@ class Release:
         return {(each["kind"], each["name"]): (each, made.get((each["kind"], each["name"]))) for each in told}
 
     def upgrade(self, objects, *flags):
-        """What Helm made of it, and what the webhook found in its requests, by kind and name."""
+        """The objects after Helm, and the webhook's findings in its requests, by kind and name."""
         before = self.test.recorder.count()
         done = self.helm(self.upgrades, "upgrade", "r", self.chart(objects), *flags)
         asked = [each for each in self.test.recorder.since(before) if each.request.get("namespace") == self.stage.namespace]
@@ -135,7 +135,7 @@ class Release:
 
 
 def conflicts_of(errors):
-    """{(kind, name, path, manager, operation)} of what Helm 4 printed."""
+    """{(kind, name, path, manager, operation)} in Helm 4's output."""
     found = set()
     for part in errors[errors.index("Error: UPGRADE FAILED"):].split(" && "):
         name, kind, text = REFUSED.search(part).groups()
@@ -166,7 +166,7 @@ class PreviewOfHelm(guarded.Guarded):
                 before = live.get(key)
                 theirs = declared(after[key])
                 if key not in live:
-                    # Whose release it is no object tells yet.
+                    # No object shows yet to which release it belongs.
                     del theirs["metadata"]["annotations"]
                 found = list(differences(declared(made), theirs, before and declared(before)))
                 self.assertEqual(found, [], f"live {json.dumps(before)}")
@@ -206,11 +206,11 @@ class PreviewOfHelm(guarded.Guarded):
             self.assertIn("my-operator", {each["manager"] for each in taken})
             self.assertEqual({each["taken"] for each in taken}, {True})
             after = self.check(release, previews, live, release.upgrade(AFTER))
-            # What was changed by hand stays in a custom resource where the chart did not change.
+            # Changes by hand stay in a custom resource if the chart did not change there.
             self.assertIs(after["Widget", "w"]["spec"]["on"], False)
 
     def test_client_side_without_the_previous_manifest(self):
-        """What nobody removes needs none, if nothing was changed by hand in custom resources; otherwise it is said."""
+        """Without removals it needs none, if nothing was changed by hand in custom resources; otherwise it is said."""
         release = Release(self, (3, 3))
         release.install(BEFORE)
         release.stage.given("set image deployment/web nginx=nginx:9")
@@ -266,7 +266,7 @@ class PreviewOfHelm(guarded.Guarded):
         self.check_that_helm_4_refuses_force(release, objects)
 
     def check_that_helm_4_refuses_force(self, release, objects):
-        """Of a release that it upgrades client-side, and the preview says so."""
+        """For a release that it upgrades client-side, and the preview says so."""
         told, _ = release.preview(objects, release.live(objects), "--force-conflicts")["ConfigMap", "c"]
         self.assertIn("Helm 4 refuses --force-conflicts", told["notes"][0])
         done, _ = release.upgrade(objects, "--force-conflicts")
@@ -286,7 +286,7 @@ class PreviewOfHelm(guarded.Guarded):
             self.assertEqual(refused.returncode, 1)
             self.assertEqual(told, conflicts_of(refused.stderr))
             self.assertGreater(len(told), 5)
-            # What conflicts with nobody was upgraded.
+            # Objects without conflicts were upgraded.
             live = release.live(AFTER)
             previews = release.preview(AFTER, live, "--force-conflicts")
             self.check(release, previews, live, release.upgrade(AFTER, "--force-conflicts"))

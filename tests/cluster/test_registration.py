@@ -172,7 +172,7 @@ class Registration(Registered):
         self.assertRegex(answer.warnings[0], r"\[explicit-strategy\]$")
 
     def test_killed_during_a_request(self):
-        """Protects whoever applies at that moment: with Ignore it passes, with Fail the refusal names the webhook."""
+        """Protects users who apply at that moment: with Ignore it passes, with Fail the refusal names the webhook."""
         for failure_policy in ("Ignore", "Fail"):
             with self.subTest(failure_policy):
                 server = harness.Server(certificate=self.certificate)
@@ -183,7 +183,8 @@ class Registration(Registered):
                 self.assert_not_judged(applying.result(), failure_policy, "EOF|connection reset by peer")
 
     def test_hung_during_a_request(self):
-        """Protects whoever applies from an applyguard that never answers: the API server waits no longer than it was told."""
+        """Protects users who apply from an applyguard that never answers: the API server waits no longer than
+        `timeoutSeconds`."""
         for failure_policy in ("Ignore", "Fail"):
             with self.subTest(failure_policy), harness.Server(certificate=self.certificate) as server:
                 namespace = self.register(server.port, failure_policy, timeoutSeconds=1)
@@ -248,7 +249,7 @@ class Registration(Registered):
         self.assertGreater(len(stream.applied), 5 * RESTARTS)
 
     def restart(self, balancer, servers, index, flags):
-        """As a rolling update does: the new one is ready first, then the old one is told to go while connections still come."""
+        """As a rolling update does: the new one is ready first, then the old one gets SIGTERM while connections still come."""
         old, new = servers[index], harness.Server(*flags, certificate=self.certificate, drain=True)
         balancer.backends.append(new.port)
         old.process.terminate()
@@ -259,7 +260,7 @@ class Registration(Registered):
 
 
 class Restart(Registered):
-    """What must not happen to a control plane that others use."""
+    """Changes that must not happen to a control plane that others use."""
 
     own_plane = True
 

@@ -142,7 +142,7 @@ class Replay(guarded.Guarded):
         self.check(guard, namespace, 0.9)
 
     def step(self, chance, path, name, version):
-        """One write of somebody to one of a few objects. Its answer."""
+        """One write by a random user to one of a few objects. Its answer."""
         user = chance.choice(("alice", "flux", "operator", "argocd", "admin"))
         data = {key: str(chance.randrange(3)) for key in chance.sample("abcd", chance.randrange(1, 4))}
         manager = chance.choice(("flux", "helm", "kubectl-edit", "argocd-controller", "terraform"))
@@ -165,7 +165,7 @@ class Replay(guarded.Guarded):
             lambda: self.api.request("DELETE", path, user=user, **dry_run)))()
 
     def test_random_writes(self):
-        """Protects from the cases of which nobody thought: writes of all forms, in any order, on the same objects."""
+        """Protects from unexpected cases: writes of all forms, in any order, on the same objects."""
         chance = random.Random(SEED)
         namespace = self.namespace("strict-audit")
         versions = {}
@@ -199,7 +199,7 @@ class Replay(guarded.Guarded):
                 judged += 1
                 wrong += line.get("findings", []) not in [findings for _, findings in truth[key]]
         print(f"{judged} writes judged beside gaps, {wrong} of them wrong")
-        # What leaves no sign cannot be known: the same manager twice, and a ConfigMap has no generation.
+        # A change without a sign cannot be known: the same manager twice, and a ConfigMap has no generation.
         self.assertLess(wrong, 0.1 * judged)
 
 

@@ -1,7 +1,7 @@
-"""What the next `kubectl apply` of an unchanged manifest reverts was told when it was written.
+"""Changes that the next `kubectl apply` of an unchanged manifest reverts were reported when they were written.
 
-The oracle is kubectl itself: a manifest is applied, somebody changes the object, and the same manifest is applied again.
-Each field that went there and back must have been named in a finding of the write in between.
+The oracle is kubectl itself: a manifest is applied, a user changes the object, and the same manifest is applied again. Each
+field that went there and back must have been named in a finding of the write in between.
 """
 
 import json
@@ -75,7 +75,7 @@ class Reverts(guarded.Guarded):
                 written = judged_part(self.api.request("GET", path).body)
             if not exchange:
                 continue
-            # What the writers left may be such that kubectl's patch of it is not valid.
+            # The writers may leave an object for which kubectl's patch is not valid.
             if not self.apply(namespace, manifest):
                 continue
             gone = reverted(before, written, judged_part(self.api.request("GET", path).body))
@@ -98,7 +98,7 @@ class Reverts(guarded.Guarded):
             "apply", "--filename=-", namespace=namespace, manifest=manifest, user="setup").returncode == 0
 
     def write(self, path, manifest, writer):
-        """A write by somebody else; its exchange, or None if the API server refuses it or it changes nothing."""
+        """A write by another user; its exchange, or None if the API server refuses it or it changes nothing."""
         before = self.recorder.count()
         patch = {key: manifest[key] for key in ("spec", "data") if key in manifest}
         patch["metadata"] = {key: manifest["metadata"].get(key, {}) for key in ("labels", "annotations")}

@@ -1,6 +1,6 @@
-"""What a manifest leaves in the last-applied annotation: Secrets, exported objects, items that cannot be told apart.
+"""Content that a manifest leaves in the last-applied annotation: Secrets, exported objects, items that cannot be distinguished.
 
-What the findings warn of is tried on the API server: ports and variables get lost, and the way out is open.
+The findings' predictions are tried on the API server: ports and variables get lost, and the way out is open.
 """
 
 import json
@@ -144,7 +144,7 @@ class Annotation(guarded.Guarded):
         stage.then("ambiguous-merge-key warn warn")
         if stage.profile == "strict":
             return
-        # Who comes later brings nothing about, and the applier is told.
+        # A later writer causes nothing, and the applier gets the finding.
         self.patch(stage, [{"op": "add", "path": "/spec/publishNotReadyAddresses", "value": True}])
         stage.then()
         stage.when("apply", service({**TCP, "targetPort": 5353}))

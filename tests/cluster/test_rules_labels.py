@@ -1,4 +1,4 @@
-"""Rules about labels, dedicated selectors and those of ApplySets, and fields that are fought over."""
+"""Rules about labels, dedicated selectors, ApplySets, and contested fields."""
 
 import base64
 import hashlib
@@ -23,7 +23,8 @@ def dedicated(**labels):
 
 
 class DedicatedSelector(guarded.Guarded):
-    """Who makes a workload is told that its selector is not its own; who comes later is not, as nothing can be done."""
+    """The creator of a workload gets a finding that its selector is not its own; who comes later is not, as nothing can be
+    done."""
 
     policies = {"dedicated": HEAD + """\
 rules:
@@ -53,7 +54,7 @@ rules:
 
     @stories("dedicated")
     def test_a_replica_set_of_a_deployment(self, stage):
-        """Whoever writes to it, it is the Deployment that says how it selects."""
+        """The Deployment decides how it selects, for any writer of the ReplicaSet."""
         stage.given("apply", web())
         names = lambda: stage.given("get replicasets -o name").split()
         stage.wait_for(names, "the ReplicaSet")
@@ -62,7 +63,7 @@ rules:
 
     @stories("dedicated")
     def test_a_replication_controller(self, stage):
-        """Its selector can be changed, so changing it to another that is not its own is told too."""
+        """Its selector can be changed, so changing it to another one that is not its own is reported, too."""
         def controller(**labels):
             return {
                 "apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "web"},
@@ -111,7 +112,7 @@ def items(*objects):
 
 
 class ApplySets(guarded.Guarded):
-    """kubectl's own writes are silent, through all of a set's life; what is wrong with a label is told."""
+    """kubectl's own writes are silent, through all of a set's life; faults of a label are reported."""
 
     webhook = {"extraRules": [{"apiGroups": ["cluster.applyguard.test"], "resources": ["widgets"]}]}
 
@@ -177,7 +178,7 @@ class ApplySets(guarded.Guarded):
 
     @stories(*BOTH)
     def test_a_member_of_no_set(self, stage):
-        """Told to whoever writes the label, and to kubectl apply as long as the manifest has it."""
+        """Reported to the writer of the label, and to kubectl apply as long as the manifest has it."""
         labels = {f"{DOMAIN}/part-of": "my-set"}
         stage.when("apply", config_map(labels=labels))
         stage.then(APPLYSET)
@@ -203,7 +204,7 @@ class ApplySets(guarded.Guarded):
 
     @stories(*BOTH)
     def test_a_parent_without_tooling(self, stage):
-        """Who takes it away is told by ownership-conflict, who makes it without by applyset; kubectl refuses both."""
+        """ownership-conflict reports its removal, applyset a creation without it; kubectl refuses both."""
         self.apply(stage, "myset", config_map())
         stage.when(f"annotate secret/myset {DOMAIN}/tooling-")
         stage.then(TAKEN)
@@ -216,7 +217,7 @@ class ApplySets(guarded.Guarded):
 
 
 class ContestedField(guarded.Guarded):
-    """Appliers that fight are told that they do, by whichever of them takes the field once too often."""
+    """Appliers in a fight get a finding when one of them takes the field once too often."""
 
     policies = {"peace": HEAD + """\
 rules:
@@ -255,7 +256,7 @@ rules:
 
     @stories("peace")
     def test_an_autoscaler_takes_its_field_back(self, stage):
-        """What it writes through the subresource scale is not seen, that it lost the field again is."""
+        """Its write through the subresource scale is not seen, but its loss of the field is."""
         stage.given("apply --server-side --field-manager=flux", web(replicas=1))
         for replicas in range(2, 5):
             stage.given(f"scale deployment/web --replicas={replicas}")

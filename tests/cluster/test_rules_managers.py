@@ -1,4 +1,4 @@
-"""Who writes: names of field managers that say nothing or belong to others, and managedFields that are tampered with."""
+"""The writer: names of field managers that say nothing or belong to others, and managedFields that are tampered with."""
 
 import json
 
@@ -33,7 +33,7 @@ def renamed(entries, old, new, operation=None):
 
 
 class ManagedFieldsRewritten(guarded.Guarded):
-    """What erases or moves ownership is told; what the API server and migrating tools do is not."""
+    """Erasing and moving ownership is reported; what the API server and migrating tools do is not."""
 
     def replace_entries(self, stage, changed, user="admin", **options):
         """A JSON patch of managedFields, as csaupgrade and Flux send it: guarded by the resourceVersion."""
@@ -177,7 +177,7 @@ class ManagedFieldsRewritten(guarded.Guarded):
             stage, lambda live: merged(live, "kubectl-client-side-apply", "Terraform"), agent="terraform-provider/2")
         stage.then()
 
-    # What only looks like it
+    # Similar requests without the fault
 
     @stories(*BOTH)
     def test_an_applier_lets_go(self, stage):
@@ -194,7 +194,7 @@ class ManagedFieldsRewritten(guarded.Guarded):
 
 
 def merged(entries, old, new):
-    """What the managers whose names begin with `old` own, made the Apply entry of `new`, as Flux and csaupgrade do."""
+    """Makes the fields of managers whose names begin with `old` the Apply entry of `new`, as Flux and csaupgrade do."""
     old_entries = [entry for entry in entries if entry["manager"].startswith(old) and "subresource" not in entry]
     own = [entry for entry in entries if entry["manager"] == new]
     fields = {}
@@ -230,7 +230,7 @@ class ManagedFieldsHealth(guarded.Guarded):
         # Another who writes finds it so, and has not brought it about.
         stage.when("patch configmap settings --patch '{\"data\": {\"b\": \"2\"}}'")
         stage.then()
-        # An applier is told, and not refused.
+        # An applier gets a warning, and is not refused.
         stage.when(f"{SERVER_SIDE} --field-manager=flux", config_map(a="1"))
         self.assertIn("managedfields-health", " ".join(stage.outcome.rules))
         self.assertEqual(0, stage.outcome.status)
@@ -265,7 +265,7 @@ def long_keys(count):
 
 
 class GenericManager(guarded.Guarded):
-    """Writes whose author cannot be told."""
+    """Writes whose author cannot be identified."""
 
     def patch(self, stage, agent, **query):
         stage.when_sent(lambda api: api.request(

@@ -1,7 +1,7 @@
-"""Who owns what beside whom: two ways of applying, several appliers, and what no apply removes.
+"""Managers that own fields together: two ways of applying, several appliers, and what no apply removes.
 
-What the findings claim is tried on the API server: a field that cannot be removed is dropped and still there, and what
-the message says to do about it removes it.
+The findings' claims are tried on the API server: a field that cannot be removed is dropped and still there, and what the
+message says to do about it removes it.
 """
 
 import json
@@ -80,7 +80,7 @@ class MixedApply(Owners):
         self.assertEqual([".spec.minReadySeconds"], self.fields(stage, "mixed-apply"))
         self.assertIn("kubectl apply (client-side) still owns it", json.dumps(stage.outcome.exchanges[0].response))
         self.assertEqual(5, self.deployment(stage)["spec"]["minReadySeconds"])
-        # What it dropped then is no news to the next apply.
+        # The next apply does not report fields that were dropped then.
         self.flux(stage, manifest())
         stage.then(MIXED_AS_BEFORE)
         self.disown(stage, "kubectl-client-side-apply")
@@ -187,7 +187,7 @@ class MultipleAppliers(Owners):
 class OrphanedFields(Owners):
 
     def expect_left(self, stage, *fields, finding=None):
-        # Of restartedAt there is a finding of its own, which only records.
+        # restartedAt has a finding of its own, which only records.
         restarted = [ORPHANED_AS_BEFORE] if self.RESTARTED_AT in fields and len(fields) > 1 else []
         stage.then(finding or ORPHANED, *restarted)
         self.assertEqual(sorted(fields), sorted(self.fields(stage, "orphaned-fields")))
@@ -205,7 +205,7 @@ class OrphanedFields(Owners):
         stage.when("apply", manifest(minReadySeconds=5))
         self.expect_left(stage, self.RESTARTED_AT, self.FOO)
         self.assertEqual({"FOO": "bar"}, self.env(stage))
-        # Declared it is nobody's problem, and dropped it goes.
+        # A declared field gets no finding, and goes when it is dropped.
         stage.when("apply", with_env(FOO="bar"))
         self.expect_left(stage, self.RESTARTED_AT, finding=ORPHANED_AS_BEFORE)
         stage.when("apply", with_env(BAR="1"))
@@ -237,7 +237,7 @@ class OrphanedFields(Owners):
 
     @stories(*BOTH)
     def test_what_the_api_server_writes_into_a_daemon_set(self, stage):
-        """Whoever leaves the annotation of its generation out, as a manifest does, owns it from then on."""
+        """A writer that leaves the annotation of its generation out, as a manifest does, owns it from then on."""
         def labelled(value):
             each = manifest(replicas=None)
             del each["spec"]["strategy"]

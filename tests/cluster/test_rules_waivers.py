@@ -1,4 +1,4 @@
-"""Waivers: who sets one, what it lowers, and that nobody excuses a request in the request itself."""
+"""Waivers: the writer that sets one, the findings that it lowers, and that no request excuses itself."""
 
 import guarded
 from stage import BOTH, STILL_NO_STRATEGY, TAKEN, editor, stories, web
@@ -33,7 +33,7 @@ class Waivers(guarded.Guarded):
 
     @stories(*BOTH)
     def test_setting_a_waiver_is_recorded(self, stage):
-        """The policy lets nothing be waived, so there is a warning; setting it again, and taking it off, is no news."""
+        """The policy lets nothing be waived, so there is a warning; setting it again, and taking it off, brings no finding."""
         stage.given(SERVER_SIDE, web(**RECREATE))
         stage.when("annotate deployment/web applyguard.io/waive=explicit-strategy", user="alice")
         stage.then("waiver warn warn")
@@ -87,7 +87,7 @@ class Waivers(guarded.Guarded):
 
     @stories("honouring")
     def test_somebody_else_writes_the_annotation(self, stage):
-        """Kluctl reads its own manifest, so what stands on the object by another hand does not count."""
+        """Kluctl reads its own manifest, so an annotation that another manager put on the object does not count."""
         stage.given(APPLIED_BY_CI, web(**RECREATE))
         stage.when("annotate deployment/web kluctl.io/force-apply=true")
         stage.then(SET)

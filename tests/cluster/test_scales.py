@@ -93,7 +93,7 @@ class Scales(Registered):
         self.given(namespace, workload(), "--server-side", "--force-conflicts")
         self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 7))
         self.assertEqual(7, self.replicas(namespace))
-        # The API server has a write that meets another reviewed anew.
+        # The API server sends a write that meets another one for review again.
         fetched = self.lookups(server, "fetched")
         self.assertGreaterEqual(fetched, 3)
         self.assertEqual(0, self.lookups(server, "failed"))
@@ -106,7 +106,7 @@ class Scales(Registered):
         self.assertEqual([TAKEN_FROM_CLIENT_SIDE], self.scale(namespace, 5))
 
     def test_scaling_to_zero_and_from_it(self):
-        """A zero is left out of what the API server sends; the server goes on, and tells as of any other number."""
+        """The API server leaves zeros out; the server goes on, and reports it like any other number."""
         namespace, server = self.serve()
         self.given(namespace, workload(), "--server-side")
         self.assertEqual([TAKEN.format(WILL_CONFLICT)], self.scale(namespace, 0))
@@ -145,7 +145,8 @@ class Scales(Registered):
         return [review for review in server.log("review") if review.get("subresource") == "scale"]
 
     def test_an_autoscaler_takes_what_is_applied(self):
-        """kube-controller-manager's own: it is told, never refused, and what it has taken it may change in silence."""
+        """kube-controller-manager's own: it is warned, never refused, and may change the fields that it has taken without a
+        warning."""
         namespace, server = self.serve(policy=STRICT)
         self.given(namespace, workload(), "--server-side")
         self.given(namespace, autoscaler(5), "--server-side")

@@ -1,4 +1,4 @@
-"""Certificates that applyguard makes itself: nobody has to do anything, and nothing that others do to them lasts.
+"""Certificates that applyguard makes itself: they need no one's work, and changes by others do not last.
 
 APPLYGUARD_ROTATION_SECONDS: for how long certificates change under a stream of applies.
 APPLYGUARD_AWAY_SECONDS: for how long the API server is away.
@@ -42,7 +42,7 @@ def encode(text):
 
 
 class SelfMade(harness.UnknownCertificate):
-    """What a server is told that makes certificates for itself."""
+    """The flags of a server that makes its own certificates."""
 
     def __init__(self, plane, configuration, lives=(LEAF_SECONDS, AUTHORITY_SECONDS, SOAK_SECONDS)):
         self.secret = f"ca-{configuration}"
@@ -104,7 +104,7 @@ class SelfCertificates(Registered):
     def wait_for(self, message, count=1, timeout=30):
         guarded.wait_until(lambda: self.logged(message) >= count, timeout, f"{count} log lines {message!r}")
 
-    # What is stored
+    # The stored objects
 
     def secret(self):
         return self.api.request("GET", f"{SECRETS}/{self.made.secret}").body
@@ -166,7 +166,7 @@ class SelfCertificates(Registered):
             self.assertEqual({".": {}, "f:name": {}, "f:clientConfig": {"f:caBundle": {}}}, webhook)
 
     def change(self, data):
-        """Puts something else into the Secret, whatever is written meanwhile."""
+        """Puts other data into the Secret, over any concurrent writes."""
         stored = self.secret()
         keep = {name: None for name in stored["data"] if name not in data}
         answer = self.api.request("PATCH", f"{SECRETS}/{self.made.secret}", {"data": {**keep, **data}}, content_type=MERGE)
@@ -260,7 +260,7 @@ class SelfCertificates(Registered):
         self.assertTrue(self.shown(wrong.port))
 
     def test_a_stop_breaks_a_call_off_without_a_complaint(self):
-        """Protects whoever reads the log after a rolling update: a pod that was told to go has no problem."""
+        """Protects readers of the log after a rolling update: a pod that ends logs no problem."""
         self.made = SelfMade(self.plane, self.namespace, lives=(3600, 86400, 60))
         [server] = self.serve()
         api_server = int((self.plane.directory / "kube-apiserver.pid").read_text())
@@ -274,7 +274,7 @@ class SelfCertificates(Registered):
         self.assertEqual([], server.log("cannot maintain the certificates"))
 
     def test_what_it_may_not_do_is_said(self):
-        """Without the right to the Secret there is no certificate, and the log says what is missing."""
+        """Without the right to the Secret the server has no certificate, and the log says what is missing."""
         self.made = SelfMade(self.plane, self.namespace)
         config = json.loads(self.plane.kubeconfig.read_text())
         config["current-context"] = "nobody"

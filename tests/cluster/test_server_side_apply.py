@@ -128,7 +128,8 @@ class ServerSideApply(guarded.Guarded):
 
     @stories(*BOTH)
     def test_replicas_taken_from_an_autoscaler(self, stage):
-        """Protects autoscalers from whoever declares replicas, by a real HorizontalPodAutoscaler: it keeps to its minimum."""
+        """Protects autoscalers from manifests that declare replicas, with a real HorizontalPodAutoscaler: it keeps to its
+        minimum."""
         stage.given(SERVER_SIDE, web(**RECREATE))
         stage.given("autoscale deployment/web --min=5 --max=9")
         stage.wait_for(lambda: stage.get("deployments", "web")["spec"]["replicas"] == 5, "the autoscaler")
@@ -150,12 +151,12 @@ class ServerSideApply(guarded.Guarded):
         stage.when_sent(lambda api: api.request(
             "PATCH", stage.path("deployments", "web/scale"), {"spec": {"replicas": 8}}, content_type=MERGE,
             agent="kube-controller-manager/v1.36.3 (linux)"))
-        # A review of it would carry a Scale, which has no managedFields; the next apply is the one to tell.
+        # A review of it would carry a Scale, which has no managedFields; the next apply gets the finding.
         stage.then(requests=0)
 
     @stories(*BOTH)
     def test_two_gitops_tools_fight(self, stage):
-        """Protects an object that two tools deploy, each by its own service account: every takeover is told."""
+        """Protects an object that two tools deploy, each by its own service account: every takeover is reported."""
         path = stage.path("deployments", "web")
 
         def apply(manager, user, image):
@@ -187,7 +188,7 @@ class CustomResources(guarded.Guarded):
         define_widgets(cls, {f"{guarded.DOMAIN}/run": cls.run_id})
 
     def test_an_applied_definition_is_edited(self):
-        """Protects what is in no namespace: a definition is judged as all else, once, where the chart is told to."""
+        """Protects what is in no namespace: a definition is judged like all objects, once, if the chart's values say so."""
         name = f"parts.{self.run_id}.test"
         self.addCleanup(self.api.request, "DELETE", f"{DEFINITIONS}/{name}", user="setup")
         applied = self.kubectl("apply", "--filename=-", manifest=self.definition(name), namespace="default")

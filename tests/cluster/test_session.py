@@ -1,8 +1,7 @@
 """The terminal session of docs/session.md: each of its commands, in its order, on a real API server that applyguard guards.
 
-What it prints is what the document says, but for times and for names that each cluster makes up. With --update as its first
-argument it writes the document anew.
-Protects a reader who does what the page does from seeing something else.
+Its output equals the document, except for times and for names that each cluster makes up. With --update as its first argument
+it writes the document again. Protects a reader who does what the page does from seeing something else.
 """
 
 import json
@@ -18,7 +17,7 @@ import harness
 
 PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "session.md"
 NAMESPACE = "shop"
-# What no two runs share, and how the page has it.
+# Values that differ between runs, and their form on the page.
 MADE_UP = (
     (re.compile(r"\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ"), "2026-11-23T09:00:00Z"),
     (re.compile(r'("path":"/metadata/resourceVersion","value":)"\d+"'), r'\1"1234"'),

@@ -19,7 +19,7 @@ class StatusWrites(guarded.Guarded):
     webhook = {"statusWrites": True}
 
     def patch(self, stage, body, user="alice", manager="kubectl-patch"):
-        """What `kubectl patch --subresource=status` sends."""
+        """The request of `kubectl patch --subresource=status`."""
         stage.when_sent(lambda api: api.request(
             "PATCH", f"{stage.path('services', 'web', 'v1')}/status", body, user=user, content_type=MERGE,
             fieldManager=manager), user=user)
@@ -47,7 +47,7 @@ class StatusWrites(guarded.Guarded):
 
     @stories("strict")
     def test_a_controller(self, stage):
-        """What has more than a status is sent, and says nothing; the status alone is not sent."""
+        """A write of more than a status is sent, and brings no finding; the status alone is not sent."""
         stage.given(FLUX, service())
         self.patch(stage, STATUS, user="operator", manager="lb-controller")
         stage.then(requests=0)

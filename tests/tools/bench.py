@@ -3,8 +3,8 @@
 A test class lives through a tool's phases; what the API server asked applyguard in each is recorded. At the end the
 command line judges these reviews under both profiles, and what is found must be what golden/TOOL.txt says.
 
-applyguard itself answers under a policy that never denies, so that the tool's life is the same whatever the rules find; a
-class may enforce it instead, as test_day.py does.
+applyguard itself answers under a policy that never denies, so that the rules' findings do not change the tool's life; a class
+may enforce it instead, as test_day.py does.
 """
 
 import contextlib
@@ -35,12 +35,12 @@ from recorder import Recorder
 __all__ = ["MERGE", "Bench", "main", "temporary_directory", "wait_until"]
 
 EVERYTHING = [{"apiGroups": ["*"], "resources": ["*"]}]
-# What says nothing of an object's owners, and is written as often as the machine is slow.
+# Kinds that show nothing about owners, and are written as often as the machine is slow.
 NOISE = {"name": "no-noise", "expression": (
     "!(request.resource.group in ['coordination.k8s.io', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', "
     "'discovery.k8s.io'] || request.resource.resource in ['events', 'endpoints'])")}
 QUIET_SECONDS = 0.8
-# What the stories look at: {kind: its version}.
+# The objects of the stories: {kind: its version}.
 KINDS = {
     "clusterrole": "rbac.authorization.k8s.io/v1", "configmap": "v1", "controllerrevision": "apps/v1",
     "customresourcedefinition": "apiextensions.k8s.io/v1", "deployment": "apps/v1",
@@ -53,7 +53,7 @@ class Bench(unittest.TestCase):
     """The life of one tool.
 
     tool: the name of its golden table and of its folder of reviews.
-    mode: of the policy under which applyguard answers; exceptions: what else is in it, whatever the profile.
+    mode: of the policy under which applyguard answers; exceptions: the rest of it, under any profile.
     """
 
     maxDiff = None
@@ -110,12 +110,12 @@ class Bench(unittest.TestCase):
     # The story
 
     def setUp(self):
-        """What came after the last phase of another test, which may have failed, is no part of this one."""
+        """Requests after the last phase of another test, which may have failed, do not belong to this one."""
         type(self).seen = self._asked()
 
     @contextlib.contextmanager
     def phase(self, name, fight=False):
-        """What happens from the last phase on until this ends, and until the cluster has come to rest, is this phase."""
+        """This phase has all requests from the last phase until the cluster has come to rest."""
         yield
         self.phases.append(corpus.Phase(name, fight, [self.kept(each) for each in self.exchanges_of_the_phase()]))
 
@@ -210,7 +210,7 @@ class Bench(unittest.TestCase):
             raise AssertionError("\n".join([str(error), *(log.read_text(errors="replace")[-3000:] for log in cls.logs)])) from None
 
     def get(self, thing, namespace="default"):
-        """KIND/NAME as the API server has it, None if there is none; or all objects of the KIND."""
+        """KIND/NAME as the API server has it, None if it is absent; or all objects of the KIND."""
         kind, _, name = thing.partition("/")
         version = KINDS[kind]
         path = f"/apis/{version}" if "/" in version else f"/api/{version}"
@@ -236,7 +236,7 @@ class Bench(unittest.TestCase):
 
 
 def examine(program, folder, tools, update=False):
-    """Judges the kept reviews of the tools, prints the rates, and tells what is not as in the golden tables."""
+    """Judges the kept reviews of the tools, prints the rates, and reports differences from the golden tables."""
     complaints, counts = [], {}
     for tool in tools:
         phases = corpus.read(folder, tool)

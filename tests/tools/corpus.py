@@ -16,7 +16,7 @@ DEFAULT = pathlib.Path(__file__).resolve().parents[2] / "build" / "tools" / "rev
 
 @dataclasses.dataclass
 class Phase:
-    """A part of a tool's life; in a fight somebody else, or another controller, works against the tool."""
+    """A part of a tool's life; in a fight a person, or another controller, works against the tool."""
 
     name: str
     is_fight: bool

@@ -44,7 +44,7 @@ class Sources:
 class Controller:
     """One of them, which runs until the class of tests is done.
 
-    name: its program's; user: whose token it has; resources: the path of what it reconciles.
+    name: its program's; user: whose token it has; resources: the path that it reconciles.
     """
 
     name = None
@@ -72,7 +72,7 @@ class Controller:
             if not wanted.items() <= status.items() or "Ready" not in conditions:
                 return False
             found, going_on = conditions["Ready"], conditions.get("Reconciling", {}).get("reason")
-            # What failed is tried again for ever.
+            # A failed step is tried again for ever.
             if found["status"] not in ("Unknown", ready) and going_on in (None, "ProgressingWithRetry"):
                 raise AssertionError(found["message"])
             return found["status"] != "Unknown" and not going_on

@@ -1,19 +1,17 @@
-"""golden.py: the table of what is found in a tool's life, kept in golden/TOOL.txt and compared line by line.
+"""golden.py: the table of findings in a tool's life, kept in golden/TOOL.txt and compared line by line.
 
     resync
       chart  UPDATE Role web by argocd-application-controller: ownership-conflict warn/deny .rules
     fight: kubectl edit
       chart  UPDATE Deployment web by kubectl-edit: ownership-conflict warn/deny .spec.replicas
-    fight: kubectl rollout restart
-      nobody is told
+    fight: kubectl rollout restart nobody is told
 
 A line is a finding under the profiles `baseline/strict`, `chart` where the chart's own kinds include the object, else
-`all`. What warns or denies in normal life, and a fight of which nobody is told, needs a sentence in remarks.txt:
+`all`. A warning or denial in normal life, and a fight that is not reported, need a sentence in remarks.txt:
 
     right  WHY: its user needs the warning or denial
         TOOL: PHASE: LINE, with * for any text; several are several lines
-    wrong  WHY: it must go, or somebody must be told; none of these is left when the rules are right
-        ...
+    wrong  WHY: it must go, or must be reported; none of these is left when the rules are right ...
 """
 
 import collections
@@ -31,7 +29,7 @@ told = ("warn", "deny")
 
 
 def table_of(phases, judged):
-    """{title of a phase: its lines}, of what was found."""
+    """{title of a phase: its lines}, of the findings."""
     lines = collections.defaultdict(set)
     for each in judged:
         lines[each.phase.title].update(_lines(each))
@@ -78,7 +76,7 @@ def _shortened(fields, most=3):
 
 
 def _is_reported(line):
-    """Whether somebody is told under a profile."""
+    """Whether a profile reports it."""
     return line != NOBODY and any(action in told for action in line.partition(": ")[2].split()[1].split("/"))
 
 
@@ -100,7 +98,7 @@ def write(tool, table):
 
 
 def problems(tool, found):
-    """What speaks against this table: how it differs from the golden one, and what in it has no remark."""
+    """The faults of this table: how it differs from the golden one, and what in it has no remark."""
     golden, complaints = read(tool), []
     for title in [*golden, *(title for title in found if title not in golden)]:
         before, after = golden.get(title, []), found.get(title, [])
@@ -140,7 +138,7 @@ def _matches(pattern, text):
 
 
 def unremarked(tool, judged, profile, action):
-    """Whether what this action stands on in normal life has a line of which no remark says that it is right."""
+    """Whether a finding of this action in normal life has a line that no remark calls right."""
     patterns = [pattern for verdict, _, patterns in remarks() if verdict == "right" for pattern in patterns]
     rules = {finding["rule"] for finding in judged.findings[profile] if finding["action"] == action}
     lines = [line for line in _lines(judged) if line.partition(": ")[2].split()[0] in rules]

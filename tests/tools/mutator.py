@@ -1,8 +1,7 @@
 """mutator.py: what mutating webhooks change in flight: image policies, meshes and auditors. Each path is one of them:
 
-    /pin      what a tag stands for, by its digest, in the containers of pods and of workloads
-    /inject   a sidecar, with a tag, and an annotation of the pods that says so
-    /stamp    an annotation that is another one after each request
+    /pin the digest in place of a tag, in the containers of pods and of workloads /inject   a sidecar, with a tag, and an
+    annotation of the pods that says so /stamp    an annotation that changes with each request
 """
 
 import base64
@@ -18,7 +17,7 @@ REQUESTS = itertools.count(1)
 
 
 def digest(image):
-    """What the tag stands for."""
+    """The digest of the tag."""
     return f"{image.rpartition(':')[0]}@sha256:{hashlib.sha256(image.encode()).hexdigest()}"
 
 

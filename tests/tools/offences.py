@@ -66,7 +66,7 @@ def forge_a_rival(bench, namespace):
 
 
 def take_the_whole_entry(bench, namespace):
-    """What the tool owns is the writer's own; the next request could change it, and no owner would lose anything."""
+    """The tool's fields belong to the writer itself; the next request could change it, and no owner would lose anything."""
     live = bench.get("deployment/web", namespace)
     owner = _tools_entry(live)
     others = [each for each in _entries(live) if each != owner]
@@ -74,7 +74,7 @@ def take_the_whole_entry(bench, namespace):
 
 
 def bury_the_owner(bench, namespace):
-    """What the tool owns is ancient history, as if the API server had merged its entry with others."""
+    """The tool's fields are ancient history, as if the API server had merged its entry with others."""
     live = bench.get("deployment/web", namespace)
     owner = _tools_entry(live)
     others = [each for each in _entries(live) if each != owner]
@@ -115,7 +115,7 @@ def apply_replicas(bench, namespace):
     bench.kubectl("apply", "--filename=-", namespace=namespace, user="alice", input=json.dumps(web))
 
 
-# {what: the act}; those that suit every tool, and those that suit the tools of the name.
+# {what: the act}; offences for every tool, and offences for the tools of the name.
 EVERYWHERE = {
     "kubectl edit": edit,
     "kubectl set image as foo": set_image_as_foo,

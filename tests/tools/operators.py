@@ -33,7 +33,7 @@ def scaled_object(most):
 
 
 def most_replicas(test, namespace):
-    """The upper bound of KEDA's autoscaler; None while there is none."""
+    """The upper bound of KEDA's autoscaler; None while it is absent."""
     found = test.get("horizontalpodautoscaler/keda-hpa-web", namespace)
     return found and found["spec"]["maxReplicas"]
 

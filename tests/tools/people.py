@@ -77,7 +77,7 @@ def _restore_with_velero(bench, namespace, saved):
 
 
 def lose_and_restore(bench, namespace):
-    """What a backup is for."""
+    """The purpose of a backup."""
     saved = bench.get("deployment/web", namespace)
     bench.kubectl("delete", "deployment/web", namespace=namespace, user="setup")
     _restore_with_velero(bench, namespace, saved)

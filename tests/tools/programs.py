@@ -1,7 +1,7 @@
 """programs.py: the tools of the bench, each built once from what is pinned in programs/TOOL.
 
 A folder there pins a tool by a `tool` line of its go.mod, or holds a small program that drives a library; or it lists
-Python packages in requirements.txt. What is built is cached by what the folder holds, so that a machine builds it once.
+Python packages in requirements.txt. Builds are cached by the folder's content, so that a machine builds each once.
 
     programs.py [TOOL...]        builds them, all if none is named, and prints their paths
 """
@@ -49,7 +49,7 @@ def python(tool):
 
 
 def _build(tool, path):
-    # Built beside its place and then renamed: an interrupted build leaves no half program under the name.
+    # Built next to its place and then renamed: an interrupted build leaves no half program under the name.
     with tempfile.TemporaryDirectory(dir=path.parent) as unfinished:
         built = pathlib.Path(unfinished) / path.name
         subprocess.run(
@@ -59,7 +59,7 @@ def _build(tool, path):
 
 
 def _package(tool):
-    """What the folder's `tool` line names, else the program in the folder."""
+    """The package in the folder's `tool` line, else the program in the folder."""
     return _tool_line(tool) or "."
 
 
@@ -69,7 +69,7 @@ def _tool_line(tool):
 
 
 def _fingerprint(tool):
-    """Of all that the program is built from."""
+    """The sum of all that the program is built from."""
     digest = hashlib.sha256()
     for file in sorted((HERE / tool).iterdir()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -86,7 +86,7 @@ def sources(tool, module):
 
 
 def build(tool):
-    """The path of what the folder pins; None where that is sources alone."""
+    """The path of the module that the folder pins; None if that is only sources."""
     if (HERE / tool / "requirements.txt").exists():
         return python(tool)
     return program(tool) if (HERE / tool / "main.go").exists() or _tool_line(tool) else None

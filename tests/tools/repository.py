@@ -23,7 +23,7 @@ class Repository:
         self.server.server_close()
 
     def publish(self, folder, root=pathlib.PurePath()):
-        """The artifact that a source's status tells of: what is in the folder now, under `root` in the archive."""
+        """The artifact in a source's status: what is in the folder now, under `root` in the archive."""
         packed = io.BytesIO()
         with tarfile.open(fileobj=packed, mode="w:gz") as archive:
             for file in sorted(folder.rglob("*.yaml")):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the API server does itself, when the definition of custom resources changes."""
+"""The API server's own changes when the definition of custom resources changes."""
 
 import json
 
@@ -34,10 +34,10 @@ class ApiServer(bench.Bench):
             self.apply("gadgets", "v1", {"v1": "green"}, "--force-conflicts")
 
     def test_3_what_became_atomic(self):
-        """The API server moves the ownership of what is in a map to the map as a whole."""
+        """The API server moves the ownership of a map's members to the map as a whole."""
         self.two_teams("gizmos")
         self.redefine(definition("gizmos", map_type="atomic"))
-        # The new schema is served as soon as it gives the whole map to whoever applies a part of it.
+        # The new schema is served as soon as an apply of a part of the map gets the whole map.
         self.wait_for(lambda: "v1beta1" not in self.kubectl(
             "apply", "--server-side", "--force-conflicts", "--dry-run=server", "--output=json", "--filename=-",
             input=thing("gizmos", "v1", {"v1": "red"}), namespace="gizmos", user="setup").partition('"spec"')[2], "the schema")

@@ -31,7 +31,7 @@ class ArgoCD(bench.Bench):
             with self.fight(f"{way}: kubectl edit"):
                 people.edit(self, name)
             sync("heal after kubectl edit", application(2, cluster_roles=name))
-            # What others add stays, unless the object is replaced.
+            # Fields that others add stay, unless the object is replaced.
             for what, act in people.ADDITIONS.items():
                 with self.phase(f"{way}: {what}", fight=way == "replace"):
                     act(self, name)

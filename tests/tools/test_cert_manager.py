@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""cert-manager's controller and CA injector: certificates from their issuance to their renewal, beside Helm and kubectl."""
+"""cert-manager's controller and CA injector: certificates from their issuance to their renewal, together with Helm and
+kubectl."""
 
 import base64
 import json

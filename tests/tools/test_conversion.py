@@ -51,7 +51,7 @@ class Conversion(bench.Bench):
             apply("upgrade in v1beta1", "v1beta1", "two", size=3, mode="fast")
             self.operate(name, way)
             apply("remove a field in v1beta1", "v1beta1", "two", size=3)
-            # What teams do when the old version is to go.
+            # The steps of teams when the old version is removed.
             for _ in range(2):
                 apply("the same in v1", "v1", "two", size=3)
             apply("upgrade in v1", "v1", "three", size=4)

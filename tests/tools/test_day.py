@@ -37,7 +37,7 @@ AT_ONCE = 3
 FORCE = "--force-conflicts"
 # Client-side apply would copy a Secret's data into an annotation, which is denied.
 NO_SECRET = ("Secret/login",)
-# kapp writes whole objects, so it is told which field an autoscaler keeps.
+# kapp writes whole objects, so its configuration names the field that an autoscaler keeps.
 KEEP_REPLICAS = {
     "apiVersion": "kapp.k14s.io/v1alpha1", "kind": "Config", "metadata": {"name": "kapp"}, "rebaseRules": [{
         "path": ["spec", "replicas"], "type": "copy", "sources": ["existing", "new"], "resourceMatchers": [
@@ -122,7 +122,8 @@ TOOLS = {
 }
 
 
-# kubectl's own apply is no offence; and kapp adds a label to selectors, which cannot change: the API server refuses the apply.
+# kubectl's own apply is not an offence; and kapp adds a label to selectors, which cannot change: the API server refuses the
+# apply.
 UNFIT = {"kubectl apply": ("kubectl-client",), "a forced apply of another team": ("kapp",)}
 
 
@@ -143,16 +144,16 @@ class Day(bench.Bench):
         cls.last, cls.argocd_lock = {}, threading.Lock()
         cls._asked()
 
-    # What happens at the same time
+    # Events at the same time
 
     def hour(self, event, acts, fight=False):
-        """What each of the tools does, a few at once, and what follows from it. acts: {tool: a function}."""
+        """The work of each tool, a few at once, and its consequences. acts: {tool: a function}."""
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
             done = {tool: pool.submit(self.closing, act) for tool, act in acts.items()}
         written = {tool: [] for tool in acts}
         for exchange in self.exchanges_of_the_phase():
             owner = self.owner(exchange.request)
-            # What controllers do later to what a tool installed belongs to what the tool did last.
+            # Later changes of controllers to a tool's objects belong to the tool's last step.
             place = written.get(owner, self.last.get(owner))
             if place is not None:
                 place.append(self.kept(exchange))
@@ -169,12 +170,12 @@ class Day(bench.Bench):
             self.api.close()
 
     def normal(self, event, acts, fight=False):
-        """Every act must succeed; tearDown reports those that fail."""
+        """Every act must succeed; tearDown reports the failing ones."""
         for tool, error in self.hour(event, acts, fight).items():
             self.failed.append(f"{tool}: {event}: ... {error[-1500:]}")
 
     def owner(self, request):
-        """Whose namespace it is about; objects of Flux and of the cluster are named after it."""
+        """The namespace's owner; objects of Flux and of the cluster are named after it."""
         made = (request["object"] or {}).get("metadata", {})
         names = [name for name in (request.get("name"), request.get("namespace"), made.get("name")) if name]
         owners = [tool for tool in TOOLS for name in names if name == tool or name.startswith(f"{tool}-")]
@@ -187,7 +188,7 @@ class Day(bench.Bench):
     def tearDown(self):
         self.assertFalse(self.failed, "\n\n".join(self.failed))
 
-    # What tools do
+    # The work of tools
 
     def objects(self, tool, namespace, version, **options):
         options = {"replicas": None, "cluster_roles": namespace, "empty_rules": False, **TOOLS[tool].options, **options}

@@ -33,18 +33,18 @@ class FromSource(bench.Bench):
         return self.get("deployment/web", namespace)
 
     def unless_written(self, namespace):
-        """What lets a JSON patch fail where somebody wrote meanwhile."""
+        """A test that lets a JSON patch fail if the object changed in between."""
         version = self.live(namespace)["metadata"]["resourceVersion"]
         return {"op": "replace", "path": "/metadata/resourceVersion", "value": version}
 
     def own(self, namespace, entries, **options):
-        """Writes managedFields anew, unless somebody wrote meanwhile."""
+        """Writes managedFields again, unless the object changed in between."""
         version = self.live(namespace)["metadata"]["resourceVersion"]
         self.send("PATCH", namespace, {"metadata": {"managedFields": entries, "resourceVersion": version}},
                   content_type=MERGE, **options)
 
     def test_1_crossplane(self):
-        """It clears all managers of what it composed client-side, applies, and removes what the API server put there."""
+        """It clears all managers of its client-side objects, applies, and removes the entry that the API server makes."""
         name = self.namespace("crossplane")
         own, agent = "apiextensions.crossplane.io/composed/0123456789abcdef", "crossplane/v2.1"
         with self.phase("crossplane: compose client-side"):
@@ -100,7 +100,7 @@ class FromSource(bench.Bench):
                 "name": "web", "labels": labelled["metadata"]["labels"], "annotations": {"note": "2"}}})
 
     def test_3_nelm(self):
-        """It folds kubectl edit's fields, and those that werf owned, into Helm's entry, and drops its fields from others."""
+        """It folds kubectl edit's fields, and werf's fields, into Helm's entry, and drops its fields from others."""
         name = self.namespace("nelm")
         with self.phase("nelm: install"):
             self.apply(name, "helm", "nelm/v1")
@@ -127,7 +127,7 @@ class FromSource(bench.Bench):
             self.apply(shared, "helm", "nelm/v1", next(each for each in application(2) if each["kind"] == "Deployment"))
 
     def test_4_velero(self):
-        """It creates what was saved, puts the saved managedFields back, and whoever applied goes on."""
+        """It creates the saved objects with their saved managedFields, and their appliers go on."""
         for way, install in (("kubectl", people.with_kubectl), ("kubectl-server-side", people.with_kubectl_server_side),
                              ("helm-3", people.with_helm_3)):
             name = self.namespace(f"velero-{way}")

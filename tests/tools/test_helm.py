@@ -44,7 +44,7 @@ class Helm(bench.Bench):
                 name = self.namespace(f"helm-{major}-from-{former}")
                 with self.phase(f"installed by {former}, for helm {major}"):
                     people.FORMER[former](self, name, application())
-                # Helm 4 stops at a conflict with kubectl's server-side apply if it is not told to take over.
+                # Helm 4 stops at a conflict with kubectl's server-side apply unless a flag lets it take over.
                 forced = ("--force-conflicts",) if major == 4 else ()
                 with self.phase(f"helm {major}: adopt what {former} installed"):
                     installers.helm(self, name, application(), major, "install", "--take-ownership", *forced)

@@ -55,7 +55,7 @@ class HelmController(bench.Bench):
             people.edit(self, name)
         self.settle_in_phase(f"{mode}: heal after kubectl edit", name)
         self.assertEqual("example.com/web:2", self.image(name))
-        # What its chart does not say is no drift.
+        # A field outside of its chart does not count as drift.
         for what, act in people.ADDITIONS.items():
             with self.phase(f"{mode}: {what}"):
                 act(self, name)
@@ -99,7 +99,7 @@ class HelmController(bench.Bench):
                     self.flux.settle(name)
 
     def scale(self, name):
-        """The controller has come to rest: what it does beside the autoscaler is of the next phase."""
+        """The controller has come to rest: its work together with the autoscaler belongs to the next phase."""
         self.flux.send(
             "POST", f"/apis/autoscaling/v2/namespaces/{name}/horizontalpodautoscalers", people.autoscaler("web", 4), (201,))
         self.wait_for(lambda: self.get("deployment/web", name)["spec"]["replicas"] == 4, "the autoscaler")

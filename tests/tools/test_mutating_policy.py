@@ -8,7 +8,7 @@ import bench
 import people
 from application import application
 
-# It pins what a tag stands for, as image policies do.
+# It replaces a tag by its digest, as image policies do.
 PIN = "example.com/web@sha256:" + "0" * 64
 POLICY = [
     {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicy", "metadata": {"name": "pin"}, "spec": {

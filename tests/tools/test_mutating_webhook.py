@@ -26,7 +26,7 @@ class MutatingWebhook(bench.Bench):
         cls.addClassCleanup(webhook.close)
         cls.kubectl("create", "--filename=-", input=json.dumps(configuration(webhook.port, certificate, LABEL)), user="setup")
 
-    # What installs and upgrades
+    # Installs and upgrades
 
     def kubectl_apply(self, namespace, version, *flags):
         folder = write(few(version), self.plane.directory / "repositories" / namespace)
@@ -44,7 +44,7 @@ class MutatingWebhook(bench.Bench):
         else:
             self.kubectl_apply(namespace, version, *(("--server-side",) if way == "kubectl-server-side" else ()), *flags)
 
-    # What the webhooks did
+    # The webhooks' changes
 
     def mutate(self, namespace):
         """From now on they are asked about what is in the namespace."""
@@ -97,7 +97,7 @@ class MutatingWebhook(bench.Bench):
                 self.install(way, name, 2)
 
     def test_3_controllers(self):
-        """An operator that writes back all that it read, an autoscaler, and whoever makes pods."""
+        """An operator that writes back all that it read, an autoscaler, and the creators of pods."""
         name = self.namespace("controllers")
         with self.phase("controllers: install, before the webhooks"):
             folder = write([*few(replicas=None), people.autoscaler("web", 3)], self.plane.directory / "repositories" / name)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What `applyguard check` says of a manifest is what the webhook says when it is applied: the manifests of many projects.
+"""The findings of `applyguard check` in a manifest equal the webhook's when it is applied: the manifests of many projects.
 
 The manifests are all that kubectl reads in the modules of programs/manifests and in Kubernetes' own, and their Helm charts as
-Helm renders them. Definitions of custom resources are installed first, and a definition that allows all stands in for those that
-none of the modules holds. Every object is applied with --dry-run=server, so that none is in another's way: admission is
-the same. Those that the API server refuses, as it does test data that is meant to be wrong, are not counted.
+Helm renders them. Definitions of custom resources are installed first, and a definition that allows everything replaces the
+ones that no module holds. Every object is applied with --dry-run=server, so that none is in another's way: admission is the
+same. Those that the API server refuses, as it does test data that is meant to be wrong, are not counted.
 """
 
 import collections
@@ -37,7 +37,7 @@ def modules():
 
 
 def rendered(chart):
-    """What Helm makes of a chart; nothing if the chart needs values or other charts."""
+    """The output of Helm for a chart; nothing if the chart needs values or other charts."""
     return helm.render(4, "--include-crds", release="shop", chart=chart).stdout
 
 

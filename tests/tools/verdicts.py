@@ -24,7 +24,7 @@ class Judged:
 
 
 def policy(profile, exceptions="", mode="enforce"):
-    """The file; `exceptions` are overrides, waivers and whatever else it has."""
+    """The file; `exceptions` are overrides, waivers and its other settings."""
     return f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\nmode: {mode}\n{exceptions}"
 
 
