@@ -205,6 +205,16 @@ struct slice file_objects_next_unused(struct file_objects *objects)
     return (struct slice){NULL, 0};
 }
 
+struct slice file_objects_next_used(const struct file_objects *objects, size_t *position)
+{
+    while (*position < objects->count) {
+        const struct file_object *entry = objects->items[(*position)++];
+        if (entry->is_used)
+            return entry->json;
+    }
+    return (struct slice){NULL, 0};
+}
+
 struct slice file_objects_first_if_unused(const struct file_objects *objects, struct arena *arena)
 {
     struct text text = text_start(arena, 64);

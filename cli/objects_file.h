@@ -37,6 +37,12 @@ struct manifest_place file_objects_place(const struct file_objects *objects, str
 /* The next object that was not found, as JSON, in the order of the file. NULL bytes after the last one. */
 struct slice file_objects_next_unused(struct file_objects *objects);
 
+/*
+ * The next object that was found, as JSON, from `*position` on, which begins with 0. NULL bytes after the
+ * last one.
+ */
+struct slice file_objects_next_used(const struct file_objects *objects, size_t *position);
+
 /* "Deployment web", the first object of the file, if none was found; otherwise empty. */
 struct slice file_objects_first_if_unused(const struct file_objects *objects, struct arena *arena);
 

@@ -15,6 +15,29 @@ static const char *operand_problem(const struct operands *operands)
     return NULL;
 }
 
+/* NULL if the flags for pruning fit together. */
+static const char *prune_problem(const struct preview_options *options)
+{
+    bool is_kubectl = options->applier == PREVIEW_KUBECTL || options->applier == PREVIEW_KUBECTL_SERVER;
+    if (!options->prunes)
+        return options->selector || options->apply_set
+            ? "is missing: --selector and --applyset say what it prunes"
+            : NULL;
+    if (options->applier == PREVIEW_HELM)
+        return "is not for Helm, which always deletes what --previous has and the chart no longer has";
+    if (!options->files.count)
+        return "needs the manifests: name them with -f";
+    if (!options->live && !options->previous)
+        return "needs the objects that may be pruned: --live with kubectl get -o yaml --show-managed-fields "
+               "of them, or "
+               "--previous with the former manifests";
+    if (is_kubectl && !options->selector == !options->apply_set)
+        return "needs --selector or --applyset for kubectl, and not both";
+    if (!is_kubectl && (options->selector || options->apply_set))
+        return "takes --selector and --applyset for kubectl only";
+    return NULL;
+}
+
 static int run_preview(const struct command *command, int argc, char **argv)
 {
     struct preview_options options = {.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
@@ -34,10 +57,16 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = command_misused(
                 command, "--force-conflicts",
                 "is for a server-side apply: a client-side one takes them anyway");
-        else if (options.previous && options.applier != PREVIEW_HELM)
+        else if (options.previous && options.applier != PREVIEW_HELM && !options.prunes)
             status = command_misused(
                 command, "--previous",
-                "is for --applier helm: others find in the cluster what they applied before");
+                "is for --applier helm, or with --prune: others find in the cluster what they applied "
+                "before");
+        else if (prune_problem(&options))
+            status = command_misused(command, "--prune", prune_problem(&options));
+        else if (options.selector && prune_selector_problem(slice_of(options.selector)))
+            status =
+                command_misused(command, "--selector", prune_selector_problem(slice_of(options.selector)));
         else
             status = preview_run(&options, &operands);
     }
@@ -71,8 +100,24 @@ static const struct flag flags[] = {
     {.name = "previous",
      .value = "FILE",
      .text = "the manifest of the release before the upgrade, as helm get manifest prints it; with --applier "
-             "helm, for a release that Helm upgrades client-side",
+             "helm, for a release that Helm upgrades client-side; with --prune, the former manifests",
      SETS(flag_set_file, struct preview_options, previous)},
+    {.name = "prune",
+     .text = "show also what would be deleted or left because no manifest has it any more, of the objects of "
+             "--live or "
+             "--previous",
+     SETS(flag_set_true, struct preview_options, prunes)},
+    {.name = "selector",
+     .letter = 'l',
+     .value = "SELECTOR",
+     .text = "the labels by which kubectl apply --prune finds objects, such as app=shop",
+     SETS(flag_set_string, struct preview_options, selector)},
+    {.name = "applyset",
+     .value = "NAME|ID",
+     .text =
+         "the ApplySet that kubectl apply --prune applies: the name of its Secret, or the ID in its label "
+         "applyset.kubernetes.io/id",
+     SETS(flag_set_string, struct preview_options, apply_set)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
      .text =

@@ -66,7 +66,7 @@ static struct slice optional(const char *text)
 }
 
 /* Whether a finding reaches --fail-on; policyAction is the action that the policy alone would take. */
-static bool is_failure(const struct preview_run *run, const struct preview *preview)
+bool preview_is_failure(const struct preview_run *run, const struct preview *preview)
 {
     const struct verdict *verdict = preview->verdict;
     if (run->options->format == FORMAT_DIFF)
@@ -78,7 +78,7 @@ static bool is_failure(const struct preview_run *run, const struct preview *prev
 }
 
 /* Returns false if memory runs out. */
-static bool print(struct preview_run *run, const struct preview *preview)
+bool preview_print(struct preview_run *run, const struct preview *preview)
 {
     struct text text = text_start(run->arena, 4096);
     if (run->options->format == FORMAT_TEXT || run->options->format == FORMAT_DIFF)
@@ -133,7 +133,7 @@ static int connect_once(struct preview_run *run, struct error *error)
 }
 
 /* The live object of the manifest, from the file or from the cluster. Returns -1 and sets the error. */
-static int find_live(
+int preview_find_live(
     struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error)
 {
     const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
@@ -226,7 +226,7 @@ static const struct preview *make(
         .groups = run->groups,
         .now = run->now,
     };
-    if (check_namespace(run, object, error) < 0 || find_live(run, object, live, error) < 0)
+    if (check_namespace(run, object, error) < 0 || preview_find_live(run, object, live, error) < 0)
         return NULL;
     question.live = *live;
     if (run->previous)
@@ -247,12 +247,12 @@ void preview_object(struct preview_run *run, const char *path, const struct mani
         error_set(&error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
         preview = NULL;
     }
-    if (preview && !print(run, preview)) {
+    if (preview && !preview_print(run, preview)) {
         error_set(&error, "there is no memory to print all of it");
         preview = NULL;
     }
     if (preview) {
-        run->has_found |= is_failure(run, preview);
+        run->has_found |= preview_is_failure(run, preview);
         return;
     }
     say_what_failed(run, path, object, live, &error);
@@ -341,7 +341,7 @@ static int drop(
     struct preview_run *run, const struct manifest_object *former, struct slice *live, struct error *error)
 {
     struct preview_question question = {.manifest = former, .live = {NULL, 0}};
-    if (find_live(run, former, live, error) < 0)
+    if (preview_find_live(run, former, live, error) < 0)
         return -1;
     if (!live->bytes)
         return 0;
@@ -349,9 +349,11 @@ static int drop(
     const struct preview *preview = preview_make_dropped(&question, run->arena, error);
     if (!preview)
         return -1;
-    run->has_found |= is_failure(run, preview);
+    run->has_found |= preview_is_failure(run, preview);
     bool is_shown = preview->after || run->options->format != FORMAT_OBJECT;
-    return !is_shown || print(run, preview) ? 0 : error_set(error, "there is no memory to print all of it");
+    return !is_shown || preview_print(run, preview)
+        ? 0
+        : error_set(error, "there is no memory to print all of it");
 }
 
 void preview_dropped(struct preview_run *run)

@@ -135,9 +135,13 @@ static int preview_all(struct preview_run *run)
     if (files->count)
         say_what_is_missing(run);
     /* Objects whose manifest could not be read, or was not asked for, do not count. */
-    if (run->previous && !run->has_failed && !run->operands->count)
+    bool has_all = !run->has_failed && !run->operands->count;
+    if (run->options->prunes && has_all)
+        preview_pruned(run);
+    else if (run->previous && has_all)
         preview_dropped(run);
-    say_what_is_unused(run);
+    if (!run->options->prunes)
+        say_what_is_unused(run);
     return run->has_failed ? EXIT_UNREADABLE : run->has_found ? EXIT_DENIED : 0;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/objects_file.h"
 #include "cli/requester.h"
 #include "commands/preview/preview.h"
+#include "commands/preview/prune.h"
 
 /* The latter two print one object, if there is one. */
 enum preview_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
@@ -22,6 +23,9 @@ struct preview_options {
     bool is_recursive;
     const char *live;
     const char *previous;
+    bool prunes;
+    const char *selector;
+    const char *apply_set;
     enum preview_applier applier;
     const char *manager;
     bool is_forced;
@@ -64,6 +68,23 @@ void preview_object(struct preview_run *run, const char *path, const struct mani
 
 /* Previews the objects of --previous that have no manifest any more. */
 void preview_dropped(struct preview_run *run);
+
+/*
+ * Previews the objects of --previous, or else of --live, that have no manifest, if a tool prunes them
+ * (preview_prune.c).
+ */
+void preview_pruned(struct preview_run *run);
+
+/* The live object of the manifest, from the file or from the cluster. Returns -1 and sets the error. */
+int preview_find_live(
+    struct preview_run *run, const struct manifest_object *object, struct slice *live, struct error *error);
+
+/* Prints a preview. Returns false if memory runs out. */
+bool preview_print(struct preview_run *run, const struct preview *preview);
+
+/* Whether a finding reaches --fail-on, or the API server refuses the apply; of a diff, whether it has lines.
+ */
+bool preview_is_failure(const struct preview_run *run, const struct preview *preview);
 
 /* Previews KIND/NAME without a manifest: its last apply is applied again. */
 void preview_named(struct preview_run *run, const char *operand);

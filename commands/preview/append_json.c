@@ -85,5 +85,9 @@ void preview_append_json(struct text *text, const struct preview *preview)
     if (preview->dropped)
         text_append_string(
             text, preview->dropped == DROPPED_DELETED ? ",\"dropped\":\"deleted\"" : ",\"dropped\":\"left\"");
+    if (preview->reason) {
+        text_append_string(text, ",\"reason\":");
+        text_append_json(text, slice_of(preview->reason));
+    }
     text_append_string(text, "}\n");
 }

@@ -139,6 +139,9 @@ static void append_head(const struct output *output, const struct preview *previ
     text_append_string(text, output->has_colour ? TERMINAL_RESET ": " : ": ");
     if (preview->is_refused)
         append_word(output, TERMINAL_DENY, "the API server refuses it, nothing is applied");
+    else if (preview->reason)
+        append_word(
+            output, preview->dropped == DROPPED_DELETED ? TERMINAL_DENY : TERMINAL_WARN, preview->reason);
     else if (preview->dropped == DROPPED_DELETED)
         append_word(output, TERMINAL_DENY, "Helm deletes it: the chart no longer has it");
     else if (preview->dropped == DROPPED_LEFT)

@@ -1,6 +1,8 @@
+#include "apply/first_apply.h"
 #include "apply/live.h"
 #include "apply/merge/value.h"
 #include "commands/preview/preview.h"
+#include "commands/preview/prune.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
 
@@ -13,28 +15,52 @@ static bool is_left(const struct value *live)
         value_text(value_member(annotations, SLICE("helm.sh/resource-policy"))), SLICE("keep"));
 }
 
-const struct preview *preview_make_dropped(
-    const struct preview_question *question, struct arena *arena, struct error *error)
+static const struct preview *fill(
+    const struct preview_question *question, const struct live *live, struct pruned pruned,
+    struct arena *arena, struct error *error)
 {
     const struct manifest_object *manifest = question->manifest;
     struct preview *preview = arena_allocate_array(arena, 1, sizeof(*preview));
-    struct live live;
     if (!preview) {
+        error_set(error, "there is no memory");
+        return NULL;
+    }
+    *preview = (struct preview){
+        .kind = manifest->kind,
+        .namespace = preview_live_metadata(live->object, SLICE("namespace")),
+        .name = manifest->name,
+        .dropped = pruned.dropped,
+        .reason = pruned.reason,
+        .has_owners = true,
+        .before = live->object,
+        .after = pruned.dropped == DROPPED_LEFT ? live->object : NULL,
+        .is_secret = secrets_may_be(manifest->kind),
+    };
+    return preview;
+}
+
+const struct preview *preview_make_dropped(
+    const struct preview_question *question, struct arena *arena, struct error *error)
+{
+    struct live live;
+    if (preview_live_read(question->live, arena, &live, error) < 0)
+        return NULL;
+    const struct pruned pruned = {is_left(live.object) ? DROPPED_LEFT : DROPPED_DELETED, NULL};
+    return fill(question, &live, pruned, arena, error);
+}
+
+const struct preview *preview_make_pruned(
+    const struct preview_question *question, const struct prune *prune, struct arena *arena,
+    struct error *error)
+{
+    const struct applier applier = {.namespace = question->manifest->namespace};
+    struct first_apply identity;
+    struct live live;
+    if (!first_apply_identify(question->manifest, &applier, arena, &identity)) {
         error_set(error, "there is no memory");
         return NULL;
     }
     if (preview_live_read(question->live, arena, &live, error) < 0)
         return NULL;
-    bool stays = is_left(live.object);
-    *preview = (struct preview){
-        .kind = manifest->kind,
-        .namespace = preview_live_metadata(live.object, SLICE("namespace")),
-        .name = manifest->name,
-        .dropped = stays ? DROPPED_LEFT : DROPPED_DELETED,
-        .has_owners = true,
-        .before = live.object,
-        .after = stays ? live.object : NULL,
-        .is_secret = secrets_may_be(manifest->kind),
-    };
-    return preview;
+    return fill(question, &live, prune_decide(prune, live.object, identity.group_kind, arena), arena, error);
 }

@@ -23,6 +23,15 @@ const struct preview *preview_make(
 const struct preview *preview_make_dropped(
     const struct preview_question *question, struct arena *arena, struct error *error);
 
+struct prune;
+
+/*
+ * The same if a tool prunes. Its `dropped` is DROPPED_NOT for an object that is not of the pruned set.
+ */
+const struct preview *preview_make_pruned(
+    const struct preview_question *question, const struct prune *prune, struct arena *arena,
+    struct error *error);
+
 /* One line of JSON. */
 void preview_append_json(struct text *text, const struct preview *preview);
 

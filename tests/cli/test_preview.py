@@ -391,6 +391,83 @@ class ArgoAndFlux(Preview):
         self.assertEqual(shown["removed"], [".metadata.labels.app.kubernetes.io/instance"])
 
 
+class Prune(Preview):
+    def prune(self, live, *arguments, manifests=None):
+        status, output, errors = run("-f", self.file("m.json", *(manifests or [self.object("a")])), "--live", self.file("l.json", *live),
+                                     "-o", "json", "--prune", *arguments)
+        lines = [json.loads(line) for line in output.splitlines()]
+        return status, errors, {line["name"]: (line["dropped"], line["reason"]) for line in lines if "dropped" in line}
+
+    @staticmethod
+    def object(name, kind="ConfigMap", **metadata):
+        version = {"ConfigMap": "v1", "Secret": "v1", "Role": "rbac.authorization.k8s.io/v1"}[kind]
+        return {"apiVersion": version, "kind": kind, "metadata": {"name": name, "namespace": "default", **metadata}}
+
+    def test_kubectl_by_a_selector(self):
+        """It deletes what it matches and what kubectl applied client-side, of the kinds that it looks at."""
+        applied = {"annotations": {LAST_APPLIED: "{}"}, "labels": {"app": "shop"}}
+        live = [self.object("a", **applied), self.object("gone", **applied), self.object("other", annotations={LAST_APPLIED: "{}"}),
+                self.object("by-hand", labels={"app": "shop"}), self.object("role", "Role", **applied)]
+        status, errors, found = self.prune(live, "--applier", "kubectl", "-l", "app=shop")
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual({name: dropped for name, (dropped, _) in found.items()}, {"gone": "deleted", "by-hand": "left", "role": "left"})
+        self.assertIn("last-applied", found["by-hand"][1])
+        self.assertIn("--prune-allowlist", found["role"][1])
+        for selector, names in (("app!=shop", {"other"}), ("app", {"gone", "by-hand", "role"}), ("!app", {"other"}), ("app==shop,tier=x", set())):
+            self.assertEqual(set(self.prune(live, "--applier", "kubectl", "--selector", selector)[2]), names, selector)
+
+    def test_kubectl_by_an_apply_set(self):
+        """By its ID, or by the name of its Secret."""
+        part = "applyset-wHf5Gity0G0nPN34KuNBIBBEOu2H9ED2KqsblMPFygM-v1"
+        live = [self.object("a"), self.object("gone", labels={"applyset.kubernetes.io/part-of": part}), self.object("other")]
+        self.assertEqual(self.prune(live, "--applyset", part)[2].keys(), {"gone"})
+        self.assertEqual(self.prune(live, "--applyset", "another")[2], {})
+
+    def test_flux(self):
+        """Of the Kustomization of the manifests alone."""
+        def labels(name):
+            return {"kustomize.toolkit.fluxcd.io/name": name, "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}
+        live = [self.object("a", labels=labels("shop")), self.object("gone", labels=labels("shop")), self.object("of-others", labels=labels("x")),
+                self.object("kept", labels=labels("shop"), annotations={"kustomize.toolkit.fluxcd.io/prune": "disabled"}), self.object("alone")]
+        found = self.prune(live, "--applier", "flux")[2]
+        self.assertEqual({name: dropped for name, (dropped, _) in found.items()}, {"gone": "deleted", "kept": "left"})
+
+    def test_argo_cd(self):
+        def tracked(name, application="shop", **metadata):
+            annotations = {"argocd.argoproj.io/tracking-id": f"{application}:/ConfigMap:default/{name}", **metadata.pop("annotations", {})}
+            return self.object(name, annotations=annotations, **metadata)
+        options = "argocd.argoproj.io/sync-options"
+        owner = [{"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "u"}]
+        live = [tracked("a"), tracked("gone"), tracked("kept", annotations={options: "Prune=false"}), tracked("of-others", "x"),
+                tracked("asked", annotations={options: "Validate=false,Prune=confirm"}), tracked("owned", ownerReferences=owner)]
+        found = self.prune(live, "--applier", "argocd")[2]
+        self.assertEqual({name: dropped for name, (dropped, _) in found.items()}, {"gone": "deleted", "kept": "left", "asked": "left"})
+
+    def test_the_former_manifests(self):
+        former = self.file("p.json", self.object("a"), self.object("gone"), self.object("missing"))
+        found = self.prune([self.object("a"), self.object("gone"), self.object("new")], "--applier", "flux", "--previous", former)[2]
+        self.assertEqual({name: dropped for name, (dropped, _) in found.items()}, {"gone": "deleted"})
+
+    def test_people_see_why(self):
+        arguments = ("-f", self.file("m.json", self.object("a")), "--live", self.file("l.json", self.object("a"), self.object(
+            "gone", labels={"app": "shop"}, annotations={LAST_APPLIED: "{}"})), "--prune", "-l", "app=shop")
+        self.assertIn("ConfigMap default/gone: kubectl deletes it: the selector matches it, and no manifest has it\n", run(*arguments)[1])
+        status, output, _ = run(*arguments, "-o", "diff")
+        self.assertEqual(status, 1)
+        self.assertIn("+++ merged/v1.ConfigMap.default.gone", output)
+
+    def test_wrong_use(self):
+        files = ("-f", self.file("m.json", self.object("a")), "--live", self.file("l.json", self.object("a")))
+        for arguments, word in (
+                ((*files, "--prune"), "--selector or --applyset"), ((*files, "-l", "a=b"), "--prune is missing"),
+                ((*files, "--prune", "-l", "a in (b)"), "not sets of values"), ((*files, "--prune", "-l", "=b"), "without a key"),
+                ((*files[:2], "--prune", "-l", "a=b"), "--live"), ((*files, "--prune", "--applier", "helm"), "not for Helm"),
+                ((*files, "--prune", "--applier", "flux", "-l", "a=b"), "kubectl only")):
+            status, output, errors = run(*arguments)
+            self.assertEqual((status, output), (2, ""), arguments)
+            self.assertIn(word, errors)
+
+
 class Helm(Preview):
     """The oracle is Helm itself: tests/cluster/test_preview_helm.py."""
     RELEASE = {"meta.helm.sh/release-name": "r", "meta.helm.sh/release-namespace": "default"}
