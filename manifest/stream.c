@@ -1,5 +1,6 @@
 #include "manifest/stream.h"
 
+#include "base/ascii.h"
 #include "base/count.h"
 #include "manifest/read_json.h"
 
@@ -247,13 +248,113 @@ static enum stream_result skip_large_value(
     return refuse_size(stream, error, line);
 }
 
+/* From here on a List is read item by item, as kubectl get -A -o json prints the objects of a cluster. */
+#define LIST_BYTES_MAX ((size_t)8 * 1024 * 1024)
+
+/* The offset behind the quote that ends the string at `start`. */
+static size_t string_end(struct slice text, size_t start)
+{
+    for (size_t i = start + 1; i < text.length; i++) {
+        if (text.bytes[i] == '\\')
+            i++;
+        else if (text.bytes[i] == '"')
+            return i + 1;
+    }
+    return text.length;
+}
+
+/* The offset behind the brackets that open the items, if this is the key of them; else 0. */
+static size_t items_start(struct slice text, struct slice key, size_t behind)
+{
+    if (!slice_equal(key, SLICE("\"items\"")))
+        return 0;
+    struct slice rest = skip_spaces(slice_from(text, behind));
+    if (!rest.length || rest.bytes[0] != ':')
+        return 0;
+    rest = skip_spaces(slice_from(rest, 1));
+    return rest.length && rest.bytes[0] == '[' ? (size_t)(rest.bytes - text.bytes) + 1 : 0;
+}
+
+/* The offset behind the bracket that opens the items of the List at `start`; 0: it has none so far. */
+static size_t find_items(struct slice text, size_t start)
+{
+    size_t depth = 0;
+    for (size_t i = start; i < text.length;) {
+        const char byte = text.bytes[i];
+        if (byte == '"') {
+            const size_t end = string_end(text, i);
+            const struct slice key = slice_from(slice_until(text, end), i);
+            const size_t found = depth == 1 ? items_start(text, key, end) : 0;
+            if (found)
+                return found;
+            i = end;
+            continue;
+        }
+        depth += byte == '{' || byte == '[';
+        depth -= (byte == '}' || byte == ']') && depth;
+        i++;
+    }
+    return 0;
+}
+
+/* Goes on with the items of a large List as values of their own. */
+static bool enter_list(struct stream *stream, const struct json_scan *scan)
+{
+    const size_t start = stream->in_list ? 0 : find_items(input_text(&stream->input), scan->start);
+    if (!start)
+        return false;
+    consume(stream, start);
+    stream->in_list = true;
+    stream->values += 2; /* what follows is JSON for certain */
+    return true;
+}
+
+/* Skips what is behind the items, up to the end of the List. */
+static void leave_list(struct stream *stream)
+{
+    struct json_scan scan = {.has_begun = true, .depth = 1, .length = 1};
+    enum json_extent extent;
+    consume(stream, 1);
+    stream->in_list = false;
+    do {
+        scan.offset = 0;
+        extent = json_scan(&scan, input_text(&stream->input), false);
+        consume(stream, scan.offset);
+    } while (extent == JSON_PARTIAL && input_fill(&stream->input));
+}
+
+/* Skips what separates the items of a List, and its end. */
+static void skip_to_item(struct stream *stream)
+{
+    while (stream->in_list) {
+        const struct slice text = input_text(&stream->input);
+        size_t length = 0;
+        while (length < text.length && (ascii_is_space(text.bytes[length]) || text.bytes[length] == ','))
+            length++;
+        consume(stream, length);
+        if (length < text.length) {
+            if (text.bytes[length] == ']')
+                leave_list(stream);
+            return;
+        }
+        if (!input_fill(&stream->input))
+            return;
+    }
+}
+
 static enum stream_result next_json(
     struct stream *stream, struct stream_document *document, struct error *error)
 {
     struct json_scan scan = {0};
     enum json_extent extent;
+    bool is_tried = false;
+    skip_to_item(stream);
     for (;;) {
         extent = json_scan(&scan, input_text(&stream->input), stream->input.is_all);
+        bool is_large = scan.length > LIST_BYTES_MAX || scan.length > stream->document_bytes_max;
+        if (is_large && !is_tried && enter_list(stream, &scan))
+            return next_json(stream, document, error);
+        is_tried |= is_large;
         if (extent != JSON_PARTIAL || scan.length > stream->document_bytes_max)
             break;
         input_fill(&stream->input);

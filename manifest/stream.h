@@ -28,6 +28,7 @@ struct stream {
     unsigned line;   /* of the first byte in the window */
     unsigned column; /* of that byte; JSON values may share a line */
     size_t values;   /* of JSON, read so far */
+    bool in_list;    /* its values are the items of a large List */
     bool is_broken;  /* the text between JSON values is invalid, and was reported */
     size_t searched; /* bytes of broken values that were searched for the next value */
 };

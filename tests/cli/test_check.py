@@ -102,6 +102,25 @@ class Check(unittest.TestCase):
         self.assertEqual(child.returncode, 1)
         self.assertLess(usage.ru_maxrss, 1024 * 1024, "KiB; as large as the line for each finding would be more than twice that")
 
+    def test_a_large_list_is_read_item_by_item(self):
+        """As kubectl get -A -o json prints all objects of a cluster: larger than a document may be."""
+        item = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": {"text": "]},{\\\"" * 30000, "items": [1]}}
+        items = [{**item, "metadata": {"name": f"w{number}"}} for number in range(160)]
+        file = self.directory / "list.json"
+        for indent, after in ((None, {"kind": "List"}), (4, {"kind": "List", "metadata": {"resourceVersion": "", "items": [{}]}})):
+            text = json.dumps({"apiVersion": "v1", "items": items, **after}, indent=indent)
+            self.assertGreater(len(text), 33554432)
+            file.write_text(text + '\n{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "last"}}\n')
+            status, output, errors = check("-o", "json", file)
+            names = [json.loads(line)["name"] for line in output.splitlines()]
+            self.assertEqual((status, errors, names), (0, "", [f"w{number}" for number in range(160)] + ["last"]))
+        broken = text.replace('"name": "w5"', '"name": w5', 1)
+        file.write_text(broken)
+        self.assertEqual(check(file)[0], 2)
+        nothing = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "x" * 33554432}}
+        file.write_text(json.dumps(nothing))
+        self.assertIn("larger than 33554432 bytes", check(file)[2])
+
     def test_items_of_a_list_show_their_lines(self):
         items = "".join(f"- apiVersion: apps/v1\n  kind: Deployment # {number}\n  metadata: {{name: w{number}}}\n  spec: {{}}\n"
                         for number in range(3))
