@@ -89,7 +89,7 @@ void audit_log_close(struct audit_log *log)
 }
 
 /* Whether to report the problem of the line: up to a limit; after that problems are only counted. */
-static bool tells(struct audit_log *log, struct error *error)
+static bool note_problem(struct audit_log *log, struct error *error)
 {
     error->line = log->line;
     error->column = 1;
@@ -260,7 +260,7 @@ static bool has_problem(struct audit_log *log, enum documents_result read, struc
 {
     if (read == DOCUMENTS_TOO_LONG)
         error_set(error, "it is longer than %zu MiB", DOCUMENT_BYTES_MAX / 1024 / 1024);
-    return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && tells(log, error);
+    return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && note_problem(log, error);
 }
 
 /*
@@ -294,7 +294,7 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
         yyjson_val *json = parse(log, &document, YYJSON_READ_INSITU, error);
         if (json && !begin_list(log, json))
             return json;
-        if (!json && tells(log, error))
+        if (!json && note_problem(log, error))
             return NULL;
     }
     *result = AUDIT_END;
@@ -309,7 +309,7 @@ enum audit_result audit_log_next(struct audit_log *log, struct audit_event *even
             audit_decode(json, log->is_list || log->is_item, log->arena, event, error);
         if (decoded == AUDIT_DECODED)
             return AUDIT_EVENT;
-        if (decoded == AUDIT_NO_EVENT && tells(log, error))
+        if (decoded == AUDIT_NO_EVENT && note_problem(log, error))
             return AUDIT_ERROR;
     }
     return result;

@@ -1,7 +1,7 @@
 #include "audit/logs.h"
 
 #include "audit/log.h"
-#include "audit/told.h"
+#include "audit/seen_events.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct audit_logs {
     struct source *sources; /* sorted by their first requests */
     size_t count;
     size_t opened; /* the first ones: the others are closed */
-    struct told told;
+    struct seen_events seen;
 };
 
 static struct slice first_time(const struct source *source)
@@ -68,7 +68,7 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
         return NULL;
     logs->sources = calloc(count ? count : 1, sizeof(*logs->sources));
     if (!logs->sources ||
-        getrandom(&logs->told.seed, sizeof(logs->told.seed), 0) != (ssize_t)sizeof(logs->told.seed)) {
+        getrandom(&logs->seen.seed, sizeof(logs->seen.seed), 0) != (ssize_t)sizeof(logs->seen.seed)) {
         audit_logs_close(logs);
         return NULL;
     }
@@ -163,7 +163,7 @@ enum audit_result audit_logs_next(struct audit_logs *logs, struct audit_entry *e
         if (result != AUDIT_EVENT)
             return result;
         found->has_event = false;
-    } while (told_before(&logs->told, &found->event));
+    } while (seen_events_add(&logs->seen, &found->event));
     entry->path = found->path;
     entry->event = found->event;
     return AUDIT_EVENT;

@@ -2,7 +2,7 @@
 #include "audit/decode.h"
 #include "audit/logs.h"
 #include "audit/request_uri.h"
-#include "audit/told.h"
+#include "audit/seen_events.h"
 #include "tests/unit/audit/audit_told.h"
 #include "tests/unit/log_file.h"
 #include "tests/unit/parse.h"
@@ -78,19 +78,19 @@ static void a_request_is_told_once(void **state)
 static void as_many_as_promised_are_remembered(void **state)
 {
     (void)state;
-    struct told *told = calloc(1, sizeof(*told));
-    assert_non_null(told);
-    for (size_t first = 0; first < 5 * TOLD_REQUESTS; first += TOLD_REQUESTS) {
+    struct seen_events *seen = calloc(1, sizeof(*seen));
+    assert_non_null(seen);
+    for (size_t first = 0; first < 5 * SEEN_EVENTS_MIN; first += SEEN_EVENTS_MIN) {
         for (int round = 0; round < 3; round++) {
-            for (size_t number = first; number < first + TOLD_REQUESTS; number++) {
+            for (size_t number = first; number < first + SEEN_EVENTS_MIN; number++) {
                 char id[32];
                 int length = snprintf(id, sizeof(id), "%zu", number);
                 const struct audit_event event = {.id = {id, (size_t)length}};
-                assert_int_equal(told_before(told, &event), round > 0);
+                assert_int_equal(seen_events_add(seen, &event), round > 0);
             }
         }
     }
-    free(told);
+    free(seen);
 }
 
 /* A request with the audit ID of another one is still shown. */

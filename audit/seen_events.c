@@ -1,4 +1,4 @@
-#include "audit/told.h"
+#include "audit/seen_events.h"
 
 #include "base/count.h"
 
@@ -37,7 +37,7 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
 }
 
 /* The place of the hash, or else the empty place for it. */
-static uint64_t *place_of(struct told_table *table, uint64_t hash)
+static uint64_t *place_of(struct seen_table *table, uint64_t hash)
 {
     size_t place = hash % COUNT(table->hashes);
     while (table->hashes[place] && table->hashes[place] != hash)
@@ -45,17 +45,17 @@ static uint64_t *place_of(struct told_table *table, uint64_t hash)
     return &table->hashes[place];
 }
 
-bool told_before(struct told *told, const struct audit_event *event)
+bool seen_events_add(struct seen_events *seen, const struct audit_event *event)
 {
-    uint64_t hash = hash_of(event, told->seed);
-    struct told_table *newest = &told->tables[told->newest], *other = &told->tables[!told->newest];
+    uint64_t hash = hash_of(event, seen->seed);
+    struct seen_table *newest = &seen->tables[seen->newest], *other = &seen->tables[!seen->newest];
     uint64_t *place = place_of(newest, hash);
     if (*place)
         return true;
     bool is_old = *place_of(other, hash);
-    if (newest->count == TOLD_REQUESTS) {
+    if (newest->count == SEEN_EVENTS_MIN) {
         memset(other, 0, sizeof(*other));
-        told->newest = !told->newest;
+        seen->newest = !seen->newest;
         newest = other;
         place = place_of(newest, hash);
     }
