@@ -109,7 +109,7 @@ const struct manifest_node *first_apply_place(
 
 static const char *field_manager_of(const struct applier *applier)
 {
-    return applier->way == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
+    return applier->mode == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
 }
 
 /* The object as it is stored, with one owner. */
@@ -121,7 +121,7 @@ static yyjson_val *stored_object(
     const struct owner_entry entry = {
         .manager =
             {.name = slice_of(field_manager_of(applier)),
-             .operation = applier->way == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
+             .operation = applier->mode == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
         .api_version = object->api_version,
         .time = owners_time(applier->now, arena),
         .fields = declared_fields(&declared, arena),
@@ -137,8 +137,8 @@ static const struct manifest_node *sent_object(
     if (!first_apply_identify(object, applier, arena, made))
         return NULL;
     const struct manifest_node *placed = first_apply_place(object->root, made->namespace, arena);
-    return applier->way == APPLY_CLIENT_SIDE ? first_apply_annotate(placed, arena, &made->last_applied)
-                                             : with_empty_annotations(placed, arena);
+    return applier->mode == APPLY_CLIENT_SIDE ? first_apply_annotate(placed, arena, &made->last_applied)
+                                              : with_empty_annotations(placed, arena);
 }
 
 int first_apply_make(

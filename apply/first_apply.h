@@ -16,11 +16,11 @@
 
 #include <stdint.h>
 
-enum apply_way { APPLY_CLIENT_SIDE, APPLY_SERVER_SIDE };
+enum apply_mode { APPLY_CLIENT_SIDE, APPLY_SERVER_SIDE };
 
 /* The user and the mode of an apply. */
 struct applier {
-    enum apply_way way;
+    enum apply_mode mode;
     struct slice user;        /* empty: unknown */
     struct slice_list groups; /* empty: unknown */
     struct slice namespace; /* the namespace of objects that name none; empty: `default`, and no namespace for

@@ -26,7 +26,7 @@
 struct options {
     const char *policy_path;
     const char *profile;
-    enum apply_way way;
+    enum apply_mode mode;
     struct requester requester;
     const char *namespace;
     enum report_format format;
@@ -178,7 +178,7 @@ static int check_with(
     struct check_options check = {
         .policy = policy,
         .applier =
-            {options->way, optional(options->requester.user), groups, optional(options->namespace),
+            {options->mode, optional(options->requester.user), groups, optional(options->namespace),
              (int64_t)time(NULL)},
         .inputs = inputs->items,
         .input_count = inputs->count,
@@ -293,8 +293,8 @@ static int run_check(const struct command *command, int argc, char **argv)
 static const char *set_server_side(const char *value, void *field)
 {
     (void)value;
-    enum apply_way *way = field;
-    *way = APPLY_SERVER_SIDE;
+    enum apply_mode *mode = field;
+    *mode = APPLY_SERVER_SIDE;
     return NULL;
 }
 
@@ -314,8 +314,10 @@ static const struct flag flags[] = {
     {.name = "apply",
      .value = "client|server",
      .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
-     CHOOSES(struct options, way)},
-    {.name = "server-side", .text = "the same as --apply server", SETS(set_server_side, struct options, way)},
+     CHOOSES(struct options, mode)},
+    {.name = "server-side",
+     .text = "the same as --apply server",
+     SETS(set_server_side, struct options, mode)},
     REQUESTER_FLAGS(struct options),
     {.name = "namespace",
      .letter = 'n',

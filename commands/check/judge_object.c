@@ -144,7 +144,7 @@ struct judged_object *judge_object(
         .place = *place,
         .last_applied = made.last_applied,
         .neighbours = *neighbours,
-        .problems = schema_check(object, judge_->applier->way == APPLY_SERVER_SIDE, judge_->scratch),
+        .problems = schema_check(object, judge_->applier->mode == APPLY_SERVER_SIDE, judge_->scratch),
         .gains_labels = judge_->gains_labels,
     };
     const struct judge_options options = {

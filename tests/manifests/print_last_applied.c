@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
-    const struct applier applier = {.way = APPLY_CLIENT_SIDE, .namespace = slice_of(argv[1])};
+    const struct applier applier = {.mode = APPLY_CLIENT_SIDE, .namespace = slice_of(argv[1])};
     for (int i = 2; i < argc; i++)
         print_file(argv[i], &applier);
     return 0;

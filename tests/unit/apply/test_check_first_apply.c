@@ -105,7 +105,7 @@ static void a_server_side_apply_writes_none(void **state)
     struct made made;
     make(
         &made, "{kind: ConfigMap, apiVersion: v1, metadata: {name: c}, data: {k: v}}",
-        (struct applier){.way = APPLY_SERVER_SIDE});
+        (struct applier){.mode = APPLY_SERVER_SIDE});
     assert_int_equal(made.apply.last_applied.length, 0);
     expect_json(&made, fields_of(&made), "{\"f:data\":{\"f:k\":{}}}");
     release(&made);
@@ -121,7 +121,7 @@ static void lists_of_kubernetes_have_keys(void **state)
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d, finalizers: [a]}\nspec:\n  selector: "
         "{matchLabels: {a: b}}\n"
         "  template: {spec: {containers: [{name: main, args: [x], ports: [{containerPort: 80}]}]}}\n",
-        (struct applier){.way = APPLY_SERVER_SIDE});
+        (struct applier){.mode = APPLY_SERVER_SIDE});
     expect_json(
         &made, fields_of(&made),
         "{\"f:metadata\":{\"f:finalizers\":{\"v:\\\"a\\\"\":{}}},\"f:spec\":{\"f:selector\":{},\"f:"
@@ -143,7 +143,7 @@ static void maps_are_atomic_by_their_type(void **state)
         "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: p, labels: {a: b}}, spec: "
         "{dataSource: "
         "{kind: VolumeSnapshot, name: s}, resources: {requests: {storage: 1Gi}}}}",
-        (struct applier){.way = APPLY_SERVER_SIDE});
+        (struct applier){.mode = APPLY_SERVER_SIDE});
     expect_json(
         &made, fields_of(&made),
         "{\"f:metadata\":{\"f:labels\":{\"f:a\":{}}},\"f:spec\":{\"f:dataSource\":{},"
@@ -151,7 +151,7 @@ static void maps_are_atomic_by_their_type(void **state)
     release(&made);
     make(
         &made, "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {selector: {a: b}}}",
-        (struct applier){.way = APPLY_SERVER_SIDE});
+        (struct applier){.mode = APPLY_SERVER_SIDE});
     expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:selector\":{\"f:a\":{}}}}");
     release(&made);
 }
@@ -163,7 +163,7 @@ static void lists_of_others_are_atomic(void **state)
     make(
         &made,
         "{apiVersion: example.com/v1, kind: W, metadata: {name: w}, spec: {containers: [{name: main}]}}",
-        (struct applier){.way = APPLY_SERVER_SIDE});
+        (struct applier){.mode = APPLY_SERVER_SIDE});
     expect_json(&made, fields_of(&made), "{\"f:spec\":{\"f:containers\":{}}}");
     assert_int_equal(made.apply.namespace.length, 0);
     release(&made);
