@@ -47,7 +47,7 @@ static const struct manifest_node *without_null_annotations(
         return metadata;
     struct manifest_node *kept = arena_allocate(arena, sizeof(*kept));
     struct manifest_member *members = arena_allocate_array(arena, annotations->count + 1, sizeof(*members));
-    const struct manifest_node *empty = changed_string(SLICE(""), arena);
+    const struct manifest_node *empty = manifest_string(SLICE(""), arena);
     if (!kept || !members || !empty)
         return NULL;
     for (size_t i = 0; i < annotations->count; i++) {
@@ -57,7 +57,7 @@ static const struct manifest_node *without_null_annotations(
     }
     *kept = *annotations;
     kept->members = members;
-    return changed_with(metadata, SLICE("annotations"), kept, arena);
+    return manifest_set_member(metadata, SLICE("annotations"), kept, arena);
 }
 
 static const struct manifest_node *with_empty_annotations(
@@ -66,7 +66,7 @@ static const struct manifest_node *with_empty_annotations(
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
     if (!metadata)
         return object;
-    return changed_with(object, SLICE("metadata"), without_null_annotations(metadata, arena), arena);
+    return manifest_set_member(object, SLICE("metadata"), without_null_annotations(metadata, arena), arena);
 }
 
 /* Like util.GetModifiedConfiguration of kubectl. */
@@ -77,18 +77,18 @@ const struct manifest_node *first_apply_annotate(
     const struct manifest_node *metadata =
         without_null_annotations(manifest_member(object, SLICE("metadata")), arena);
     const struct manifest_node *annotations =
-        changed_without(manifest_member(metadata, SLICE("annotations")), name, arena);
-    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
-    object = changed_with(object, SLICE("metadata"), metadata, arena);
+        manifest_remove_member(manifest_member(metadata, SLICE("annotations")), name, arena);
+    metadata = manifest_set_member(metadata, SLICE("annotations"), annotations, arena);
+    object = manifest_set_member(object, SLICE("metadata"), metadata, arena);
     if (!object)
         return NULL;
     struct text text = text_start(arena, 1024);
     manifest_append_json(&text, object);
     text_append_string(&text, "\n");
     *last_applied = text_slice(&text);
-    annotations = changed_with(annotations, name, changed_string(*last_applied, arena), arena);
-    metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
-    return changed_with(object, SLICE("metadata"), metadata, arena);
+    annotations = manifest_set_member(annotations, name, manifest_string(*last_applied, arena), arena);
+    metadata = manifest_set_member(metadata, SLICE("annotations"), annotations, arena);
+    return manifest_set_member(object, SLICE("metadata"), metadata, arena);
 }
 
 const struct manifest_node *first_apply_place(
@@ -98,9 +98,10 @@ const struct manifest_node *first_apply_place(
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
     if (!namespace.length && !manifest_member(metadata, name))
         return object;
-    metadata = namespace.length ? changed_with(metadata, name, changed_string(namespace, arena), arena)
-                                : changed_without(metadata, name, arena);
-    return changed_with(object, SLICE("metadata"), metadata, arena);
+    metadata = namespace.length
+        ? manifest_set_member(metadata, name, manifest_string(namespace, arena), arena)
+        : manifest_remove_member(metadata, name, arena);
+    return manifest_set_member(object, SLICE("metadata"), metadata, arena);
 }
 
 /*

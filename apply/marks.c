@@ -41,8 +41,8 @@ static const struct manifest_node *with_text(
     const struct manifest_node *metadata, const struct mark *mark, struct slice text, struct arena *arena)
 {
     const struct manifest_node *map = manifest_member(metadata, map_name(mark));
-    map = changed_with(map, slice_of(mark->key), changed_string(text, arena), arena);
-    return changed_with(metadata, map_name(mark), map, arena);
+    map = manifest_set_member(map, slice_of(mark->key), manifest_string(text, arena), arena);
+    return manifest_set_member(metadata, map_name(mark), map, arena);
 }
 
 static const struct manifest_node *with_live(
@@ -73,5 +73,5 @@ const struct manifest_node *marks_add(
             metadata = with_live(metadata, &marks[i], live, arena);
     if (is_tracked_by_label(applier, live))
         metadata = with_live(metadata, &instance, live, arena);
-    return metadata ? changed_with(manifest, SLICE("metadata"), metadata, arena) : NULL;
+    return metadata ? manifest_set_member(manifest, SLICE("metadata"), metadata, arena) : NULL;
 }

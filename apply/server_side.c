@@ -43,9 +43,9 @@ static struct slice configuration_of(const struct attempt *attempt, struct arena
     const struct manifest_node *applied = attempt->applied;
     struct text text = text_start(arena, 4096);
     if (manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION))) {
-        annotations = changed_without(annotations, SLICE(LAST_APPLIED_ANNOTATION), arena);
-        metadata = changed_with(metadata, SLICE("annotations"), annotations, arena);
-        applied = changed_with(applied, SLICE("metadata"), metadata, arena);
+        annotations = manifest_remove_member(annotations, SLICE(LAST_APPLIED_ANNOTATION), arena);
+        metadata = manifest_set_member(metadata, SLICE("annotations"), annotations, arena);
+        applied = manifest_set_member(applied, SLICE("metadata"), metadata, arena);
     }
     if (!applied)
         return (struct slice){NULL, 0};

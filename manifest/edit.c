@@ -8,7 +8,7 @@ static struct manifest_node *new_node(enum manifest_kind kind, struct arena *are
     return node;
 }
 
-const struct manifest_node *changed_string(struct slice text, struct arena *arena)
+const struct manifest_node *manifest_string(struct slice text, struct arena *arena)
 {
     struct manifest_node *node = new_node(MANIFEST_STRING, arena);
     if (node)
@@ -33,14 +33,14 @@ static struct manifest_node *copy_without(
     return copy;
 }
 
-const struct manifest_node *changed_without(
+const struct manifest_node *manifest_remove_member(
     const struct manifest_node *map, struct slice key, struct arena *arena)
 {
     struct manifest_member *members;
     return copy_without(map, key, &members, arena);
 }
 
-const struct manifest_node *changed_with(
+const struct manifest_node *manifest_set_member(
     const struct manifest_node *map, struct slice key, const struct manifest_node *value, struct arena *arena)
 {
     struct manifest_member *members;

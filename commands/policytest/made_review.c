@@ -50,13 +50,13 @@ static const struct manifest_node *with(
     const struct making *making, const struct manifest_node *map, const char *key,
     const struct manifest_node *value)
 {
-    return changed_with(map, slice_of(key), value, making->arena);
+    return manifest_set_member(map, slice_of(key), value, making->arena);
 }
 
 static const struct manifest_node *with_text(
     const struct making *making, const struct manifest_node *map, const char *key, struct slice text)
 {
-    return with(making, map, key, changed_string(text, making->arena));
+    return with(making, map, key, manifest_string(text, making->arena));
 }
 
 /*
@@ -339,8 +339,8 @@ static const struct manifest_node *prepare(
     }
     if (!object || !is_client_side || is_annotated(object))
         return object;
-    metadata =
-        changed_without(manifest_member(object, SLICE("metadata")), SLICE("managedFields"), making->arena);
+    metadata = manifest_remove_member(
+        manifest_member(object, SLICE("metadata")), SLICE("managedFields"), making->arena);
     const struct manifest_node *manifest = with(making, object, "metadata", metadata);
     return manifest ? first_apply_annotate(manifest, making->arena, &last_applied) : NULL;
 }
