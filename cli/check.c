@@ -218,7 +218,7 @@ static int check_inputs(const struct options *options, const struct check_inputs
     if (!arena || arena_has_failed(arena)) {
         message_say("applyguard check: there is no memory");
     } else if (policy && read_baseline(options->baseline_path, &baseline)) {
-        requester_say_what_does_not_apply(&options->requester, policy, "check");
+        warn_unmatchable_overrides(&options->requester, policy, "check");
         status = check_with(policy, options, inputs, groups, baseline);
     }
     baseline_destroy(baseline);

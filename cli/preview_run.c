@@ -165,7 +165,7 @@ int preview_run(const struct preview_options *options, const struct operands *op
     if (!run.arena || !run.kept || arena_has_failed(run.kept)) {
         message_say("applyguard preview: there is no memory");
     } else if (policy) {
-        requester_say_what_does_not_apply(&options->requester, policy, "preview");
+        warn_unmatchable_overrides(&options->requester, policy, "preview");
         status = preview_all(&run);
     }
     cluster_close(run.cluster);

@@ -17,7 +17,7 @@ static bool needs_more(const struct override_match *match, const struct requeste
         (!requester->groups.count && match->groups.count);
 }
 
-void requester_say_what_does_not_apply(
+void warn_unmatchable_overrides(
     const struct requester *requester, const struct policy *policy, const char *command)
 {
     size_t count = 0;

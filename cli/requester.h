@@ -30,7 +30,7 @@ struct requester {
 struct slice_list requester_groups(const struct requester *requester, struct arena *arena);
 
 /* Prints on stderr how many overrides cannot match, because the flags lack the user or the groups. */
-void requester_say_what_does_not_apply(
+void warn_unmatchable_overrides(
     const struct requester *requester, const struct policy *policy, const char *command);
 
 void requester_release(struct requester *requester);

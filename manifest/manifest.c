@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Whether the reader reports a failure of the input: only once. */
-enum failure { FAILURE_UNTOLD, FAILURE_TOLD };
+enum failure { FAILURE_UNREPORTED, FAILURE_REPORTED };
 
 struct manifest_reader {
     struct arena *arena;
@@ -49,7 +49,7 @@ struct manifest_reader *manifest_open(
     reader->list = NULL;
     reader->document_count = 0;
     reader->lost_waiver = (struct manifest_mark){0};
-    reader->failure = FAILURE_UNTOLD;
+    reader->failure = FAILURE_UNREPORTED;
     reader->is_foreign = reader->is_unlike_objects = false;
     return reader;
 }
@@ -67,9 +67,9 @@ void manifest_close(struct manifest_reader *reader)
 static enum manifest_result end(struct manifest_reader *reader, struct error *error)
 {
     const struct input *input = &reader->stream.input;
-    if (reader->failure == FAILURE_TOLD || (!input->failure && !input->is_memory_out))
+    if (reader->failure == FAILURE_REPORTED || (!input->failure && !input->is_memory_out))
         return MANIFEST_END;
-    reader->failure = FAILURE_TOLD;
+    reader->failure = FAILURE_REPORTED;
     error_set_at(
         error, reader->stream.line, 1, "the input cannot be read from here on: %s",
         input->failure ? strerror(input->failure) : "out of memory");

@@ -82,11 +82,11 @@ static void append_nodes(struct text *text, const struct field_set *set, struct 
 {
     for (size_t i = 0; i < set->count; i++, before = SLICE(",")) {
         const struct field_node *node = &set->nodes[i];
-        bool is_told = node->is_member && node->below->count;
+        bool has_dot = node->is_member && node->below->count;
         text_append(text, before);
         text_append_json(text, node->element);
-        text_append(text, is_told ? SLICE(":{\".\":{}") : SLICE(":{"));
-        append_nodes(text, node->below, is_told ? SLICE(",") : SLICE(""));
+        text_append(text, has_dot ? SLICE(":{\".\":{}") : SLICE(":{"));
+        append_nodes(text, node->below, has_dot ? SLICE(",") : SLICE(""));
         text_append(text, SLICE("}"));
     }
 }

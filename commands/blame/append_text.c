@@ -290,18 +290,18 @@ static void note_contested(struct table *table, const struct blame_node *field)
 }
 
 /* If an item is stuck, its content is stuck as well, so only the item is noted. */
-static void append_notes(struct table *table, const struct blame_node *node, bool is_told)
+static void append_notes(struct table *table, const struct blame_node *node, bool is_noted)
 {
-    bool tells =
+    bool is_shown =
         node->is_field && (!table->print->manager.bytes || blame_is_owned_by(node, table->print->manager));
-    if (tells && node->marks.is_stuck && !is_told)
+    if (is_shown && node->marks.is_stuck && !is_noted)
         note_stuck(table, node);
-    if (tells && node->marks.is_held)
+    if (is_shown && node->marks.is_held)
         note_held(table, node);
-    if (tells && node->marks.is_contested)
+    if (is_shown && node->marks.is_contested)
         note_contested(table, node);
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
-        append_notes(table, &node->children[i], is_told || node->marks.is_stuck);
+        append_notes(table, &node->children[i], is_noted || node->marks.is_stuck);
 }
 
 static void note_absent(struct table *table, const struct row *row)

@@ -27,10 +27,10 @@ struct history {
     struct slice uid;          /* empty: unknown */
     uint64_t resource_version; /* of the object to blame; 0: unknown */
     struct version versions[2];
-    size_t current;     /* the index of the latest version */
-    bool is_of_another; /* the last request was about another object with this name */
-    bool has_gap;       /* after the current version there was a write whose object is unknown */
-    bool goes_on;       /* the log contains writes that are newer than the object to blame */
+    size_t current;        /* the index of the latest version */
+    bool is_of_another;    /* the last request was about another object with this name */
+    bool has_gap;          /* after the current version there was a write whose object is unknown */
+    bool has_later_writes; /* the log contains writes that are newer than the object to blame */
     struct history_write *first;
     bool is_created;
     struct history_unclear unclear[HISTORY_CHANGES_MAX]; /* the last ones, in order */
@@ -236,8 +236,7 @@ static void note_former(struct history *history, struct history_write *removal)
 }
 
 /* Whether the request is about the same object, as far as is known. */
-static bool is_of_this_life(
-    struct history *history, const struct audit_event *event, struct history_write *write)
+static bool is_same_uid(struct history *history, const struct audit_event *event, struct history_write *write)
 {
     struct slice uid = uid_of(event);
     if (history->uid.length && uid.length && !slice_equal(uid, history->uid)) {
@@ -262,7 +261,7 @@ static bool has_other_uid(const struct history *history, const struct audit_even
     return old.length && new.length && !slice_equal(old, new);
 }
 
-static void begin_life(struct history *history)
+static void start_new_object(struct history *history)
 {
     if (history->first || history->unclear_total || history->removal)
         note_former(history, history->removal);
@@ -409,7 +408,7 @@ static bool follow_response(
     struct version *next = &history->versions[1 - history->current];
     uint64_t resource_version = resource_version_of(event->response);
     if (history->resource_version && resource_version > history->resource_version) {
-        history->goes_on = true;
+        history->has_later_writes = true;
         return true;
     }
     if (current->object && resource_version && resource_version == current->resource_version)
@@ -479,9 +478,9 @@ bool history_add(struct history *history, const struct audit_event *event)
     if (!write)
         return false;
     bool is_followed = true;
-    if (is_of_this_life(history, event, write) && !history->goes_on) {
+    if (is_same_uid(history, event, write) && !history->has_later_writes) {
         if (is_creation(event) || has_other_uid(history, event))
-            begin_life(history);
+            start_new_object(history);
         is_followed = follow_write(history, event, write);
     }
     history_write_release(write);

@@ -19,15 +19,15 @@ static void append_bool(struct text *text, const char *name, bool is_true)
 static void append_write(struct text *text, const struct history_write *write)
 {
     static const struct history_write none;
-    const struct history_write *told = write ? write : &none;
-    text_append_member(text, "{\"time\":", told->time);
-    text_append_member(text, ",\"manager\":", told->manager);
-    text_append_member(text, ",\"user\":", told->user);
-    text_append_member(text, ",\"impersonator\":", told->impersonator);
-    text_append_member(text, ",\"user_agent\":", told->user_agent);
-    text_append_member(text, ",\"verb\":", told->verb);
-    text_append_member(text, ",\"subresource\":", told->subresource);
-    append_bool(text, ",\"force\":", told->is_forced);
+    const struct history_write *shown = write ? write : &none;
+    text_append_member(text, "{\"time\":", shown->time);
+    text_append_member(text, ",\"manager\":", shown->manager);
+    text_append_member(text, ",\"user\":", shown->user);
+    text_append_member(text, ",\"impersonator\":", shown->impersonator);
+    text_append_member(text, ",\"user_agent\":", shown->user_agent);
+    text_append_member(text, ",\"verb\":", shown->verb);
+    text_append_member(text, ",\"subresource\":", shown->subresource);
+    append_bool(text, ",\"force\":", shown->is_forced);
 }
 
 static void append_whole_write(struct text *text, const char *name, const struct history_write *write)

@@ -177,7 +177,7 @@ static void append_field(struct page *page, const struct blame_node *node)
 }
 
 /* A field that is unchanged since its creation is not listed; a key is not listed because its item is. */
-static bool is_told(const struct page *page, const struct blame_node *node)
+static bool is_listed(const struct page *page, const struct blame_node *node)
 {
     const struct history_summary summary = history_summary(page->blame->history);
     if (!node->history || path_is_key_field(blame_path(node)) ||
@@ -194,21 +194,21 @@ static bool is_status(const struct page *page, const struct blame_node *node)
         !page->print->manager.bytes;
 }
 
-static size_t count_told(const struct page *page, const struct blame_node *node)
+static size_t count_listed(const struct page *page, const struct blame_node *node)
 {
-    size_t count = node->is_field && is_told(page, node);
+    size_t count = node->is_field && is_listed(page, node);
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
-        count += count_told(page, &node->children[i]);
+        count += count_listed(page, &node->children[i]);
     return count;
 }
 
 static void append_fields(struct page *page, const struct blame_node *node)
 {
     if (is_status(page, node)) {
-        page->status = count_told(page, node);
+        page->status = count_listed(page, node);
         return;
     }
-    if (node->is_field && node->parent && is_told(page, node))
+    if (node->is_field && node->parent && is_listed(page, node))
         append_field(page, node);
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
         append_fields(page, &node->children[i]);

@@ -52,7 +52,7 @@ static void write_scalar(struct lines *lines, const struct blame_node *node, siz
     end_line(lines, field_or_none(node));
 }
 
-static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool goes_on);
+static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool continues_line);
 static void write_list(struct lines *lines, const struct blame_node *list, size_t depth);
 
 static bool is_scalar(const struct blame_node *node)
@@ -97,11 +97,11 @@ static void write_member(struct lines *lines, const struct blame_node *member, s
     }
 }
 
-/* `goes_on`: the first member continues a line. */
-static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool goes_on)
+/* `continues_line`: the first member continues a line. */
+static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool continues_line)
 {
     for (size_t i = 0; i < map->child_count; i++) {
-        text_append_spaces(&lines->text, i || !goes_on ? depth : 0);
+        text_append_spaces(&lines->text, i || !continues_line ? depth : 0);
         write_member(lines, &map->children[i], depth);
     }
 }

@@ -92,19 +92,19 @@ static const struct policy *policy_with(
 }
 
 /* A review, its writer and its time. */
-struct hearing {
+struct review_request {
     const struct review *review;
     struct judge_options options;
     struct error *error;
 };
 
 /* Returns NULL and sets the error if it cannot be judged. */
-static const struct verdict *hear(const struct hearing *hearing, const struct policy *policy)
+static const struct verdict *judge_request(const struct review_request *request, const struct policy *policy)
 {
     const struct verdict *verdict = NULL;
     if (!policy)
-        error_set_out_of_memory(hearing->error);
-    else if (judge_review(policy, hearing->review, &hearing->options, &verdict, hearing->error) != JUDGE_OK)
+        error_set_out_of_memory(request->error);
+    else if (judge_review(policy, request->review, &request->options, &verdict, request->error) != JUDGE_OK)
         return NULL;
     return verdict;
 }
@@ -171,20 +171,20 @@ int migrate_judge(
     const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
     struct error *error)
 {
-    const struct hearing hearing = {
+    const struct review_request request = {
         .review = review_of(migration, object, sending, arena, error),
         .options = {.ceiling = MODE_ENFORCE, .now = sending->time},
         .error = error,
     };
     struct manager_moves moves = {NULL, 0};
     *answer = (struct migrate_answer){{"", 0}, {"", 0}};
-    if (!hearing.review)
+    if (!request.review)
         return -1;
-    const struct verdict *verdict = hear(&hearing, policy);
+    const struct verdict *verdict = judge_request(&request, policy);
     const struct finding *rewrite = verdict ? find_rewrite(verdict) : NULL;
     if (rewrite) {
         moves = moves_of(&migration->plan, rewrite, arena);
-        verdict = hear(&hearing, policy_with(policy, &moves, arena));
+        verdict = judge_request(&request, policy_with(policy, &moves, arena));
     }
     if (!verdict)
         return -1;

@@ -2,8 +2,8 @@
 
 #include "manifest/write_yaml.h"
 
-/* A list has the depth of its key, the content of a map is two deeper. `goes_on`: continues a line. */
-static void write_container(struct text *text, const struct value *value, size_t depth, bool goes_on);
+/* A list has the depth of its key, the content of a map is two deeper. `continues_line`: continues a line. */
+static void write_container(struct text *text, const struct value *value, size_t depth, bool continues_line);
 
 static void write_block(struct text *text, struct slice string, size_t depth)
 {
@@ -80,10 +80,10 @@ static void write_item(struct text *text, const struct value *item, size_t depth
     write_container(text, item, depth + 2, true);
 }
 
-static void write_container(struct text *text, const struct value *value, size_t depth, bool goes_on)
+static void write_container(struct text *text, const struct value *value, size_t depth, bool continues_line)
 {
     for (size_t i = 0; i < value->count; i++) {
-        text_append_spaces(text, i || !goes_on ? depth : 0);
+        text_append_spaces(text, i || !continues_line ? depth : 0);
         if (value->kind == VALUE_LIST)
             write_item(text, value->items[i], depth);
         else

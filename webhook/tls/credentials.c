@@ -221,12 +221,12 @@ static enum credentials_result failed(
     unsigned char digest[CREDENTIALS_DIGEST_BYTES];
     digest_contents(contents, count, error->message, digest);
     bool is_second = same_digest(files->failed, digest);
-    bool is_told = is_forced || (is_second && !files->was_reported);
-    files->was_reported = is_told || (is_second && files->was_reported);
-    files->are_stale |= is_told;
+    bool is_reported = is_forced || (is_second && !files->was_reported);
+    files->was_reported = is_reported || (is_second && files->was_reported);
+    files->are_stale |= is_reported;
     files->look_again = true;
     memcpy(files->failed, digest, CREDENTIALS_DIGEST_BYTES);
-    return is_told ? CREDENTIALS_FAILED : CREDENTIALS_UNCHANGED;
+    return is_reported ? CREDENTIALS_FAILED : CREDENTIALS_UNCHANGED;
 }
 
 enum credentials_result credentials_not_served(
