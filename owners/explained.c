@@ -13,7 +13,7 @@ static void explain(
 {
     const struct live_field *field = explained->field;
     bool is_known = live && field && field->holder;
-    const struct way_question question = {
+    const struct resolution_question question = {
         .object = live ? &live->identity : &report->object,
         .tool = report->tool,
         .manager = report->manager,
@@ -25,7 +25,7 @@ static void explain(
         .field = field,
     };
     explained->since = is_known ? field->holder->time : explained->conflict->time;
-    ways_find(&question, arena, explained->ways);
+    resolutions_find(&question, arena, explained->resolutions);
 }
 
 const struct explained *conflict_explain(

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "owners/conflict.h"
 #include "owners/live.h"
-#include "owners/ways.h"
+#include "owners/resolutions.h"
 
 /* A conflict with its known facts. */
 struct explained {
@@ -13,7 +13,7 @@ struct explained {
     const struct live_field *field; /* NULL without a live object */
     enum manager_class class;
     struct slice since; /* empty: unknown */
-    struct way ways[WAY_COUNT];
+    struct resolution resolutions[RESOLUTION_COUNT];
 };
 
 /*

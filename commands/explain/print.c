@@ -31,7 +31,7 @@ static void append_conflict_json(struct text *text, const struct explained *expl
         text_append_string(text, ",\"since\":null");
     text_append_printable_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
     text_append_string(text, ",\"ways\":");
-    ways_append_json(text, explained->ways);
+    resolutions_append_json(text, explained->resolutions);
     text_append_string(text, "}");
 }
 
@@ -134,12 +134,12 @@ static struct slice declared_line(const struct explained *explained, struct aren
     return text_slice(&line);
 }
 
-static void append_ways_text(struct text *text, const struct way ways[WAY_COUNT])
+static void append_resolutions_text(struct text *text, const struct resolution resolutions[RESOLUTION_COUNT])
 {
-    for (int i = 0; i < WAY_COUNT; i++) {
-        append_line(text, way_label((enum way_kind)i), ways[i].command);
-        append_line(text, "", ways[i].edit);
-        append_line(text, "", ways[i].next);
+    for (int i = 0; i < RESOLUTION_COUNT; i++) {
+        append_line(text, resolution_label((enum resolution_kind)i), resolutions[i].command);
+        append_line(text, "", resolutions[i].edit);
+        append_line(text, "", resolutions[i].next);
     }
 }
 
@@ -151,7 +151,7 @@ static void append_conflict_text(struct text *text, const struct explained *expl
     append_line(text, "held by", holder_line(explained, text->arena));
     append_line(text, "since", since_line(explained, text->arena));
     append_line(text, "declared by", declared_line(explained, text->arena));
-    append_ways_text(text, explained->ways);
+    append_resolutions_text(text, explained->resolutions);
 }
 
 static void append_head(struct text *text, const struct conflict_object *object, size_t count)

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "owners/conflict.h"
 #include "owners/live.h"
-#include "owners/ways.h"
+#include "owners/resolutions.h"
 
 #include <stdbool.h>
 

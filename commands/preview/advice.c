@@ -53,7 +53,7 @@ void advise(
         arena_allocate_array(arena, preview->conflict_count, sizeof(*conflicts));
     for (size_t i = 0; explained && conflicts && i < report.count; i++) {
         conflicts[i] = preview->conflicts[i];
-        conflicts[i].ways = explained[i].ways;
+        conflicts[i].resolutions = explained[i].resolutions;
     }
     preview->conflicts = conflicts;
 }

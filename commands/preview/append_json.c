@@ -1,5 +1,5 @@
 #include "commands/preview/preview.h"
-#include "owners/ways.h"
+#include "owners/resolutions.h"
 #include "policy/verdict/encode.h"
 
 static void append_list(struct text *text, const char *before, struct slice_list list)
@@ -33,8 +33,8 @@ static void append_conflicts(struct text *text, const struct preview *preview)
             text, ",\"operation\":", slice_of(manager_operation_name(conflict->manager.operation)));
         text_append_string(text, preview->is_forced ? ",\"taken\":true" : ",\"taken\":false");
         text_append_string(text, ",\"ways\":");
-        if (conflict->ways)
-            ways_append_json(text, conflict->ways);
+        if (conflict->resolutions)
+            resolutions_append_json(text, conflict->resolutions);
         else
             text_append_string(text, "[]");
         text_append_string(text, "}");

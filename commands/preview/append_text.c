@@ -1,6 +1,6 @@
 #include "base/terminal.h"
 #include "commands/preview/preview.h"
-#include "owners/ways.h"
+#include "owners/resolutions.h"
 #include "policy/review/review.h"
 
 /* The number of conflicts whose resolutions are shown. Those of further conflicts are similar. */
@@ -78,19 +78,19 @@ static void append_ways_of(const struct output *output, const struct preview_con
     begin_line(output, "", "ways out");
     terminal_append(output->text, conflict->path);
     text_append_string(output->text, "\n");
-    for (int i = 0; i < WAY_COUNT; i++) {
-        const char *label = way_label((enum way_kind)i);
+    for (int i = 0; i < RESOLUTION_COUNT; i++) {
+        const char *label = resolution_label((enum resolution_kind)i);
         text_append_string(output->text, "            ");
         text_append_string(output->text, label);
         text_append_string(output->text, &"          "[strlen(label)]);
-        terminal_append(output->text, way_line(&conflict->ways[i], output->text->arena));
+        terminal_append(output->text, resolution_line(&conflict->resolutions[i], output->text->arena));
         text_append_string(output->text, "\n");
     }
 }
 
 static void append_ways(const struct output *output, const struct preview *preview)
 {
-    size_t count = preview->conflict_count && preview->conflicts[0].ways ? preview->conflict_count : 0;
+    size_t count = preview->conflict_count && preview->conflicts[0].resolutions ? preview->conflict_count : 0;
     size_t shown = count < ADVISED_MAX ? count : ADVISED_MAX;
     for (size_t i = 0; i < shown; i++)
         append_ways_of(output, &preview->conflicts[i]);

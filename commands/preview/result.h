@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct way;
+struct resolution;
 
 /* The effect on an object that Helm's new manifest no longer has. */
 enum preview_dropped {
@@ -30,7 +30,8 @@ struct preview_conflict {
     struct slice path;
     struct manager manager;
     struct slice api_version;
-    const struct way *ways; /* WAY_COUNT resolutions (owners/ways.h); NULL: the field is taken */
+    const struct resolution
+        *resolutions; /* RESOLUTION_COUNT resolutions (owners/resolutions.h); NULL: the field is taken */
 };
 
 /* The kinds of managers that set a field back after an apply. */

@@ -1,4 +1,4 @@
-#include "owners/ways.h"
+#include "owners/resolutions.h"
 
 #include "base/shell.h"
 #include "base/text.h"
@@ -6,29 +6,32 @@
 #include "owners/shell_object.h"
 #include "policy/verdict/message_name.h"
 
-const char *way_name(enum way_kind kind)
+const char *resolution_name(enum resolution_kind kind)
 {
-    static const char *const names[WAY_COUNT] = {
-        [WAY_DROP] = "drop", [WAY_FORCE] = "force", [WAY_HAND_OVER] = "hand-over", [WAY_MATCH] = "match"};
+    static const char *const names[RESOLUTION_COUNT] = {
+        [RESOLUTION_DROP] = "drop",
+        [RESOLUTION_FORCE] = "force",
+        [RESOLUTION_HAND_OVER] = "hand-over",
+        [RESOLUTION_MATCH] = "match"};
     return names[kind];
 }
 
-const char *way_label(enum way_kind kind)
+const char *resolution_label(enum resolution_kind kind)
 {
-    static const char *const labels[WAY_COUNT] = {
-        [WAY_DROP] = "drop it",
-        [WAY_FORCE] = "force it",
-        [WAY_HAND_OVER] = "hand over",
-        [WAY_MATCH] = "match it"};
+    static const char *const labels[RESOLUTION_COUNT] = {
+        [RESOLUTION_DROP] = "drop it",
+        [RESOLUTION_FORCE] = "force it",
+        [RESOLUTION_HAND_OVER] = "hand over",
+        [RESOLUTION_MATCH] = "match it"};
     return labels[kind];
 }
 
-struct slice way_line(const struct way *way, struct arena *arena)
+struct slice resolution_line(const struct resolution *resolution, struct arena *arena)
 {
     struct text line = text_start(arena, 256);
-    text_append(&line, way->command);
-    text_append_string(&line, way->edit.length ? "  # " : "");
-    text_append(&line, way->edit);
+    text_append(&line, resolution->command);
+    text_append_string(&line, resolution->edit.length ? "  # " : "");
+    text_append(&line, resolution->edit);
     return text_slice(&line);
 }
 
@@ -36,12 +39,12 @@ struct slice way_line(const struct way *way, struct arena *arena)
  * Texts
  */
 
-static struct slice field_of(const struct way_question *question, struct arena *arena)
+static struct slice field_of(const struct resolution_question *question, struct arena *arena)
 {
     return text_printable(arena, question->conflict->path);
 }
 
-static struct slice holder_of(const struct way_question *question, struct arena *arena)
+static struct slice holder_of(const struct resolution_question *question, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
     manager_append(&text, &question->conflict->manager);
@@ -74,30 +77,30 @@ static struct slice sentence(struct arena *arena, struct slice subject, const ch
  * Kinds of holders
  */
 
-static bool is_controller(const struct way_question *question)
+static bool is_controller(const struct resolution_question *question)
 {
     return question->class == CLASS_CONTROLLER;
 }
 
 /* An unknown manager may be a controller. */
-static bool may_set_again(const struct way_question *question)
+static bool may_set_again(const struct resolution_question *question)
 {
     return is_controller(question) || question->class == CLASS_UNKNOWN;
 }
 
-static bool is_applier(const struct way_question *question)
+static bool is_applier(const struct resolution_question *question)
 {
     return question->class == CLASS_APPLIER;
 }
 
 /* Tools that force-apply their configuration by themselves (the engines of Argo CD and Flux). */
-static bool is_gitops(const struct way_question *question)
+static bool is_gitops(const struct resolution_question *question)
 {
     enum tool tool = manager_tool(question->conflict->manager.name);
     return is_applier(question) && (tool == TOOL_FLUX || tool == TOOL_ARGOCD || tool == TOOL_TIMONI);
 }
 
-static bool is_apply(const struct way_question *question)
+static bool is_apply(const struct resolution_question *question)
 {
     return question->conflict->manager.operation == MANAGER_APPLY;
 }
@@ -107,7 +110,7 @@ static bool is_apply(const struct way_question *question)
  */
 
 static struct slice apply_with_kubectl(
-    const struct way_question *question, const char *flags, struct arena *arena)
+    const struct resolution_question *question, const char *flags, struct arena *arena)
 {
     struct text command = text_start(arena, 128);
     text_append_string(&command, "kubectl apply --server-side");
@@ -120,7 +123,8 @@ static struct slice apply_with_kubectl(
     return text_slice(&command);
 }
 
-static struct slice apply_with(const struct way_question *question, const char *flags, struct arena *arena)
+static struct slice apply_with(
+    const struct resolution_question *question, const char *flags, struct arena *arena)
 {
     switch (question->tool) {
     case CONFLICT_TOOL_HELM:
@@ -144,7 +148,7 @@ static struct slice apply_with(const struct way_question *question, const char *
     return apply_with_kubectl(question, flags, arena);
 }
 
-static struct slice manifest_of(const struct way_question *question)
+static struct slice manifest_of(const struct resolution_question *question)
 {
     switch (question->tool) {
     case CONFLICT_TOOL_HELM:
@@ -174,40 +178,43 @@ static struct slice setting_that_forces(enum conflict_tool tool)
     }
 }
 
-static void find_drop(const struct way_question *question, struct arena *arena, struct way *way)
+static void find_drop(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
-    way->edit = JOINED(
+    resolution->edit = JOINED(
         arena, SLICE("first remove "), field_of(question, arena), SLICE(" from "), manifest_of(question));
-    way->command = apply_with(question, "", arena);
+    resolution->command = apply_with(question, "", arena);
     if (is_applier(question))
-        way->next = sentence(arena, holder, " then sets it alone, from its own manifest.");
+        resolution->next = sentence(arena, holder, " then sets it alone, from its own manifest.");
     else if (is_controller(question))
-        way->next = sentence(arena, holder, " then sets it alone.");
+        resolution->next = sentence(arena, holder, " then sets it alone.");
     else
-        way->next =
+        resolution->next =
             JOINED(arena, SLICE("The value from "), holder, SLICE(" stays, and no manifest declares it."));
 }
 
-static void find_force(const struct way_question *question, struct arena *arena, struct way *way)
+static void find_force(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
-    way->edit = setting_that_forces(question->tool);
-    way->command = apply_with(question, " --force-conflicts", arena);
+    resolution->edit = setting_that_forces(question->tool);
+    resolution->command = apply_with(question, " --force-conflicts", arena);
     if (is_gitops(question))
-        way->next = sentence(arena, holder, " applies with force: it takes the field back at its next sync.");
+        resolution->next =
+            sentence(arena, holder, " applies with force: it takes the field back at its next sync.");
     else if (is_applier(question) && is_apply(question))
-        way->next = sentence(
+        resolution->next = sentence(
             arena, holder,
             " loses the field: its next apply is refused as this one was, or takes the field back by force.");
     else if (is_applier(question))
-        way->next = sentence(
+        resolution->next = sentence(
             arena, holder, " loses the field; it meets no conflict, so its next run may set it back.");
     else if (may_set_again(question))
-        way->next = sentence(
+        resolution->next = sentence(
             arena, holder, " may set it back at any time, and then the next apply is refused again.");
     else
-        way->next = JOINED(
+        resolution->next = JOINED(
             arena, SLICE("What was set with "), holder, SLICE(" is overwritten; nothing sets it back."));
 }
 
@@ -216,7 +223,7 @@ static void find_force(const struct way_question *question, struct arena *arena,
  */
 
 static void append_test(
-    struct text *text, const struct way_question *question, const char *member, struct slice value)
+    struct text *text, const struct resolution_question *question, const char *member, struct slice value)
 {
     text_append_string(text, "{\"op\":\"test\",\"path\":\"/metadata/managedFields/");
     text_append_number(text, question->field->position);
@@ -227,7 +234,7 @@ static void append_test(
 }
 
 /* Removes the field from the holder's entry. The API server refuses the patch if the entry has moved. */
-static struct slice patch_of(const struct way_question *question, struct arena *arena)
+static struct slice patch_of(const struct resolution_question *question, struct arena *arena)
 {
     const struct manager *manager = &question->conflict->manager;
     struct text pointer = text_start(arena, 128);
@@ -246,7 +253,8 @@ static struct slice patch_of(const struct way_question *question, struct arena *
     return text_slice(&text);
 }
 
-static void hand_over_by_patch(const struct way_question *question, struct arena *arena, struct way *way)
+static void hand_over_by_patch(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
     struct text command = text_start(arena, 512);
@@ -254,9 +262,9 @@ static void hand_over_by_patch(const struct way_question *question, struct arena
     shell_append_object(&command, question->object);
     text_append_string(&command, " --type=json -p ");
     shell_append_word(&command, patch_of(question, arena));
-    way->command = text_slice(&command);
+    resolution->command = text_slice(&command);
     if (is_applier(question))
-        way->edit = JOINED(
+        resolution->edit = JOINED(
             arena, SLICE("first remove "), field_of(question, arena), SLICE(" from what "), holder,
             SLICE(" applies"));
     struct slice freed = JOINED(
@@ -266,53 +274,58 @@ static void hand_over_by_patch(const struct way_question *question, struct arena
         later = SLICE(" If its manifest keeps the field, its next apply claims it again.");
     else if (may_set_again(question))
         later = SLICE(" If it changes the field again, it owns it again.");
-    way->next = JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
+    resolution->next =
+        JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
 }
 
-static void hand_over_by_apply(const struct way_question *question, struct arena *arena, struct way *way)
+static void hand_over_by_apply(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct text command = text_start(arena, 128);
     text_append_string(&command, "kubectl apply --server-side --field-manager=");
     shell_append_word(&command, question->conflict->manager.name);
     text_append_string(&command, " -f ITS-MANIFEST");
     struct slice holder = holder_of(question, arena);
-    way->edit = JOINED(
+    resolution->edit = JOINED(
         arena, SLICE("first remove "), field_of(question, arena), SLICE(" from the manifest of "), holder);
-    way->command = text_slice(&command);
-    way->next = JOINED(
+    resolution->command = text_slice(&command);
+    resolution->next = JOINED(
         arena,
         SLICE("If nobody else owns the field, it is gone from the object, or has its default: apply again. "
               "If it is required, match its value first."));
 }
 
-static void hand_over_later(const struct way_question *question, struct arena *arena, struct way *way)
+static void hand_over_later(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct text command = text_start(arena, 128);
     text_append_string(&command, "kubectl get ");
     shell_append_object(&command, question->object);
     text_append_string(&command, " -o yaml --show-managed-fields | applyguard explain -f CONFLICT --live -");
-    way->command = text_slice(&command);
-    way->next = JOINED(
+    resolution->command = text_slice(&command);
+    resolution->next = JOINED(
         arena, SLICE("It prints the patch that takes the field out of what "), holder_of(question, arena),
         SLICE(" owns; CONFLICT is a file with this conflict."));
 }
 
-static void find_hand_over(const struct way_question *question, struct arena *arena, struct way *way)
+static void find_hand_over(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     if (question->field && !question->field->is_held) {
-        way->command = apply_with(question, "", arena);
-        way->next = sentence(
+        resolution->command = apply_with(question, "", arena);
+        resolution->next = sentence(
             arena, holder_of(question, arena), " no longer owns the field: there is nothing to hand over.");
     } else if (question->field && question->field->is_removable) {
-        hand_over_by_patch(question, arena, way);
+        hand_over_by_patch(question, arena, resolution);
     } else if (is_apply(question)) {
-        hand_over_by_apply(question, arena, way);
+        hand_over_by_apply(question, arena, resolution);
     } else {
-        hand_over_later(question, arena, way);
+        hand_over_later(question, arena, resolution);
     }
 }
 
-static void find_match(const struct way_question *question, struct arena *arena, struct way *way)
+static void find_match(
+    const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
     struct text path = text_start(arena, 128);
@@ -322,39 +335,41 @@ static void find_match(const struct way_question *question, struct arena *arena,
     shell_append_object(&command, question->object);
     text_append_string(&command, " -o jsonpath=");
     shell_append_word(&command, text_slice(&path));
-    way->command = text_slice(&command);
-    way->edit = JOINED(
+    resolution->command = text_slice(&command);
+    resolution->edit = JOINED(
         arena, SLICE("then set "), field_of(question, arena), SLICE(" in "), manifest_of(question),
         SLICE(" to what this shows, and apply again"));
     if (may_set_again(question))
-        way->next = JOINED(
+        resolution->next = JOINED(
             arena, SLICE("Both own it, until "), holder,
             SLICE(" changes it: then the next apply is refused again."));
     else if (is_applier(question))
-        way->next = JOINED(
+        resolution->next = JOINED(
             arena, SLICE("Both own it: neither you nor "), holder,
             SLICE(" can change it alone without a conflict."));
     else
-        way->next = SLICE("Both own it: the value stays, and your manifest declares it.");
+        resolution->next = SLICE("Both own it: the value stays, and your manifest declares it.");
 }
 
-void ways_find(const struct way_question *question, struct arena *arena, struct way ways[WAY_COUNT])
+void resolutions_find(
+    const struct resolution_question *question, struct arena *arena,
+    struct resolution resolutions[RESOLUTION_COUNT])
 {
-    for (int i = 0; i < WAY_COUNT; i++)
-        ways[i] = (struct way){0};
-    find_drop(question, arena, &ways[WAY_DROP]);
-    find_force(question, arena, &ways[WAY_FORCE]);
-    find_hand_over(question, arena, &ways[WAY_HAND_OVER]);
-    find_match(question, arena, &ways[WAY_MATCH]);
+    for (int i = 0; i < RESOLUTION_COUNT; i++)
+        resolutions[i] = (struct resolution){0};
+    find_drop(question, arena, &resolutions[RESOLUTION_DROP]);
+    find_force(question, arena, &resolutions[RESOLUTION_FORCE]);
+    find_hand_over(question, arena, &resolutions[RESOLUTION_HAND_OVER]);
+    find_match(question, arena, &resolutions[RESOLUTION_MATCH]);
 }
 
-void ways_append_json(struct text *text, const struct way ways[WAY_COUNT])
+void resolutions_append_json(struct text *text, const struct resolution resolutions[RESOLUTION_COUNT])
 {
     text_append_string(text, "[");
-    for (int i = 0; i < WAY_COUNT; i++) {
+    for (int i = 0; i < RESOLUTION_COUNT; i++) {
         text_append_printable_member(
-            text, i ? ",{\"way\":" : "{\"way\":", slice_of(way_name((enum way_kind)i)));
-        text_append_printable_member(text, ",\"command\":", way_line(&ways[i], text->arena));
+            text, i ? ",{\"way\":" : "{\"way\":", slice_of(resolution_name((enum resolution_kind)i)));
+        text_append_printable_member(text, ",\"command\":", resolution_line(&resolutions[i], text->arena));
         text_append_string(text, "}");
     }
     text_append_string(text, "]");
