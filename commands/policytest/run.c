@@ -2,7 +2,7 @@
 
 #include "commands/policytest/expected.h"
 #include "commands/policytest/input.h"
-#include "commands/policytest/made_review.h"
+#include "commands/policytest/synthesized_review.h"
 #include "commands/policytest/test_file.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
@@ -224,7 +224,7 @@ static const struct review *make_review(
             .after = &after.object,
             .now = now,
         };
-        review = made_review(&request, run->scratch, error);
+        review = synthesized_review(&request, run->scratch, error);
     }
     manifest_close(before.reader);
     manifest_close(after.reader);

@@ -3,7 +3,7 @@
  * judged; who changes nothing takes nothing from anybody.
  */
 #include "base/count.h"
-#include "commands/policytest/made_review.h"
+#include "commands/policytest/synthesized_review.h"
 #include "fuzz.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
@@ -51,7 +51,7 @@ static void check_request(const struct made_request *request, bool is_same)
     struct error error = {0};
     const struct verdict *verdict = NULL;
     promise(arena && policy, "there is memory");
-    const struct review *review = made_review(request, arena, &error);
+    const struct review *review = synthesized_review(request, arena, &error);
     if (review) {
         const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = request->now};
         promise(

@@ -1,12 +1,12 @@
 /*
- * made_review.h: the review of a request that changes one object into another.
+ * synthesized_review.h: the review of a request that changes one object into another.
  *
  * Both objects are complete: nothing is merged or defaulted. Only the ownership afterwards is computed, as
  * structured-merge-diff does it for given objects: an Apply owns the fields that it declares, an Update the
  * fields that it changes, and other managers keep fields that neither changed nor were removed.
  */
-#ifndef APPLYGUARD_COMMANDS_POLICYTEST_MADE_REVIEW_H
-#define APPLYGUARD_COMMANDS_POLICYTEST_MADE_REVIEW_H
+#ifndef APPLYGUARD_COMMANDS_POLICYTEST_SYNTHESIZED_REVIEW_H
+#define APPLYGUARD_COMMANDS_POLICYTEST_SYNTHESIZED_REVIEW_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* The limit of managedFields entries of an object: API servers keep far fewer. */
-#define MADE_ENTRIES_MAX 1000
+#define SYNTHESIZED_ENTRIES_MAX 1000
 
 struct made_request {
     const struct test_case *each;
@@ -31,7 +31,7 @@ struct made_request {
  * NULL and sets the error, with its place in the test's file, if the request is impossible or memory runs
  * out.
  */
-const struct review *made_review(
+const struct review *synthesized_review(
     const struct made_request *request, struct arena *arena, struct error *error);
 
 #endif
