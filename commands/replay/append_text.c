@@ -128,6 +128,10 @@ static void append_audit_policy(struct text *text, const struct replay_summary *
 
 static void append_range(struct text *text, const struct replay_summary *summary)
 {
+    if (!summary->events) {
+        text_append_string(text, "the logs hold no request that ended\n");
+        return;
+    }
     text_append_printable(text, slice_until((struct slice){summary->first, summary->first_length}, 19));
     text_append_string(text, " to ");
     text_append_printable(text, slice_until((struct slice){summary->last, summary->last_length}, 19));

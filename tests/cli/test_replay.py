@@ -395,6 +395,12 @@ class Suggestions(Replay):
         denied = {user for user, counts in before["by_user"].items() if counts["deny"]}
         self.assertEqual({user for user in before["by_user"] if f'users: ["{user}"]' in policy}, denied)
 
+    def test_an_empty_log(self):
+        self.file("audit.log", "\n")
+        self.assertTrue(self.run_replay("audit.log")[1].startswith("the logs hold no request that ended\njudged 0 writes"))
+        self.assertEqual(self.replay("\n")[1]["events"], 0)
+        self.assertIn("profile: strict", self.run_replay("audit.log", "--suggest")[1])
+
     def test_nothing_to_exempt(self):
         self.file("audit.log", forms.lines(EVENTS[:1]))
         _, policy, _ = self.run_replay("audit.log", "--suggest")
