@@ -88,6 +88,18 @@ static bool is_wanted(const struct filled *filled, const struct builtin_default 
     return value_member(filled->live, row->member) || (filled->is_whole && !(filled->live && is_empty));
 }
 
+/* Go writes null for some fields that are empty, such as the creationTimestamp of a template before
+ * Kubernetes 1.34. */
+static void fill_nulls(struct filled *filled, struct arena *arena)
+{
+    size_t count = filled->live && filled->live->kind == VALUE_MAP ? filled->live->count : 0;
+    for (size_t i = 0; filled->value && i < count; i++) {
+        const struct value_member *member = &filled->live->members[i];
+        if (member->value->kind == VALUE_NULL && !value_member(filled->value, member->name))
+            set(filled, member->name, member->value, arena);
+    }
+}
+
 static void fill_builtin(const struct filling *filling, struct schema_ref type, struct filled *filled)
 {
     const struct builtin_defaults rows = defaults_of_builtin(type);
@@ -149,10 +161,12 @@ static const struct value *fill_map(
     struct filled filled = {.given = map, .live = live, .value = map, .is_whole = is_whole};
     if (!members || has_changed)
         filled.value = members ? value_map(members, map->count, filling->arena) : NULL;
-    if (type.schema == filling->builtin)
-        fill_builtin(filling, type, &filled);
-    else
+    if (type.schema != filling->builtin)
         fill_custom(filling, type, &filled);
+    else
+        fill_builtin(filling, type, &filled);
+    if (type.schema == filling->builtin && is_whole)
+        fill_nulls(&filled, filling->arena);
     return filled.value;
 }
 

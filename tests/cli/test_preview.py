@@ -1335,6 +1335,15 @@ class Defaults(Preview):
         live = stateful([stored], {"apiVersion": "v1", "fieldPath": "metadata.name"}, ("kubectl", "Apply", owned))
         self.assertEqual(self.parts(stateful([claim], {"fieldPath": "metadata.name"}), live), ([], [], []))
 
+    def test_nulls_that_older_api_servers_write(self):
+        """The template of a claim has `creationTimestamp: null` before Kubernetes 1.34."""
+        def stateful(claim, *entries):
+            return {**deployment(*entries, volumeClaimTemplates=[claim]), "kind": "StatefulSet"}
+        stored = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "v", "creationTimestamp": None},
+                  "spec": {"volumeMode": "Filesystem", "resources": {}}, "status": {"phase": "Pending"}}
+        live = stateful(stored, ("kubectl", "Apply", {"f:spec": {"f:volumeClaimTemplates": {}}}))
+        self.assertEqual(self.parts(stateful({"metadata": {"name": "v"}}), live), ([], [], []))
+
     def test_a_field_that_is_dropped(self):
         owned = {"f:spec": {"f:revisionHistoryLimit": {}, "f:paused": {}, "f:minReadySeconds": {}}}
         def web(*entries, **spec):
