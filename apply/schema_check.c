@@ -133,9 +133,12 @@ static const char *name_of_type(const struct schema_type *type)
     return type->kinds == SCHEMA_LIST ? "list" : "map";
 }
 
-/* ${NAME} and $(NAME): Flux and kustomize replace it by a value of any type. */
+/* ${NAME}, $(NAME) and {{ … }}: Flux, kustomize or a template replaces it by a value of any type. */
 static bool is_replaced(struct slice text)
 {
+    size_t brace = slice_find(text, '{');
+    if (brace + 1 < text.length && text.bytes[brace + 1] == '{')
+        return true;
     size_t dollar = slice_find(text, '$');
     return dollar + 1 < text.length && (text.bytes[dollar + 1] == '{' || text.bytes[dollar + 1] == '(');
 }
@@ -307,6 +310,9 @@ struct document_problems schema_check(
 {
     struct schema_search search = {.arena = arena, .is_server_side = is_server_side};
     struct schema_ref type;
+    /* SOPS encrypts values of any type, and removes its member when it decrypts them. */
+    if (manifest_member(object->root, SLICE("sops")))
+        return (struct document_problems){NULL, 0};
     if (schema_find_builtin(object->api_version, object->kind, &type))
         check(&search, type, object->root, NULL, object->root->place);
     else if (is_builtin_group(group_of(object->api_version)))

@@ -34,6 +34,13 @@ static void refuse(void *context, struct slice path, const char *sentence)
         });
 }
 
+/* A SubjectAccessReview or its like is answered and not stored, so it needs no name. */
+static bool is_question(const struct review *review)
+{
+    return slice_equal(review->group, SLICE("authentication.k8s.io")) ||
+        slice_equal(review->group, SLICE("authorization.k8s.io"));
+}
+
 /* kubectl asks for the object of this name before it applies, so that a generated name does not do. */
 static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
 {
@@ -41,8 +48,7 @@ static void judge_name(const struct review *review, const struct document *docum
                               generated = SLICE_LITERAL(".metadata.generateName");
     const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
     bool is_generated = manifest_text(manifest_member(metadata, SLICE("generateName"))).length;
-    (void)review;
-    if (document->object->name.length)
+    if (document->object->name.length || is_question(review))
         return;
     verdict_add(
         verdict,
