@@ -361,22 +361,18 @@ static size_t digits_of(yyjson_val *number)
     return count;
 }
 
-/* The comma or the colon that goes with it is left out. */
+/* The comma or the colon that goes with it is left out. The first value in a container goes without one. */
 static size_t own_bytes(yyjson_val *value)
 {
-    switch (yyjson_get_type(value)) {
-    case YYJSON_TYPE_STR:
-        return yyjson_get_len(value) + 2;
-    case YYJSON_TYPE_NUM:
+    yyjson_type type = type_of(value);
+    size_t length = unsafe_yyjson_get_len(value);
+    if (type == YYJSON_TYPE_STR)
+        return length + 2;
+    if (type == YYJSON_TYPE_OBJ || type == YYJSON_TYPE_ARR)
+        return length ? 1 : 2;
+    if (type == YYJSON_TYPE_NUM)
         return digits_of(value);
-    case YYJSON_TYPE_BOOL:
-        return yyjson_is_true(value) ? 4 : 5;
-    case YYJSON_TYPE_NULL:
-        return 4;
-    default:
-        /* The first value inside goes without a comma. */
-        return unsafe_yyjson_get_len(value) ? 1 : 2;
-    }
+    return type == YYJSON_TYPE_BOOL && yyjson_is_false(value) ? 5 : 4;
 }
 
 /* Each with the comma or colon that goes with it. */

@@ -18,11 +18,13 @@ static bool appliers_mix(
     return slice_equal(a->manager.name, b->manager.name) || entry_applies_client_side(ownership, update);
 }
 
-static bool is_same_tool(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
+/* `tool` is the tool of the entry `b`. */
+static bool is_same_tool(
+    const struct managed_fields_entry *a, const struct managed_fields_entry *b, enum tool tool)
 {
     if (slice_equal(a->manager.name, b->manager.name))
         return a->manager.operation == b->manager.operation;
-    return manager_is_same_tool(a->manager.name, b->manager.name);
+    return tool != TOOL_OTHER && tool == manager_tool(a->manager.name);
 }
 
 void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers)
@@ -30,11 +32,12 @@ void appliers_beside_taker(const struct review *review, bool mixed, struct appli
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *taker = ownership->taker.after;
     bool absorbs = absorber_of(review, &ownership->after) == taker;
+    enum tool tool = manager_tool(taker->manager.name);
     appliers->count = 0;
     appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == taker || is_same_tool(entry, taker) ||
+        if (entry == taker || is_same_tool(entry, taker, tool) ||
             !slice_equal(entry->api_version, taker->api_version) ||
             ownership_class(ownership, entry) != CLASS_APPLIER ||
             (absorbs && absorber_takes(taker, &entry->manager)) ||

@@ -16,13 +16,18 @@ struct overlap_walk {
     overlap_visit *visit;
     void *context;
     enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
+    unsigned level_count;      /* a level is made after those above it */
     struct level levels[JSON_DEPTH_MAX + 1];
 };
 
 static struct level *level_at(struct overlap_walk *walk, unsigned depth)
 {
     struct level *level = &walk->levels[depth];
-    if (level->finders || !walk->count)
+    if (depth < walk->level_count)
+        return level;
+    *level = (struct level){NULL, NULL};
+    walk->level_count = depth + 1;
+    if (!walk->count)
         return level;
     level->finders =
         arena_allocate(walk->lookup->arena, walk->count * (sizeof(*level->finders) + sizeof(*level->found)));
@@ -123,9 +128,10 @@ enum fields_result fieldset_overlap_walk(
 {
     if (!fields)
         return FIELDS_OK;
-    struct overlap_walk *walk = arena_allocate_array(lookup->arena, 1, sizeof(*walk));
+    struct overlap_walk *walk = arena_allocate(lookup->arena, sizeof(*walk));
     if (!walk)
         return FIELDS_OUT_OF_MEMORY;
+    walk->level_count = 0;
     walk->unread = FIELDS_OK;
     walk->count = count;
     walk->lookup = lookup;

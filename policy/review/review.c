@@ -52,19 +52,6 @@ bool review_is_judged_for_metadata(const struct review *review)
          has_other_owners(&review->ownership.after));
 }
 
-/* Entries are compared on their own (managed_fields.h). */
-const struct json_changes *review_changes(const struct review *review)
-{
-    if (review->cache->changes)
-        return review->cache->changes;
-    struct json_changes *changes = arena_allocate(review->arena, sizeof(*changes));
-    if (changes)
-        json_changes_find(
-            changes, review->old_object, review->object, review->old_parts.metadata.managed_fields);
-    review->cache->changes = changes;
-    return changes;
-}
-
 bool review_is_of_service(const struct review *review)
 {
     if (slice_starts_with(review->username, SLICE("eks:")))

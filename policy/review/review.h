@@ -11,7 +11,6 @@
 #define APPLYGUARD_POLICY_REVIEW_REVIEW_H
 
 #include "base/arena.h"
-#include "base/json_changes.h"
 #include "base/slice.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/review/last_applied.h"
@@ -97,12 +96,6 @@ bool review_is_of_status(const struct review *review);
  * metadata alone judge it.
  */
 bool review_is_judged_for_metadata(const struct review *review);
-
-/*
- * The parts of the old object that the object has otherwise, managedFields among them. Returns NULL if
- * memory runs out.
- */
-const struct json_changes *review_changes(const struct review *review);
 
 /*
  * Whether a configuration belongs to another object: it has a kind, name or namespace that differs. Missing

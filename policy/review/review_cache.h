@@ -46,7 +46,6 @@ struct review_cache {
     size_t string_data_count;
 
     /* NULL until they are first needed. */
-    const struct json_changes *changes; /* call review_changes */
     const struct repeated_items_applied *repeated_items;
     const struct waived_rules *waived_rules;
     struct tool_annotation_lists *tool_annotation_lists;

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_changes.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
@@ -13,9 +14,20 @@
 /* What stands beside an owner's fields. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 
+/* Objects have about five members, and few managers own fields in all of them. */
+#define PARTS_MAX 8
+
+/* A member of the old object, such as its spec, and where the object differs from it. */
+struct changed_part {
+    const yyjson_val *of;
+    struct json_changes changes;
+};
+
 struct change_search {
     const struct review *review;
-    const struct json_changes *changes;
+    struct changed_part *parts;
+    size_t part_count;
+    const struct changed_part *part; /* the one that is walked; NULL: it is not known where it differs */
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     const struct managed_fields_entry *owner; /* whose fields are walked */
@@ -77,6 +89,35 @@ static bool is_writers(const struct overlap_node *node)
     return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
 }
 
+/* Where the member of the object differs is found out when the first manager owns fields in it. */
+static const struct changed_part *part_of(
+    struct change_search *search, const struct path *path, const yyjson_val *old_value)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth;
+    for (size_t i = 0; i < search->part_count; i++)
+        if (search->parts[i].of == old_value)
+            return &search->parts[i];
+    if (search->part_count == PARTS_MAX)
+        return NULL;
+    struct changed_part *part = &search->parts[search->part_count++];
+    part->of = old_value;
+    if (lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND)
+        value = NULL;
+    /* Entries are compared on their own (managed_fields.h). */
+    json_changes_find(&part->changes, old_value, value, search->review->old_parts.metadata.managed_fields);
+    return part;
+}
+
+/* Whether the value, or anything in it, may have changed. */
+static bool may_have_changed(
+    struct change_search *search, const struct path *path, const yyjson_val *old_value)
+{
+    if (path->depth == 1)
+        search->part = part_of(search, path, old_value);
+    return !search->part || json_changes_touch(&search->part->changes, old_value);
+}
+
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct change_search *search = context;
@@ -87,7 +128,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        !json_changes_touch(search->changes, old_value))
+        !may_have_changed(search, path, old_value))
         return WALK_PASS;
     if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
@@ -171,11 +212,11 @@ static void report(const struct change_search *search, struct verdict *verdict)
 static bool prepare(struct change_search *search)
 {
     const struct review *review = search->review;
-    search->changes = review_changes(review);
+    search->parts = arena_allocate(review->arena, PARTS_MAX * sizeof(*search->parts));
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     search->owners = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
-    return finding_fields_start(&search->fields, review->arena) && search->changes && search->old_object &&
+    return finding_fields_start(&search->fields, review->arena) && search->parts && search->old_object &&
         search->object && search->owners;
 }
 
