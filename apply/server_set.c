@@ -7,6 +7,9 @@
  * patchAllocatedValues)
  */
 
+/* Each port is compared with each other one. No real Service has nearly as many. */
+#define PORTS_MAX 1000
+
 static struct slice type_of(const struct value *spec)
 {
     return value_text(value_member(spec, SLICE("type")));
@@ -19,7 +22,7 @@ static bool has_node_ports(const struct value *spec)
 
 static const struct value *port_named(const struct value *ports, struct slice name)
 {
-    for (size_t i = 0; ports && ports->kind == VALUE_LIST && i < ports->count; i++)
+    for (size_t i = 0; ports && ports->kind == VALUE_LIST && i < ports->count && i < PORTS_MAX; i++)
         if (slice_equal(value_text(value_member(ports->items[i], SLICE("name"))), name))
             return ports->items[i];
     return NULL;
@@ -51,7 +54,8 @@ static const struct value *keep_node_ports(
     const struct value *spec, const struct value *live, struct arena *arena)
 {
     const struct value *ports = value_member(spec, SLICE("ports"));
-    if (!ports || ports->kind != VALUE_LIST || !has_node_ports(spec) || !has_node_ports(live))
+    if (!ports || ports->kind != VALUE_LIST || ports->count > PORTS_MAX || !has_node_ports(spec) ||
+        !has_node_ports(live))
         return spec;
     const struct value **items = arena_allocate_array(arena, ports->count + 1, sizeof(*items));
     for (size_t i = 0; items && i < ports->count; i++) {

@@ -26,6 +26,27 @@ static bool is_absent(const struct value *value)
     return !value || value->kind == VALUE_NULL;
 }
 
+/* The map with these members, ascending by name, where it has none of that name. NULL if there is no memory.
+ */
+static const struct value *united(
+    const struct value *map, const struct value_member *added, size_t added_count, struct arena *arena)
+{
+    struct value_member *members =
+        arena_allocate_array(arena, map->count + added_count + 1, sizeof(*members));
+    size_t count = 0, i = 0, j = 0;
+    if (!added_count)
+        return map;
+    while (members && (i < map->count || j < added_count)) {
+        int order = i == map->count ? 1
+            : j == added_count      ? -1
+                                    : slice_compare(map->members[i].name, added[j].name);
+        members[count++] = order <= 0 ? map->members[i] : added[j];
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return members ? value_map(members, count, arena) : NULL;
+}
+
 static void set(struct filled *filled, struct slice member, const struct value *value, struct arena *arena)
 {
     filled->value = value && filled->value ? value_with(filled->value, member, value, arena) : NULL;
@@ -71,14 +92,10 @@ static void copy(const struct filling *filling, const struct builtin_default *ro
     const struct value *to = value_member(filled->value, row->member);
     if (is_absent(from) || (!is_absent(to) && from->kind != VALUE_MAP))
         return;
-    if (is_absent(to)) {
+    if (is_absent(to))
         set(filled, row->member, from, filling->arena);
-        return;
-    }
-    for (size_t i = 0; to && to->kind == VALUE_MAP && i < from->count; i++)
-        if (!value_member(to, from->members[i].name))
-            to = value_with(to, from->members[i].name, from->members[i].value, filling->arena);
-    set(filled, row->member, to, filling->arena);
+    else if (to->kind == VALUE_MAP)
+        set(filled, row->member, united(to, from->members, from->count, filling->arena), filling->arena);
 }
 
 /* A live object that leaves out an empty default, as one from a file may do, is not given it. */
@@ -92,12 +109,12 @@ static bool is_wanted(const struct filled *filled, const struct builtin_default 
  * Kubernetes 1.34. */
 static void fill_nulls(struct filled *filled, struct arena *arena)
 {
-    size_t count = filled->live && filled->live->kind == VALUE_MAP ? filled->live->count : 0;
-    for (size_t i = 0; filled->value && i < count; i++) {
-        const struct value_member *member = &filled->live->members[i];
-        if (member->value->kind == VALUE_NULL && !value_member(filled->value, member->name))
-            set(filled, member->name, member->value, arena);
-    }
+    size_t count = filled->live && filled->live->kind == VALUE_MAP ? filled->live->count : 0, nulls = 0;
+    struct value_member *members = arena_allocate_array(arena, count + 1, sizeof(*members));
+    for (size_t i = 0; members && i < count; i++)
+        if (filled->live->members[i].value->kind == VALUE_NULL)
+            members[nulls++] = filled->live->members[i];
+    filled->value = members && filled->value ? united(filled->value, members, nulls, arena) : NULL;
 }
 
 static void fill_builtin(const struct filling *filling, struct schema_ref type, struct filled *filled)
@@ -122,21 +139,32 @@ static void fill_builtin(const struct filling *filling, struct schema_ref type, 
  * Custom resources
  */
 
+/* The default of a field; NULL if there is no memory. */
+static const struct value *preset_of(
+    const struct filling *filling, struct schema_ref type, const struct schema_field *field,
+    const struct value *live)
+{
+    const struct value *preset = value_read_json(schema_name_of(type.schema, field->preset), filling->arena);
+    return preset ? fill(filling, (struct schema_ref){type.schema, field->type}, preset, live, true) : NULL;
+}
+
 static void fill_custom(const struct filling *filling, struct schema_ref type, struct filled *filled)
 {
     const struct schema_type *own = schema_type_of(type);
-    for (size_t i = 0; filled->value && i < own->field_count; i++) {
+    struct value_member *members =
+        arena_allocate_array(filling->arena, (size_t)own->field_count + 1, sizeof(*members));
+    size_t count = 0;
+    for (size_t i = 0; members && filled->value && i < own->field_count; i++) {
         const struct schema_field *field = &type.schema->fields[own->first_field + i];
         struct slice name = schema_name_of(type.schema, field->name);
         const struct value *live = value_member(filled->live, name);
-        if (!field->preset || value_member(filled->value, name) || !(filled->is_whole || live))
+        if (!field->preset || value_member(filled->given, name) || !(filled->is_whole || live))
             continue;
-        const struct value *preset =
-            value_read_json(schema_name_of(type.schema, field->preset), filling->arena);
-        if (preset)
-            preset = fill(filling, (struct schema_ref){type.schema, field->type}, preset, live, true);
-        set(filled, name, preset, filling->arena);
+        members[count] = (struct value_member){name, preset_of(filling, type, field, live)};
+        if (!members[count++].value)
+            members = NULL;
     }
+    filled->value = members && filled->value ? united(filled->value, members, count, filling->arena) : NULL;
 }
 
 /*

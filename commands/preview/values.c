@@ -7,6 +7,9 @@
 /* The limit of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
 #define ANNOTATION_BYTES_MAX 262144
 
+/* Each is looked for among those of the live object. */
+#define FINALIZERS_MAX 1000
+
 struct checking {
     struct arena *arena;
     refusal_visit *visit;
@@ -86,7 +89,7 @@ static void check_finalizers(
     static const struct slice name = SLICE_LITERAL("finalizers");
     const struct value *list = value_member(metadata, name);
     bool is_deleted = value_member(live, SLICE("deletionTimestamp")) != NULL;
-    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->count; i++) {
+    for (size_t i = 0; list && list->kind == VALUE_LIST && i < list->count && i < FINALIZERS_MAX; i++) {
         struct slice finalizer = value_text(list->items[i]);
         if (!qualified_name_is_valid(finalizer))
             refuse(checking, ".metadata.finalizers", finalizer, " is not a valid finalizer");
