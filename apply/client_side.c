@@ -36,7 +36,7 @@ static int read_last_applied(
     if (!text.length || (*last_applied && (*last_applied)->kind == VALUE_MAP))
         return 0;
     if (arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     error_set(
         error, "%s",
         "kubectl apply cannot read the last-applied annotation of the live object; kubectl apply "
@@ -54,7 +54,7 @@ static int create(
     outcome->after =
         declared ? stored_object(attempt, declared, &field_set_empty, arena, &outcome->unknown) : NULL;
     if (!outcome->after)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     outcome->fields =
         field_set_difference(typed_fields(attempt->type, outcome->after, arena), untracked_fields(), arena);
     return 0;
@@ -144,7 +144,7 @@ int outcome_of_client_side(
         .unknown = &field_set_empty,
     };
     if (!manifest || !outcome->remaining || !outcome->conflicts)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     int status = attempt->live ? patch(attempt, manifest, arena, outcome, error)
                                : create(attempt, manifest, arena, outcome, error);
     if (status)
@@ -153,7 +153,7 @@ int outcome_of_client_side(
     if (attempt->live && outcome->after)
         own(attempt, arena, outcome);
     if (!outcome->after || arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     outcome->remaining[outcome->applier] = outcome->fields;
     return 0;
 }

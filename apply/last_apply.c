@@ -44,7 +44,7 @@ static int find_annotation(
             "it has no last-applied annotation, so no client-side apply made it: name a manifest with -f, or "
             "another applier with --applier");
     if (arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     if (!applied || !is_of_live(applied, live))
         return error_set(
             error, "%s", "its last-applied annotation holds no manifest of it: name a manifest with -f");
@@ -107,7 +107,7 @@ static int find_owned(
     value_append_json(&text, typed_extract(type.type, live->object, fields, arena));
     found->manifest = text_slice(&text);
     found->is_partial = true;
-    return found->manifest.bytes && !arena_has_failed(arena) ? 0 : error_set(error, "there is no memory");
+    return found->manifest.bytes && !arena_has_failed(arena) ? 0 : error_set_out_of_memory(error);
 }
 
 int preview_last_apply(

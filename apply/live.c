@@ -45,7 +45,7 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
         return error_set(error, "it has more than %d managedFields entries", LIVE_OWNERS_MAX);
     live->entries = arena_allocate_array(arena, yyjson_arr_size(list) + 1, sizeof(*live->entries));
     if (!live->entries)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     yyjson_arr_foreach(list, i, count, item)
     {
         if (read_entry(item, i, arena, &live->entries[i], error) < 0)
@@ -76,7 +76,7 @@ static int read_live(struct slice json, struct arena *arena, struct live *live, 
     if (!object)
         return -1;
     live->object = without_entries(object, arena);
-    return live->object ? 0 : error_set(error, "there is no memory");
+    return live->object ? 0 : error_set_out_of_memory(error);
 }
 
 /* An object that could not be read because memory ran out may be valid, so report that instead. */
@@ -84,7 +84,7 @@ int preview_live_read(struct slice json, struct arena *arena, struct live *live,
 {
     if (read_live(json, arena, live, error) == 0)
         return 0;
-    return arena_has_failed(arena) ? error_set(error, "there is no memory") : -1;
+    return arena_has_failed(arena) ? error_set_out_of_memory(error) : -1;
 }
 
 struct slice preview_live_metadata(const struct value *object, struct slice name)

@@ -114,7 +114,7 @@ static int apply(
     size_t count = attempt->live ? attempt->live->count : 0;
     struct owner *owners = arena_allocate_array(arena, count + 1, sizeof(*owners));
     if (!owners || !outcome->before)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     for (size_t i = 0; i < count; i++)
         owners[i].fields = attempt->live->entries[i].fields;
     const struct server_side_apply question = {
@@ -151,10 +151,10 @@ int outcome_of_server_side(
     outcome->has_conflicts = result.has_conflicts;
     outcome->remaining = result.remaining;
     if (!outcome->after || arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     outcome->kept = kept(attempt, outcome->after, &result, arena);
     outcome->after = outcome_with_defaults(attempt, outcome->after, arena);
     if (outcome->applier == (attempt->live ? attempt->live->count : 0))
         outcome->remaining[outcome->applier] = result.fields;
-    return outcome->after ? 0 : error_set(error, "there is no memory");
+    return outcome->after ? 0 : error_set_out_of_memory(error);
 }

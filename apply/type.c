@@ -124,6 +124,6 @@ int type_find(
     struct slice schema = found->is_known ? question->schema : schema_of_owners(live, arena);
     yyjson_doc *document = schema.bytes ? json_read(schema, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
     if (!document)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     return schema_read_openapi(yyjson_doc_get_root(document), arena, &found->type, error);
 }

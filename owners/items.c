@@ -122,7 +122,7 @@ static const struct item_index *index_for(
     struct item_index *index = &search->indexes[search->index_count];
     *index = *wanted;
     if (fill(search, index) < 0) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     search->index_count++;

@@ -25,7 +25,7 @@ struct found_holders {
 
 static int out_of_memory(const struct tree_build *build)
 {
-    return error_set(build->error, "there is no memory");
+    return error_set_out_of_memory(build->error);
 }
 
 /*

@@ -102,6 +102,6 @@ int client_side_apply(
     if (strategic.has_failed)
         return -1;
     if (!result->merged || arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     return 0;
 }

@@ -40,7 +40,7 @@ static const struct field_set *read_at(
     }
     struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(fields) + 1, sizeof(*nodes));
     if (!nodes) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     yyjson_obj_foreach(fields, i, most, key, child)

@@ -85,7 +85,7 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
     if (!preset || yyjson_is_null(preset))
         return 0;
     char *text = yyjson_val_write_opts(preset, 0, &allocator, &length, NULL);
-    return text ? add_name(build, (struct slice){text, length}) : fail(build, "there is no memory");
+    return text ? add_name(build, (struct slice){text, length}) : fail(build, "out of memory");
 }
 
 /*
@@ -124,7 +124,7 @@ static void add_fields(struct build *build, struct schema_type *type, yyjson_val
     size_t count, first = build->field_count;
     yyjson_val **sorted = sort_properties(build, properties, depth == 0, &count);
     if (!sorted) {
-        fail(build, "there is no memory");
+        fail(build, "out of memory");
         return;
     }
     build->field_count += count;
@@ -230,7 +230,7 @@ static int begin(struct build *build, size_t most)
     build->types = arena_allocate_array(build->arena, most, sizeof(*build->types));
     yyjson_doc *metadata = json_read(slice_of(metadata_text), YYJSON_READ_NOFLAG, build->arena, NULL);
     if (!metadata || !build->names || !build->keys || !build->fields || !build->types)
-        return error_set(build->error, "there is no memory");
+        return error_set_out_of_memory(build->error);
     build->metadata = unsafe_yyjson_get_first(yyjson_doc_get_root(metadata));
     add_name(build, SLICE(""));
     build->types[SCHEMA_DEDUCED] = (struct schema_type){
@@ -253,13 +253,13 @@ int schema_read_openapi(
     if (most > NUMBERS_MAX)
         return error_set(error, "the schema has more than %d parts", NUMBERS_MAX);
     if (!schema || begin(&build, most) < 0)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     uint16_t root = add_type(&build, openapi, 0);
     if (build.has_failed)
         return -1;
     struct slice names = text_slice(&build.text);
     if (!names.bytes)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     *schema = (struct schema){names.bytes, build.names, build.keys, build.fields, build.types};
     *found = (struct schema_ref){schema, root};
     return 0;

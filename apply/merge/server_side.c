@@ -100,7 +100,7 @@ int server_side_apply(
     result->conflicts = arena_allocate_array(arena, apply->owner_count + 1, sizeof(*result->conflicts));
     result->remaining = arena_allocate_array(arena, apply->owner_count + 1, sizeof(*result->remaining));
     if (!result->conflicts || !result->remaining)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     if (typed_merge(apply->type, apply->live, apply->configuration, arena, &result->merged, error) < 0)
         return -1;
     if (!result->merged)
@@ -117,5 +117,5 @@ int server_side_apply(
             field_set_intersection(result->given_up, all_fields(apply->type, result->merged, arena), arena);
     }
     compare(apply, arena, result);
-    return arena_has_failed(arena) ? error_set(error, "there is no memory") : 0;
+    return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
 }

@@ -20,7 +20,7 @@ const struct value *strategic_refuse_unknown(struct strategic *strategic)
 
 const struct value *strategic_no_memory(struct strategic *strategic)
 {
-    return strategic_refuse(strategic, "there is no memory");
+    return strategic_refuse(strategic, "out of memory");
 }
 
 bool strategic_copy(struct strategic *strategic, size_t count)

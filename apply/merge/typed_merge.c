@@ -14,7 +14,7 @@ static const struct value *merge_values(
 static const struct value *no_memory(struct merge *merge)
 {
     if (!merge->has_failed)
-        error_set(merge->error, "there is no memory");
+        error_set_out_of_memory(merge->error);
     merge->has_failed = true;
     return NULL;
 }

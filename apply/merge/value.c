@@ -52,7 +52,7 @@ static const struct value *read_map(
     yyjson_val *key, *member;
     struct value_member *members = arena_allocate_array(arena, yyjson_obj_size(json), sizeof(*members));
     if (!members) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     yyjson_obj_foreach(json, i, count, key, member)
@@ -72,7 +72,7 @@ static const struct value *read_list(
     yyjson_val *item;
     const struct value **items = arena_allocate_array(arena, yyjson_arr_size(json), sizeof(*items));
     if (!items) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     yyjson_arr_foreach(json, i, count, item)
@@ -102,7 +102,7 @@ static const struct value *read_at(yyjson_val *json, unsigned depth, struct aren
     if (value)
         *value = (struct value){.kind = VALUE_SCALAR, .scalar = json};
     else
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
     return value;
 }
 
@@ -110,7 +110,7 @@ const struct value *value_read(yyjson_val *json, struct arena *arena, struct err
 {
     const struct value *value = read_at(json, 0, arena, error);
     if (!value && arena_has_failed(arena))
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
     return value;
 }
 

@@ -45,7 +45,7 @@ void followed_read(
     enum audit_result result;
     struct audit_logs *logs = objects->count ? audit_logs_open(paths->items, paths->count) : NULL;
     if (objects->count && !logs) {
-        error_set(&error, "there is no memory");
+        error_set_out_of_memory(&error);
         complain(context, entry.path, &error);
     }
     while (logs && (result = audit_logs_next(logs, &entry, &error)) != AUDIT_END) {

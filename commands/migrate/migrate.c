@@ -71,7 +71,7 @@ static int read_entries(struct migration *migration, struct arena *arena, struct
     yyjson_arr_iter items;
     plan->entries = arena_allocate_array(arena, side->count, sizeof(*plan->entries));
     if (!plan->entries)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     yyjson_arr_iter_init(list, &items);
     for (plan->count = 0; plan->count < side->count; plan->count++) {
         struct plan_entry *entry = &plan->entries[plan->count];
@@ -153,7 +153,7 @@ int migrate_read(
 {
     struct migration *migration = arena_allocate_array(arena, 1, sizeof(*migration));
     if (!migration)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     if (check_object(object, error) < 0)
         return -1;
     const struct blame *blame = read_blame(object, class_rules, arena, error);
@@ -168,11 +168,11 @@ int migrate_read(
     if (read_entries(migration, arena, error) < 0)
         return -1;
     if (!plan_make(&migration->plan, object->api_version, arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     migration->managed_fields = entries_after(&migration->plan, arena);
     migration->patch = patch_of(migration, arena);
     if (!migration->patch.bytes || arena_has_failed(arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     *result = migration;
     return 0;
 }

@@ -22,7 +22,7 @@ static const struct preview *fill(
     const struct manifest_object *manifest = question->manifest;
     struct preview *preview = arena_allocate_array(arena, 1, sizeof(*preview));
     if (!preview) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     *preview = (struct preview){
@@ -57,7 +57,7 @@ const struct preview *preview_make_pruned(
     struct first_apply identity;
     struct live live;
     if (!first_apply_identify(question->manifest, &applier, arena, &identity)) {
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     if (preview_live_read(question->live, arena, &live, error) < 0)

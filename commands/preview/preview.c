@@ -82,7 +82,7 @@ static const struct value *declared_by(const struct making *making, const struct
     const struct value *value = value_read(json, making->arena, making->error);
     const struct value *declared = value ? sent_declared(value, making->arena) : NULL;
     if (value && !declared)
-        error_set(making->error, "there is no memory");
+        error_set_out_of_memory(making->error);
     return declared;
 }
 
@@ -200,7 +200,7 @@ static int read_previous(struct making *making)
         add(making, &making->notes,
             SLICE("Helm upgrades this object client-side and takes what conflicts; Helm 4 refuses "
                   "--force-conflicts for such a release"));
-    return attempt->previous ? 0 : error_set(making->error, "there is no memory");
+    return attempt->previous ? 0 : error_set_out_of_memory(making->error);
 }
 
 /*
@@ -246,7 +246,7 @@ static int prepare(struct making *making)
     if (!question->manifest->name.length)
         return error_set(making->error, "it has no name: an apply needs metadata.name");
     if (!first_apply_identify(question->manifest, &applier, making->arena, &making->identity))
-        return error_set(making->error, "there is no memory");
+        return error_set_out_of_memory(making->error);
     if (read_live(making) < 0)
         return -1;
     making->attempt.manager = applier_manager(question, making->attempt.live);
@@ -260,7 +260,7 @@ static int prepare(struct making *making)
         return -1;
     if (question->applier == PREVIEW_FLUX && making->attempt.live && !question->is_partial &&
         !flux_take_over(&making->live, making->attempt.manifest, making->attempt.manager.name, making->arena))
-        return error_set(making->error, "there is no memory");
+        return error_set_out_of_memory(making->error);
     return read_type(making) == 0 ? read_previous(making) : -1;
 }
 
@@ -404,7 +404,7 @@ const struct preview *preview_make(
     if (!arena_has_failed(arena))
         return is_made ? making.preview : NULL;
     /* Other messages may be wrong if memory ran out. */
-    error_set(error, "there is no memory");
+    error_set_out_of_memory(error);
     return NULL;
 }
 

@@ -179,7 +179,7 @@ static bool read_again(void *data, size_t number)
             !slice_equal(schema_name_of(root.schema, protocol->preset), SLICE("\"TCP\"")))
             fail_msg("allocation %zu fails, and a part of the schema is missing", number);
     } else if (document) {
-        assert_string_equal(error.message, "there is no memory");
+        assert_string_equal(error.message, "out of memory");
     }
     if (arena)
         arena_destroy(arena);
