@@ -130,10 +130,11 @@ def halt_controllers(plane, add_cleanup):
 class Guarded(unittest.TestCase):
     """Tests that share one guarded cluster.
 
-    policies: {name: policy file} that serve in addition to the profiles, each with a release of the chart of its own: policies
-        = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."} and then @stories("bound", "bound-warn"), or
-        self.namespace("bound"). webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and
-        `lookup` and `events`. plane_options: of the control plane, if one is started.
+    policies: {name: policy file} that serve in addition to the profiles, each with a release of the chart of its own:
+        policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
+    and then @stories("bound", "bound-warn"), or self.namespace("bound").
+    webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
+    plane_options: of the control plane, if one is started.
     """
 
     maxDiff = None

@@ -4,14 +4,16 @@
       chart  UPDATE Role web by argocd-application-controller: ownership-conflict warn/deny .rules
     fight: kubectl edit
       chart  UPDATE Deployment web by kubectl-edit: ownership-conflict warn/deny .spec.replicas
-    fight: kubectl rollout restart nobody is told
+    fight: kubectl rollout restart
+      nobody is told
 
 A line is a finding under the profiles `baseline/strict`, `chart` where the chart's own kinds include the object, else
 `all`. A warning or denial in normal life, and a fight that is not reported, need a sentence in remarks.txt:
 
     right  WHY: its user needs the warning or denial
         TOOL: PHASE: LINE, with * for any text; several are several lines
-    wrong  WHY: it must go, or must be reported; none of these is left when the rules are right ...
+    wrong  WHY: it must go, or must be reported; none of these is left when the rules are right
+        ...
 """
 
 import collections

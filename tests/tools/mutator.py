@@ -1,7 +1,8 @@
 """mutator.py: what mutating webhooks change in flight: image policies, meshes and auditors. Each path is one of them:
 
-    /pin the digest in place of a tag, in the containers of pods and of workloads /inject   a sidecar, with a tag, and an
-    annotation of the pods that says so /stamp    an annotation that changes with each request
+    /pin      the digest in place of a tag, in the containers of pods and of workloads
+    /inject   a sidecar, with a tag, and an annotation of the pods that says so
+    /stamp    an annotation that changes with each request
 """
 
 import base64
