@@ -13,8 +13,8 @@
 typedef void corpus_visit(void *data, const char *name, const uint8_t *bytes, size_t size);
 
 /*
- * Calls `visit` for each input of `corpus`, the path without an ending: first the archive, then the folder, in
- * the order of the names. The archive or the folder may be missing, but not both.
+ * Calls `visit` for each input of `corpus`, the path without an ending: first the archive, then the folder,
+ * in the order of the names. The archive or the folder may be missing, but not both.
  *
  * False if an input cannot be read: a line on stderr says which.
  */
