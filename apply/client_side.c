@@ -40,7 +40,7 @@ static int read_last_applied(
     error_set(
         error, "%s",
         "kubectl apply cannot read the last-applied annotation of the live object; kubectl apply "
-        "set-last-applied writes it anew");
+        "set-last-applied writes it again");
     return 1;
 }
 

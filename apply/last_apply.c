@@ -47,7 +47,8 @@ static int find_annotation(
         return error_set_out_of_memory(error);
     if (!applied || !is_of_live(applied, live))
         return error_set(
-            error, "%s", "its last-applied annotation holds no manifest of it: name a manifest with -f");
+            error, "%s",
+            "its last-applied annotation does not contain its manifest: name a manifest with -f");
     found->manifest = text;
     return 0;
 }

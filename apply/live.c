@@ -27,7 +27,7 @@ static int read_entry(
     if (!fields)
         return 0;
     if (!yyjson_is_obj(fields))
-        return refuse_entry(error, index, "has fieldsV1 that are no map");
+        return refuse_entry(error, index, "has fieldsV1 that are not a map");
     if (field_set_read(fields, arena, &entry->fields, &problem) < 0)
         return refuse_entry(error, index, "has malformed fieldsV1");
     return 0;
@@ -40,7 +40,7 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     if (!list || yyjson_is_null(list))
         return 0;
     if (!yyjson_is_arr(list))
-        return error_set(error, "its managedFields are broken: they are no list");
+        return error_set(error, "its managedFields are broken: they are not a list");
     if (yyjson_arr_size(list) > LIVE_OWNERS_MAX)
         return error_set(error, "it has more than %d managedFields entries", LIVE_OWNERS_MAX);
     live->entries = arena_allocate_array(arena, yyjson_arr_size(list) + 1, sizeof(*live->entries));
@@ -69,7 +69,7 @@ static int read_live(struct slice json, struct arena *arena, struct live *live, 
     yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
     *live = (struct live){.json = root};
     if (!yyjson_is_obj(root))
-        return error_set(error, "the live object is no JSON object");
+        return error_set(error, "the live object is not a JSON object");
     if (read_entries(json_metadata(root, SLICE("managedFields")), arena, live, error) < 0)
         return -1;
     const struct value *object = value_read(root, arena, error);

@@ -129,7 +129,7 @@ static struct audit_event event_of(const struct members *found)
 
 static enum audit_decode refuse(struct error *error)
 {
-    error_set(error, "it is no Event of audit.k8s.io/v1");
+    error_set(error, "it is not an Event of audit.k8s.io/v1");
     return AUDIT_NO_EVENT;
 }
 

@@ -115,7 +115,7 @@ static enum documents_result end(struct documents *documents, struct error *erro
             error, documents->lines, 1, "it is packed with %s, and its end is missing",
             unpacked_packing(chunks->file));
     else if (chunks->result == UNPACKED_UNKNOWN)
-        error_set(error, "it is packed with zstd, which this program was built without");
+        error_set(error, "it is packed with zstd, and this program was built without zstd");
     else
         error_set_at(
             error, documents->lines, 1, "it is packed with %s, and damaged after this line",
@@ -214,7 +214,7 @@ static enum documents_result read_element(
     }
     documents->lines += (unsigned)scan.lines;
     if (scan.is_broken)
-        return break_off(documents, document->line, "it is no JSON", error);
+        return break_off(documents, document->line, "it is not JSON", error);
     if (!scan.has_ended)
         return end_within(documents, error);
     document->bytes = documents->bytes;
@@ -230,7 +230,7 @@ static enum documents_result close_container(struct documents *documents, struct
         chunks_take(&documents->chunks, container_scan(&scan, text));
     documents->lines += (unsigned)scan.lines;
     if (scan.is_broken)
-        return break_off(documents, documents->lines + 1, "it is no JSON", error);
+        return break_off(documents, documents->lines + 1, "it is not JSON", error);
     if (!scan.has_ended)
         return end_within(documents, error);
     documents->container = CONTAINER_NONE;

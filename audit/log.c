@@ -102,7 +102,7 @@ static enum audit_result end(struct audit_log *log, struct error *error)
     log->has_ended = true;
     if (log->problems <= PROBLEMS_MAX)
         return AUDIT_END;
-    error_set(error, "%zu more lines are no events that can be read", log->problems - PROBLEMS_MAX);
+    error_set(error, "%zu more lines are not readable events", log->problems - PROBLEMS_MAX);
     log->problems = 0;
     return AUDIT_ERROR;
 }
@@ -130,7 +130,7 @@ static yyjson_val *parse(
     else if (document->is_torn)
         error_set(error, "the log ends within this line");
     else
-        error_set(error, "it is no JSON");
+        error_set(error, "it is not JSON");
     return NULL;
 }
 

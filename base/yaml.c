@@ -147,7 +147,7 @@ static const struct yaml_node *read_alias(struct builder *builder, const yaml_ev
         return anchor->node;
     error_set_at(
         builder->error, line_of(event), column_of(event),
-        anchor ? "this alias is within the value that it stands for"
+        anchor ? "this alias is inside the value that it refers to"
                : "this alias has no anchor before it; quote text that begins with *");
     return NULL;
 }

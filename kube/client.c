@@ -13,8 +13,7 @@ static int check_token_is_safe(const struct kube_config *config, struct error *e
     if (kube_material_is_empty(&config->token) || strncmp(config->server, "https://", 8) == 0)
         return 0;
     struct kube_printable server = kube_printable(slice_of(config->server));
-    return error_set(
-        error, "%s is not encrypted: a token would be open to everybody on the way", server.text);
+    return error_set(error, "%s is not encrypted: anybody on the network could read the token", server.text);
 }
 
 /* The proxy's URL may contain a password, so it is not printed. */
@@ -25,7 +24,8 @@ static int check_proxy(const struct kube_config *config, struct error *error)
         return 0;
     return error_set(
         error,
-        "%s is no URL of a proxy, such as http://10.0.0.1:3128; if it holds a user name or password, write "
+        "%s is not the URL of a proxy, such as http://10.0.0.1:3128; if it holds a user name or password, "
+        "write "
         "@, :, /, ? and # in them as %%40, %%3A, %%2F, %%3F and %%23",
         config->proxy_url ? "proxy-url" : variable);
 }

@@ -57,7 +57,7 @@ static int fill(struct kube_config *config, const char *folder, struct error *er
     const char *port = getenv("KUBERNETES_SERVICE_PORT");
     if (!host || !*host || !port || !*port)
         return error_set(
-            error, "this is no pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
+            error, "this is not a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
     config->server = server_url(host, port);
     config->ca.path = path_in(folder, "ca.crt");
     config->token.path = path_in(folder, "token");

@@ -61,7 +61,8 @@ static int trim_token(const char *path, struct secret *current, struct error *er
     if (!kube_token_trim(secret_slice(current), &token)) {
         secret_free(current);
         return error_set(
-            error, "the token%s%s is empty, or holds what no token does", path ? " in " : "", name.text);
+            error, "the token%s%s is empty, or contains characters that tokens never have",
+            path ? " in " : "", name.text);
     }
     memmove(current->bytes, token.bytes, token.length);
     memset(current->bytes + token.length, 0, current->length - token.length);

@@ -44,7 +44,7 @@ static const char *problem_of_url(const char *text)
     CURLU *url = curl_url();
     CURLUcode code = url ? curl_url_set(url, CURLUPART_URL, text, 0) : CURLUE_OUT_OF_MEMORY;
     if (code != CURLUE_OK)
-        problem = "is no URL such as https://10.0.0.1:6443";
+        problem = "is not a URL such as https://10.0.0.1:6443";
     else if (!text_is_printable(slice_of(text)))
         problem = "holds a character that cannot be printed; take it out";
     else if (!begins_with_host(text))
@@ -140,7 +140,7 @@ static int read_server_name(struct kubeconfig *kubeconfig, const struct yaml_nod
     if (length == (*name ? strspn(*name, SERVER_NAME_CHARACTERS) : 0))
         return 0;
     return kubeconfig_refuse(
-        kubeconfig, kubeconfig_member(cluster, "tls-server-name"), "\"tls-server-name\" is no host name");
+        kubeconfig, kubeconfig_member(cluster, "tls-server-name"), "\"tls-server-name\" is not a host name");
 }
 
 static int read_cluster(struct kubeconfig *kubeconfig, const struct yaml_node *cluster)
@@ -260,12 +260,12 @@ static int check_file(struct kubeconfig *kubeconfig)
     const struct yaml_node *root = kubeconfig->root;
     struct slice kind;
     if (root->kind != YAML_KIND_MAP)
-        return kubeconfig_refuse(kubeconfig, root, "this is no kubeconfig");
+        return kubeconfig_refuse(kubeconfig, root, "this is not a kubeconfig");
     if (kubeconfig_text(kubeconfig, root, "kind", &kind) != 0)
         return -1;
     if (kind.length && !slice_equal(kind, SLICE("Config")))
         return kubeconfig_refuse(
-            kubeconfig, kubeconfig_member(root, "kind"), "this is no kubeconfig: its kind is not Config");
+            kubeconfig, kubeconfig_member(root, "kind"), "this is not a kubeconfig: its kind is not Config");
     return 0;
 }
 

@@ -186,7 +186,7 @@ static const char *object_path(
     if (kind->is_namespaced && !namespace.length)
     namespace = cluster_namespace(cluster);
     if (!is_path_name(object->name) || (kind->is_namespaced && !is_path_name(namespace))) {
-        error_set(error, "this is no name of an object");
+        error_set(error, "this is not the name of an object");
         return NULL;
     }
     if (kind->is_namespaced) {

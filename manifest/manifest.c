@@ -206,7 +206,8 @@ static bool check_list(const struct manifest_node *items, struct error *error)
         if (nested && nested->value->kind == MANIFEST_LIST)
             return refuse_at(
                 item, error,
-                "kubectl refuses a List in a List, and all that is in both; put its items in the outer one");
+                "kubectl refuses a List inside a List, with the items of both; move its items to the outer "
+                "List");
     }
     return true;
 }
@@ -251,7 +252,7 @@ static enum manifest_result take_document(
     reader->is_foreign = is_foreign(root);
     reader->is_unlike_objects = !root->height && is_unlike_objects(reader->document.text);
     bool is_object = root->kind == MANIFEST_MAP ||
-        refuse_at(root, error, "the document is no object: it should be a map with apiVersion and kind");
+        refuse_at(root, error, "the document is not an object: it should be a map with apiVersion and kind");
     if (!is_object || !object_check_type(root, error) || !object_check_metadata(root, reader->arena, error))
         return MANIFEST_ERROR;
     if (!items)

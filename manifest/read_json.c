@@ -184,7 +184,8 @@ static bool read_string(struct parse *parse, struct slice *string)
         char byte = rest.bytes[0];
         rest = slice_from(rest, 1);
         if ((unsigned char)byte < 0x20)
-            return refuse(parse, "a text of JSON holds no line break or other control character; escape it");
+            return refuse(
+                parse, "a JSON string cannot contain a line break or another control character; escape it");
         if (byte != '\\') {
             bytes[length++] = byte;
             continue;
@@ -197,7 +198,7 @@ static bool read_string(struct parse *parse, struct slice *string)
     }
     parse->offset = parse->text.length - rest.length;
     if (!rest.length || rest.bytes[0] != '"')
-        return refuse(parse, "this text of JSON has no closing quote");
+        return refuse(parse, "this JSON string has no closing quote");
     parse->offset++;
     *string = (struct slice){bytes, length};
     arena_shorten(parse->build->arena, bytes + length);
@@ -256,7 +257,7 @@ static struct manifest_node *read_number(struct parse *parse, struct manifest_pl
     if (!node)
         return NULL;
     if (!is_number(text))
-        return refuse(parse, "this is no number in JSON");
+        return refuse(parse, "this is not a JSON number");
     if (is_whole && number_parse_integer(text, &node->integer))
         return node;
     node->kind = MANIFEST_FLOAT;
@@ -289,7 +290,7 @@ static struct manifest_node *read_word(struct parse *parse, struct manifest_plac
         parse->offset += words[i].word.length;
         return node;
     }
-    return refuse(parse, "no value of JSON begins like this");
+    return refuse(parse, "this does not begin a JSON value");
 }
 
 static struct manifest_node *read_value(struct parse *parse, unsigned depth);
@@ -297,13 +298,13 @@ static struct manifest_node *read_value(struct parse *parse, unsigned depth);
 static bool read_member(struct parse *parse, struct build_container *container, unsigned depth)
 {
     if (peek(parse) != '"')
-        return refuse(parse, "a key in double quotes should stand here");
+        return refuse(parse, "a key in double quotes is missing here");
     struct manifest_member member = {.key_place = place_of(parse)};
     if (!read_string(parse, &member.key) ||
         !build_count(parse->build, 1, member.key.length, member.key_place))
         return false;
     if (!take(parse, ':'))
-        return refuse(parse, "a colon should stand here");
+        return refuse(parse, "a colon is missing here");
     member.value = read_value(parse, depth + 1);
     if (!member.value || !build_add(parse->build, container, &member))
         return false;

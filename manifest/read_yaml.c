@@ -164,7 +164,7 @@ static const struct anchor *find_anchor(struct parse *parse, struct slice name, 
         return anchor;
     build_refuse(
         parse->build, place,
-        anchor ? "this alias is within the value that it stands for"
+        anchor ? "this alias is inside the value that it refers to"
                : "this alias has no anchor before it; quote text that begins with *");
     return NULL;
 }
@@ -217,7 +217,7 @@ static bool check_source(
     struct slice text = {(const char *)event->data.scalar.value, event->data.scalar.length};
     if (style == YAML_PLAIN_SCALAR_STYLE && in_flow && slice_contains(text, '?'))
         return build_refuse(
-            parse->build, place, "kubectl takes a ? in brackets for the mark of a key; quote this text");
+            parse->build, place, "kubectl reads a ? in brackets as the mark of a key; quote this text");
     return true;
 }
 

@@ -110,7 +110,7 @@ struct manifest_node *scalar_key(struct build *build, const struct scalar *scala
         return build_refuse(
             build, scalar->place,
             resolved->kind == RESOLVED_NULL ? "kubectl refuses a key that is null; quote it, or add a key"
-                                            : "kubectl refuses a key that is a number as large as this");
+                                            : "kubectl refuses a key that is such a large number");
     if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !key.bytes)
         return build_out_of_memory(build);
     if (scalar->is_plain && resolved->kind != RESOLVED_TIMESTAMP)

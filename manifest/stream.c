@@ -198,7 +198,7 @@ static enum stream_result refuse_separator(
 {
     error_set_at(
         error, stream->line + gathering->lines, 4,
-        "kubectl takes nothing but a comment after ---; begin a new line");
+        "kubectl allows only a comment after ---; begin a new line");
     input_consume(&stream->input, gathering->read + length);
     stream->line += gathering->lines + 1;
     return STREAM_ERROR;

@@ -93,7 +93,7 @@ int client_side_apply(
     *result = (struct client_side_result){0};
     if (last_applied->kind != VALUE_MAP || apply->manifest->kind != VALUE_MAP ||
         apply->live->kind != VALUE_MAP)
-        return error_set(error, "the manifest, the live object or what was last applied is no map");
+        return error_set(error, "the manifest, the live object or the last-applied annotation is not a map");
     if (apply->is_custom)
         apply_json(apply, last_applied, arena, result);
     else

@@ -23,7 +23,7 @@ static struct slice element_of_position(size_t position, struct arena *arena)
 static const char *element_by_value(const struct value *item, struct arena *arena, struct slice *element)
 {
     if (item->kind != VALUE_SCALAR)
-        return "an item of a set is no scalar";
+        return "an item of a set is not a scalar";
     struct text text = text_start(arena, 32);
     text_append(&text, SLICE("v:"));
     value_append_json(&text, item);
@@ -71,7 +71,7 @@ const char *element_of_item(
     if (type->key_count == 0)
         return element_by_value(item, arena, element);
     if (item->kind != VALUE_MAP)
-        return "an item of a list with keys is no map";
+        return "an item of a list with keys is not a map";
     struct text text = text_start(arena, 64);
     text_append(&text, SLICE("k:"));
     for (size_t i = 0; i < type->key_count; i++) {
@@ -79,7 +79,7 @@ const char *element_of_item(
         has_key |= append_key(&text, schema_item(list), name, value_member(item, name));
     }
     if (!has_key)
-        return "an item of a list has none of the fields by which items are told apart";
+        return "an item of a list has none of the list's key fields";
     text_append(&text, SLICE("}"));
     *element = text_slice(&text);
     return NULL;

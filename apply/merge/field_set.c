@@ -35,7 +35,7 @@ static const struct field_set *read_at(
     size_t i, most, count = 0;
     yyjson_val *key, *child;
     if (depth > JSON_DEPTH_MAX || !yyjson_is_obj(fields)) {
-        error_set(error, "%s", depth > JSON_DEPTH_MAX ? "it is too deep" : "an element is no object");
+        error_set(error, "%s", depth > JSON_DEPTH_MAX ? "it is too deep" : "an element is not an object");
         return NULL;
     }
     struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(fields) + 1, sizeof(*nodes));

@@ -249,7 +249,7 @@ int schema_read_openapi(
     struct schema *schema = arena_allocate_array(arena, 1, sizeof(*schema));
     size_t most = count_values(openapi) + COUNT(metadata_text);
     if (!yyjson_is_obj(openapi))
-        return error_set(error, "the schema is no object");
+        return error_set(error, "the schema is not an object");
     if (most > NUMBERS_MAX)
         return error_set(error, "the schema has more than %d parts", NUMBERS_MAX);
     if (!schema || begin(&build, most) < 0)

@@ -144,7 +144,7 @@ bool strategic_key_of(
     if (!value)
         return refuse_keyless(strategic, key);
     if (value->kind == VALUE_MAP || value->kind == VALUE_LIST)
-        return strategic_refuse(strategic, "what tells an item of a list that merges is no scalar");
+        return strategic_refuse(strategic, "the key of an item of a list that merges is not a scalar");
     *found = (struct strategic_key){.text = value_text(value)};
     found->is_string = value->kind == VALUE_SCALAR && yyjson_is_str(value->scalar);
     if (!found->is_string)

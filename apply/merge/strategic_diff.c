@@ -302,7 +302,7 @@ static void diff_member(
     if (!after)
         put(patch, name, patch->part == STRATEGIC_DELETIONS ? &value_null : NULL);
     else if (is_directive && (!value_text(before).bytes || !value_text(after).bytes))
-        strategic_refuse(patch->strategic, "$patch is no text");
+        strategic_refuse(patch->strategic, "$patch is not a string");
     else if (is_directive)
         put(patch, name, value_equal(before, after) ? NULL : after);
     else if (!before || before->kind != after->kind)

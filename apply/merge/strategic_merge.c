@@ -131,7 +131,7 @@ static void retain_keys(struct merging *merging)
     }
     slot->patch = NULL;
     if (names->kind != VALUE_LIST) {
-        strategic_refuse(merging->strategic, "$retainKeys is no list");
+        strategic_refuse(merging->strategic, "$retainKeys is not a list");
         return;
     }
     for (size_t i = 0; i < names->count; i++) {
@@ -163,7 +163,7 @@ static void merge_ordered(struct merging *merging, struct slot *directive)
         return;
     }
     if (!strategic_list_field(merging->type, name, &lists.field)) {
-        strategic_refuse(merging->strategic, "a $setElementOrder is about a field that the type has not");
+        strategic_refuse(merging->strategic, "a $setElementOrder is about a field that the type lacks");
         return;
     }
     lists.map = slot->value;

@@ -133,7 +133,7 @@ static const struct value *merge_lists(
         .live = items_of(type, live, merge->arena), .new = items_of(type, configuration, merge->arena)};
     const char *problem = lists.new.problem ? lists.new.problem : lists.live.problem;
     if (lists.new.distinct < lists.new.count)
-        problem = "two items of a list are the same one";
+        problem = "a list has the same item twice";
     if (problem) {
         if (!merge->has_failed)
             error_set(merge->error, "%s", problem);

@@ -336,12 +336,12 @@ class Inputs(unittest.TestCase):
     def test_what_is_broken_is_told_and_left_out(self):
         first, second = self.LOG.splitlines(keepends=True)
         for log, problem in (
-                (first + "{nonsense\n" + second, "audit.log:2:1: it is no JSON\n"),
-                (first + "[1]\n" + second, "audit.log:2:1: it is no Event of audit.k8s.io/v1\n"),
-                (first + second.replace("audit.k8s.io/v1", "v1") + second, "audit.log:2:1: it is no Event of audit.k8s.io/v1\n"),
-                (first.encode() + b'{"kind":"\xff\xfe"}\n' + second.encode(), "audit.log:2:1: it is no JSON\n"),
-                (first + "[" * 100000 + "\n" + second, "audit.log:2:1: it is no JSON\n"),
-                (first + '{"a":' * 90000 + "1" + "}" * 90000 + "\n" + second, "audit.log:2:1: it is no Event of audit.k8s.io/v1\n"),
+                (first + "{nonsense\n" + second, "audit.log:2:1: it is not JSON\n"),
+                (first + "[1]\n" + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
+                (first + second.replace("audit.k8s.io/v1", "v1") + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
+                (first.encode() + b'{"kind":"\xff\xfe"}\n' + second.encode(), "audit.log:2:1: it is not JSON\n"),
+                (first + "[" * 100000 + "\n" + second, "audit.log:2:1: it is not JSON\n"),
+                (first + '{"a":' * 90000 + "1" + "}" * 90000 + "\n" + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
                 (first + "x" * (17 << 20) + "\n" + second, "audit.log:2:1: it is longer than 16 MiB\n"),
                 (self.LOG + second[:90], "audit.log:3:1: the log ends within this line\n")):
             with self.subTest(problem):
@@ -388,7 +388,7 @@ class Inputs(unittest.TestCase):
     def test_a_file_that_is_no_log(self):
         status, _, errors = self.count("one line\n" * 1000)
         self.assertEqual((status, errors.count("\n")), (2, 11))
-        self.assertTrue(errors.endswith("audit.log: 990 more lines are no events that can be read\n"), errors)
+        self.assertTrue(errors.endswith("audit.log: 990 more lines are not readable events\n"), errors)
 
     def test_standard_input(self):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:

@@ -1730,7 +1730,7 @@ class Operands(Preview):
     def test_an_annotation_of_another_object(self):
         for change in {"kind": "Secret"}, {"apiVersion": "example.com/v1"}, {"metadata": {"name": "d"}}:
             live = declared({"a": "1"}, annotation=json.dumps({**config_map(data={"a": "1"}), **change}))
-            self.assertIn("holds no manifest of it", self.last_apply(live, "cm/c", "--applier", "kubectl")[2], change)
+            self.assertIn("does not contain its manifest", self.last_apply(live, "cm/c", "--applier", "kubectl")[2], change)
 
     def test_objects_that_show_no_manifest(self):
         plain = config_map(("them", "Apply", data("a")), data={"a": "1"})
@@ -1740,7 +1740,7 @@ class Operands(Preview):
         for live, operand, applier, words in (
                 (plain, "cm/c", "kubectl", "it has no last-applied annotation"), (plain, "cm/c", "kubectl-server", "kubectl has not applied it"),
                 (plain, "cm/c", "flux", "kustomize-controller has not applied it server-side"),
-                (config_map(data={"a": "1"}), "cm/c", "helm", "--show-managed-fields"), (copied, "cm/copy", "kubectl", "holds no manifest of it"), (broken, "cm/c", "kubectl", "holds no manifest of it"),
+                (config_map(data={"a": "1"}), "cm/c", "helm", "--show-managed-fields"), (copied, "cm/copy", "kubectl", "does not contain its manifest"), (broken, "cm/c", "kubectl", "does not contain its manifest"),
                 (plain, "cm/d", "kubectl", "--live has no such object"), (plain, "svc/c", "kubectl", "--live has no such object")):
             status, shown, errors = self.last_apply(live, operand, "--applier", applier)
             self.assertEqual((status, shown), (2, None))
@@ -1765,7 +1765,7 @@ class Problems(Preview):
     def test_broken_managed_fields(self):
         for entries, words in (([{"manager": "m"}], "entry 1 has no operation"), 
                                ([{"manager": "m", "operation": "Apply", "fieldsV1": {"zzz": {}}}], "malformed"),
-                               ([{"manager": "m", "operation": "Apply", "fieldsV1": 5}], "no map")):
+                               ([{"manager": "m", "operation": "Apply", "fieldsV1": 5}], "not a map")):
             live = config_map(data={"a": "1"})
             live["metadata"]["managedFields"] = entries
             status, shown, errors = self.preview(config_map(data={"a": "2"}), live)

@@ -496,7 +496,7 @@ class Problems(Replay):
         self.file("good.log", text)
         cases = {
             "torn.log": ('{"kind":"Ev', "torn.log:1:1: the log ends within this line\n"),
-            "other.log": ("{}\n", "other.log:1:1: it is no Event of audit.k8s.io/v1\n"),
+            "other.log": ("{}\n", "other.log:1:1: it is not an Event of audit.k8s.io/v1\n"),
             "long.log": ("x" * (17 << 20), "long.log:1:1: it is longer than 16 MiB\n"),
             "bomb.log.gz": (forms.packed("\0" * (64 << 20)), "bomb.log.gz:1:1: it is longer than 16 MiB\n"),
             "cut.log.gz": (forms.packed(text)[:-9], None),

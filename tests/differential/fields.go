@@ -190,7 +190,7 @@ func whyOddElement(key string, element fieldpath.PathElement) string {
 	return whyNotJSON(key)
 }
 
-// whyNotJSON finds what structured-merge-diff reads in a key although it is no JSON.
+// whyNotJSON finds what structured-merge-diff reads in a key although it is not JSON.
 func whyNotJSON(key string) string {
 	switch key[0] {
 	case 'i':

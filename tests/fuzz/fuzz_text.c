@@ -18,7 +18,7 @@ static struct slice appended(struct arena *arena, append *append, struct slice b
     return text_slice(&text);
 }
 
-/* yyjson takes well-formed UTF-8 only. The caller frees the document; NULL: it is no JSON. */
+/* yyjson takes well-formed UTF-8 only. The caller frees the document; NULL: it is not JSON. */
 static yyjson_doc *parse(struct slice json)
 {
     return yyjson_read(json.bytes, json.length, YYJSON_READ_NOFLAG);

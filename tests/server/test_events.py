@@ -307,7 +307,7 @@ class Events(unittest.TestCase):
         done = harness.run(
             harness.Program.path, "serve", "--events", *certificate.flags(), "--listen", "127.0.0.1:0", "--metrics-listen", "")
         self.assertEqual(2, done.returncode)
-        self.assertIn(b"--events: this is no pod", done.stderr)
+        self.assertIn(b"--events: this is not a pod", done.stderr)
 
 
 if __name__ == "__main__":

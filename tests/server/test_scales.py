@@ -310,7 +310,7 @@ class Scales(unittest.TestCase):
                  "--listen", "127.0.0.1:0", "--metrics-listen", "")
         done = harness.run(harness.Program.path, *flags)
         self.assertEqual(2, done.returncode)
-        self.assertIn(b"--lookup: this is no pod", done.stderr)
+        self.assertIn(b"--lookup: this is not a pod", done.stderr)
         broken = harness.temporary_directory() / "kubeconfig"
         broken.write_text("current-context: a\ncontexts: 7\n")
         done = harness.run(harness.Program.path, *flags, "--kubeconfig", str(broken))

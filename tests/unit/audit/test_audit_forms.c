@@ -63,7 +63,7 @@ static void lists_of_the_webhook_backend(void **state)
     assert_told(
         "{\n  \"kind\": \"EventList\",\n  \"apiVersion\": \"audit.k8s.io/v1\",\n  \"items\": [\n    "
         "{\"stage\":\"ResponseComplete\"," REST("01", "a") ",\n    5\n  ]\n}\n",
-        " a 6:it is no Event of audit.k8s.io/v1");
+        " a 6:it is not an Event of audit.k8s.io/v1");
 }
 
 static void cloudwatch(void **state)
@@ -108,7 +108,8 @@ static void cloud_logging(void **state)
         "[\n  " ENTRY("03", "c") ",\n  " ENTRY("03", "b") ",\n  " ENTRY("01", "a") "\n]\n" ENTRY("04", "d"),
         " a b c d");
     assert_told("[]\n[]\n[\n]\n" ENTRY("01", "a"), " a");
-    assert_told("[" ENTRY("02", "b") ",7," ENTRY("01", "a") "]", " a 1:it is no Event of audit.k8s.io/v1 b");
+    assert_told(
+        "[" ENTRY("02", "b") ",7," ENTRY("01", "a") "]", " a 1:it is not an Event of audit.k8s.io/v1 b");
     /* Other services of the project. */
     assert_told("{\"protoPayload\":{\"@type\":\"type.googleapis.com/other\"}}\n" ENTRY("01", "a"), " a");
 }
@@ -122,8 +123,8 @@ static void containers_that_break_off(void **state)
     assert_told(
         "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[{\"stage\":\"Resp\n" HEAD REST(
             "01", "a") "\n",
-        " 1:it is no JSON a");
-    assert_told("{\"events\": {}}\n" HEAD REST("01", "a") "\n", " 1:it is no Event of audit.k8s.io/v1 a");
+        " 1:it is not JSON a");
+    assert_told("{\"events\": {}}\n" HEAD REST("01", "a") "\n", " 1:it is not an Event of audit.k8s.io/v1 a");
 }
 
 static void an_element_without_end(void **state)

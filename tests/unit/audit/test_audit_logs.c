@@ -61,7 +61,7 @@ static void a_log_is_put_in_order(void **state)
 {
     (void)state;
     assert_one(EVENT("02", "b") EVENT("01", "a") EVENT("04", "d") EVENT("03", "c"), " a b c d");
-    assert_one(EVENT("02", "b") "{\n" EVENT("01", "a"), " b 2:it is no JSON a");
+    assert_one(EVENT("02", "b") "{\n" EVENT("01", "a"), " b 2:it is not JSON a");
 }
 
 static void a_request_is_told_once(void **state)
@@ -151,18 +151,18 @@ static void lists(void **state)
         ","
         "{\"stage\":\"ResponseComplete\",\"user\":{\"username\":\"b\"},\"stageTimestamp\":\"2\"}]}\n" EVENT(
             "03", "c"),
-        " a 1:it is no Event of audit.k8s.io/v1 b c");
+        " a 1:it is not an Event of audit.k8s.io/v1 b c");
     assert_one(
         "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[]}\n" EVENT("01", "a"), " a");
     assert_one(
         "{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":[]}\n",
-        " 1:it is no Event of audit.k8s.io/v1");
+        " 1:it is not an Event of audit.k8s.io/v1");
 }
 
 static void broken_lines(void **state)
 {
     (void)state;
-    assert_one(EVENT("01", "a") "{\n\n" EVENT("02", "b"), " a 2:it is no JSON b");
+    assert_one(EVENT("01", "a") "{\n\n" EVENT("02", "b"), " a 2:it is not JSON b");
     assert_one(EVENT("01", "a") "{\"kind\":\"Ev", " a 2:the log ends within this line");
     assert_one("", "");
     assert_one("\n\r\n \t\n", "");
@@ -190,11 +190,12 @@ static void what_is_no_log_is_refused_in_few_lines(void **state)
     (void)state;
     assert_one(
         "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n",
-        " 1:it is no Event of audit.k8s.io/v1 2:it is no Event of audit.k8s.io/v1 3:it is no Event of "
-        "audit.k8s.io/v1 4:it is no Event of audit.k8s.io/v1 5:it is no Event of audit.k8s.io/v1 6:it is no "
-        "Event of audit.k8s.io/v1 7:it is no Event of audit.k8s.io/v1 8:it is no Event of audit.k8s.io/v1 "
-        "9:it is no Event of audit.k8s.io/v1 10:it is no Event of audit.k8s.io/v1 0:2 more lines are no "
-        "events that can be read");
+        " 1:it is not an Event of audit.k8s.io/v1 2:it is not an Event of audit.k8s.io/v1 3:it is "
+        "not an Event of audit.k8s.io/v1 4:it is not an Event of audit.k8s.io/v1 5:it is not an "
+        "Event of audit.k8s.io/v1 6:it is not an Event of audit.k8s.io/v1 7:it is not an Event "
+        "of audit.k8s.io/v1 8:it is not an Event of audit.k8s.io/v1 9:it is not an Event of "
+        "audit.k8s.io/v1 10:it is not an Event of audit.k8s.io/v1 0:2 more lines are not readable "
+        "events");
 }
 
 /* One event, whose members are there for who replays it. */

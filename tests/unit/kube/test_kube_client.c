@@ -313,7 +313,7 @@ static void the_password_of_a_proxy_stays_secret(void **state)
     config.proxy_url = strdup("http://user:s3#cr3t@127.0.0.1:1");
     assert_null(kube_client_create(&config, &error));
     kube_config_release(&config);
-    assert_non_null(strstr(error.message, "proxy-url is no URL of a proxy"));
+    assert_non_null(strstr(error.message, "proxy-url is not the URL of a proxy"));
     assert_null(strstr(error.message, "cr3t"));
 }
 

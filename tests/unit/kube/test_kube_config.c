@@ -225,7 +225,7 @@ static void files_of_kubeconfigs(void **state)
         {"one/config", "cannot read one/config: Not a directory"},
         {"list", "list:2:1: "},
         {"map", "map: it has no current-context; name the context to take"},
-        {"pod", "pod:1:7: this is no kubeconfig: its kind is not Config"},
+        {"pod", "pod:1:7: this is not a kubeconfig: its kind is not Config"},
     };
     struct kube_config config;
     struct error error = {0};
@@ -257,7 +257,7 @@ static void files_of_kubeconfigs(void **state)
         memcpy(longest + length, "./", 2);
     strcpy(longest + strlen(longest) - 1, "/pod");
     assert_int_equal(kube_config_read_file(&config, longest, NULL, &error), -1);
-    assert_non_null(strstr(error.message, "…:1:7: this is no kubeconfig"));
+    assert_non_null(strstr(error.message, "…:1:7: this is not a kubeconfig"));
 }
 
 #define HERE "server: https://k8s.example"
@@ -316,7 +316,7 @@ static void what_is_no_kubeconfig(void **state)
         const char *word;
     } cases[] = {
         {"", ""},
-        {"[]", "no kubeconfig"},
+        {"[]", "not a kubeconfig"},
         {"kind: Policy\n", "Config"},
         {"current-context: a\ncontexts: {}\n", "list"},
         {"current-context: a\n", "no context"},

@@ -14,8 +14,7 @@ static void documents_are_split_at_three_dashes(void **state)
     assert_reads("---\n" HEAD "---", SAID);
     assert_reads("apiVersion: v1\r\nkind: A\r\n---\r\n" HEAD, SAID SAID);
     assert_reads(
-        HEAD "--- !!map\n" HEAD,
-        "3:4: kubectl takes nothing but a comment after ---; begin a new line\n" SAID);
+        HEAD "--- !!map\n" HEAD, "3:4: kubectl allows only a comment after ---; begin a new line\n" SAID);
 }
 
 static void what_comes_after_an_error_is_read(void **state)
@@ -27,7 +26,7 @@ static void what_comes_after_an_error_is_read(void **state)
              "space\n" SAID);
     assert_reads(
         "just text\n---\n" HEAD,
-        "1:1: the document is no object: it should be a map with apiVersion and kind\n" SAID);
+        "1:1: the document is not an object: it should be a map with apiVersion and kind\n" SAID);
     assert_reads("kind: A\n---\n" HEAD, "1:1: kubectl refuses this: the object has no apiVersion\n" SAID);
 }
 
@@ -55,9 +54,9 @@ static void lines_that_are_no_json_are_passed_over(void **state)
     snprintf(
         text, sizeof(text), "%s\n%s\n\xc2\x85%5000s\xe2\x80\x83\n }%5000s%s\n]\n%s\n", json, json, "", "",
         json, json);
-    assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n" SAID);
+    assert_reads(text, SAID SAID "3:1: this does not begin a JSON value\n" SAID);
     snprintf(text, sizeof(text), "%s\n%s\n}%5000s", json, json, json);
-    assert_reads(text, SAID SAID "3:1: no value of JSON begins like this\n");
+    assert_reads(text, SAID SAID "3:1: this does not begin a JSON value\n");
 }
 
 /* Text within a broken object does not begin another one: that stands at the beginning of a line. */

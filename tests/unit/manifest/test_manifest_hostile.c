@@ -143,8 +143,8 @@ static void alias_bombs(void **state)
     assert_non_null(strstr(said, "kubectl refuses this: most of the document comes from aliases"));
     assert_non_null(strstr(said, SAID));
     free(said);
-    assert_reads(HEAD "x: &a [*a]\n", "3:8: this alias is within the value that it stands for\n");
-    assert_reads(HEAD "x: &a {<<: *a}\n", "3:12: this alias is within the value that it stands for\n");
+    assert_reads(HEAD "x: &a [*a]\n", "3:8: this alias is inside the value that it refers to\n");
+    assert_reads(HEAD "x: &a {<<: *a}\n", "3:12: this alias is inside the value that it refers to\n");
 }
 
 static void many_of_everything(void **state)

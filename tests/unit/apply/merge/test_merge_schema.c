@@ -108,7 +108,7 @@ static void defaults_are_json(void **state)
 static void what_cannot_be_a_schema(void **state)
 {
     (void)state;
-    assert_refused(SLICE("[]"), "the schema is no object");
+    assert_refused(SLICE("[]"), "the schema is not an object");
     assert_refused(
         SLICE("{\"type\":\"object\",\"properties\":{\"a\":{},\"b\":{},\"a\":{}}}"),
         "the schema has two properties of one name");

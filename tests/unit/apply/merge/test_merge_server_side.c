@@ -140,15 +140,14 @@ static void items_that_cannot_be_told_apart_are_refused(void **state)
         const char *schema, *configuration, *reason; /* NULL: it is applied */
     } rows[] = {
         {SET, "[\"a\",\"b\"]", NULL},
-        {SET, "[\"a\",\"b\",\"a\"]", "two items of a list are the same one"},
-        {SET, "[{}]", "an item of a set is no scalar"},
+        {SET, "[\"a\",\"b\",\"a\"]", "a list has the same item twice"},
+        {SET, "[{}]", "an item of a set is not a scalar"},
         {KEYED, "[{\"k\":\"a\"},{\"l\":\"a\"}]", NULL},
-        {KEYED, "[{\"a\":\"a\"}]", "an item of a list has none of the fields by which items are told apart"},
-        {KEYED, "[\"a\"]", "an item of a list with keys is no map"},
-        {KEYED, "[{\"k\":\"a\",\"l\":\"b\"},{\"l\":\"b\",\"k\":\"a\"}]",
-         "two items of a list are the same one"},
+        {KEYED, "[{\"a\":\"a\"}]", "an item of a list has none of the list's key fields"},
+        {KEYED, "[\"a\"]", "an item of a list with keys is not a map"},
+        {KEYED, "[{\"k\":\"a\",\"l\":\"b\"},{\"l\":\"b\",\"k\":\"a\"}]", "a list has the same item twice"},
         /* Also in what the live object has nothing of. */
-        {IN_MAPS(SET), "{\"a\":{\"b\":[\"a\",\"a\"]}}", "two items of a list are the same one"},
+        {IN_MAPS(SET), "{\"a\":{\"b\":[\"a\",\"a\"]}}", "a list has the same item twice"},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct arena *arena = arena_create();
