@@ -51,7 +51,8 @@ static int print_json(const struct rule *rule, struct arena *arena)
 
 static int print_page(const struct rule *rule, bool is_json, struct arena *arena)
 {
-    return is_json ? print_json(rule, arena) : markdown_print(page_of(rule), arena, stdout);
+    return is_json ? print_json(rule, arena)
+                   : markdown_print(page_of(rule), terminal_has_colour(), arena, stdout);
 }
 
 static int print_list(bool is_json, struct arena *arena)

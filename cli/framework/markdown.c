@@ -35,15 +35,14 @@ static struct slice first_line(struct slice page)
     return take_until(&page, '\n');
 }
 
-/* Pages are in docs/rules/: addresses of applyguard's own files are printed relative to the top directory. */
+/* Files of applyguard's repository are of no use to a reader who only has the program. */
 static void append_address(struct text *text, struct slice address)
 {
-    bool is_web = begins_with(address, "https://"), is_top = begins_with(address, "../../");
-    if (!is_web && !begins_with(address, "../"))
+    if (!begins_with(address, "https://"))
         return;
-    text_append_string(text, is_web ? " <" : is_top ? " (" : " (docs/");
-    text_append(text, is_web ? address : slice_from(address, strlen(is_top ? "../../" : "../")));
-    text_append_string(text, is_web ? ">" : ")");
+    text_append_string(text, " <");
+    text_append(text, address);
+    text_append_string(text, ">");
 }
 
 /* Appends text without its links and asterisks; `code` is unchanged. */
@@ -80,21 +79,29 @@ static struct slice render(struct arena *arena, struct slice source)
     return text_slice(&text);
 }
 
-static void print_heading(struct slice line, FILE *out)
+#define BOLD "\033[1m"
+#define CYAN "\033[36m"
+#define RESET "\033[0m"
+
+static void print_heading(struct slice line, bool has_colour, FILE *out)
 {
     bool is_title = !begins_with(line, "##");
+    fputs(has_colour ? BOLD : "", out);
     for (size_t i = slice_find(line, ' ') + 1; i < line.length; i++)
         fputc(is_title ? line.bytes[i] : toupper((unsigned char)line.bytes[i]), out);
-    fputc('\n', out);
+    fputs(has_colour ? RESET "\n" : "\n", out);
 }
 
 /* Removes a fenced block from the front of `page`. */
-static void print_fenced(struct slice *page, FILE *out)
+static void print_fenced(struct slice *page, bool has_colour, FILE *out)
 {
     take_until(page, '\n');
     while (page->length && !begins_with(*page, "```")) {
         struct slice line = take_until(page, '\n');
-        fprintf(out, "%s%.*s\n", line.length ? "    " : "", (int)line.length, line.bytes);
+        bool is_coloured = has_colour && line.length;
+        fprintf(
+            out, "%s%s%.*s%s\n", line.length ? "    " : "", is_coloured ? CYAN : "", (int)line.length,
+            line.bytes, is_coloured ? RESET : "");
     }
     take_until(page, '\n');
 }
@@ -159,16 +166,16 @@ static void print_paragraph(struct slice *page, struct arena *arena, FILE *out)
     *page = rest;
 }
 
-int markdown_print(struct slice page, struct arena *arena, FILE *out)
+int markdown_print(struct slice page, bool has_colour, struct arena *arena, FILE *out)
 {
     while (page.length) {
         if (!first_line(page).length) {
             take_until(&page, '\n');
             fputc('\n', out);
         } else if (begins_with(page, "#")) {
-            print_heading(take_until(&page, '\n'), out);
+            print_heading(take_until(&page, '\n'), has_colour, out);
         } else if (begins_with(page, "```")) {
-            print_fenced(&page, out);
+            print_fenced(&page, has_colour, out);
         } else if (begins_with(page, "|")) {
             print_table(&page, arena, out);
         } else {

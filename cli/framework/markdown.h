@@ -6,14 +6,15 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
  * Prints the Markdown of applyguard's pages as plain text: headings in capitals, paragraphs, list items and
- * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text. It keeps
- * its address as well, unless that is the page of a rule, which the text names. Returns -1 if memory runs
- * out.
+ * cells in lines that fit, fenced blocks indented and otherwise unchanged. A link keeps its text, and its
+ * address if that is one of the web. With colour, headings are bold and fenced blocks are cyan. Returns -1 if
+ * memory runs out.
  */
-int markdown_print(struct slice page, struct arena *arena, FILE *out);
+int markdown_print(struct slice page, bool has_colour, struct arena *arena, FILE *out);
 
 #endif
