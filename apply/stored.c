@@ -3,6 +3,7 @@
 #include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
 #include "apply/merge/typed.h"
+#include "base/base64.h"
 #include "base/count.h"
 #include "base/quantity.h"
 
@@ -19,7 +20,7 @@ static bool is_secret(const struct value *object)
 static const struct value *base64_value(struct slice plain, struct arena *arena)
 {
     struct text text = text_start(arena, plain.length * 2);
-    append_base64(&text, plain);
+    base64_append(&text, plain);
     struct slice encoded = text_slice(&text);
     return encoded.bytes ? value_string(encoded, arena) : NULL;
 }

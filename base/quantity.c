@@ -342,37 +342,3 @@ size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]
         return (size_t)print_binary(&amount, number, canonical);
     return (size_t)print_decimal(&amount, suffix.is_exponent, canonical);
 }
-
-static size_t base64_length(struct slice plain)
-{
-    return (plain.length + 2) / 3 * 4;
-}
-
-/* The character at this place of the base64. */
-static char base64_at(struct slice plain, size_t place)
-{
-    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t start = place / 4 * 3, digit = place % 4;
-    unsigned group = 0;
-    for (size_t byte = start; byte < start + 3; byte++)
-        group = (group << 8) | (byte < plain.length ? (unsigned char)plain.bytes[byte] : 0u);
-    return start + digit > plain.length ? '=' : alphabet[(group >> (18 - 6 * digit)) & 63];
-}
-
-bool is_base64_of(struct slice encoded, struct slice plain)
-{
-    if (encoded.length != base64_length(plain))
-        return false;
-    for (size_t i = 0; i < encoded.length; i++)
-        if (encoded.bytes[i] != base64_at(plain, i))
-            return false;
-    return true;
-}
-
-void append_base64(struct text *text, struct slice plain)
-{
-    size_t length = base64_length(plain);
-    char *encoded = text_extend(text, length);
-    for (size_t i = 0; encoded && i < length; i++)
-        encoded[i] = base64_at(plain, i);
-}

@@ -34,10 +34,4 @@ bool quantity_compare(yyjson_val *a, yyjson_val *b, int *order);
  */
 size_t quantity_canonical(struct slice text, char canonical[QUANTITY_TEXT_BYTES]);
 
-/* Whether `encoded` is the base64 of `plain`, as a Secret's data is of its stringData. */
-bool is_base64_of(struct slice encoded, struct slice plain);
-
-/* Appends the base64 of bytes. */
-void append_base64(struct text *text, struct slice plain);
-
 #endif

@@ -1,5 +1,5 @@
-#include "certs/base64.h"
 #include "certs/bundle.h"
+#include "certs/secret_base64.h"
 #include "cli/certs.h"
 #include "cli/commands.h"
 #include "cli/file.h"
@@ -32,7 +32,7 @@ static struct secret read_bundle(const char *path, struct error *error)
         error_set(error, "%s: %s", path, problem.message);
     bundle_free(certificates);
     struct secret base64 = {0};
-    if (pem.bytes && !base64_encode((struct slice){pem.bytes, pem.length}, &base64))
+    if (pem.bytes && !secret_base64_encode((struct slice){pem.bytes, pem.length}, &base64))
         error_set(error, "out of memory");
     free(pem.bytes);
     return base64;

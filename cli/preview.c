@@ -10,7 +10,7 @@
 static const char *operand_problem(const struct operands *operands)
 {
     for (int i = 0; i < operands->count; i++)
-        if (!operand_is_valid(operands->items[i]))
+        if (!cluster_is_kind_and_name(operands->items[i]))
             return "has another form than that of deployment/web; name manifests with -f";
     return NULL;
 }

@@ -41,12 +41,6 @@ struct slice operand_name(const char *operand)
     return slice_from(text, slice_find(text, '/') + 1);
 }
 
-bool operand_is_valid(const char *operand)
-{
-    struct slice text = slice_of(operand), name = operand_name(operand);
-    return slice_find(text, '/') > 0 && name.length && !slice_contains(name, '/');
-}
-
 /* Whether the text begins a word and has this end: the plural of most kinds. */
 static bool has_end(struct slice word, struct slice begin, const char *end)
 {

@@ -6,9 +6,6 @@
 
 #include <stdbool.h>
 
-/* Whether the text has the form of KIND/NAME. */
-bool operand_is_valid(const char *operand);
-
 /* The part behind the slash. */
 struct slice operand_name(const char *operand);
 

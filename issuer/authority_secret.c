@@ -1,7 +1,7 @@
 #include "issuer/authority_secret.h"
 
 #include "base/count.h"
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 #include "kube/cleansing.h"
 
 #include <openssl/err.h>
@@ -23,7 +23,7 @@ static struct secret data_of(yyjson_val *root, const char *name)
     yyjson_val *value = yyjson_obj_get(yyjson_obj_get(root, "data"), name);
     struct secret content = {0};
     if (yyjson_is_str(value))
-        base64_decode((struct slice){yyjson_get_str(value), yyjson_get_len(value)}, &content);
+        secret_base64_decode((struct slice){yyjson_get_str(value), yyjson_get_len(value)}, &content);
     return content;
 }
 
@@ -124,7 +124,7 @@ static yyjson_mut_val *object_member(struct writing *writing, yyjson_mut_val *pa
 static void write_entry(struct writing *writing, const char *name, struct slice content)
 {
     struct secret text;
-    bool done = base64_encode(content, &text) &&
+    bool done = secret_base64_encode(content, &text) &&
         yyjson_mut_obj_add_strncpy(writing->document, writing->data, name, text.bytes, text.length);
     writing->failed |= !done;
     secret_free(&text);

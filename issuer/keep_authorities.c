@@ -1,4 +1,4 @@
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 #include "issuer/authority_secret.h"
 #include "issuer/issuer_state.h"
 #include "issuer/publication.h"
@@ -16,7 +16,7 @@ static bool bundle_of(const struct authorities *authorities, struct secret *bund
     struct pem_text pem;
     if (authorities_bundle(authorities, &pem, NULL) != 0)
         return false;
-    bool done = base64_encode((struct slice){pem.bytes, pem.length}, bundle);
+    bool done = secret_base64_encode((struct slice){pem.bytes, pem.length}, bundle);
     free(pem.bytes);
     return done;
 }

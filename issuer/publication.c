@@ -1,8 +1,8 @@
 #include "issuer/publication.h"
 
-#include "certs/base64.h"
 #include "certs/bundle.h"
 #include "certs/certificate.h"
+#include "certs/secret_base64.h"
 #include "kube/cleansing.h"
 
 #include <yyjson.h>
@@ -38,7 +38,7 @@ static STACK_OF(X509) * bundle_of(yyjson_val *webhook)
     yyjson_val *present = yyjson_obj_get(yyjson_obj_get(webhook, "clientConfig"), "caBundle");
     struct slice text = {yyjson_get_str(present), yyjson_get_len(present)};
     struct secret pem = {0};
-    if (!yyjson_is_str(present) || !base64_decode(text, &pem))
+    if (!yyjson_is_str(present) || !secret_base64_decode(text, &pem))
         return NULL;
     STACK_OF(X509) *trusted = bundle_parse(secret_slice(&pem), NULL);
     secret_free(&pem);

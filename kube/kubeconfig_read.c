@@ -1,8 +1,8 @@
 #include "kube/kubeconfig_read.h"
 
 #include "base/text.h"
-#include "certs/base64.h"
 #include "certs/memory.h"
+#include "certs/secret_base64.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ int kubeconfig_material(
         return -1;
     if (text.length == 0)
         return kubeconfig_path(kubeconfig, map, path_key, &material->path);
-    if (base64_decode(text, &material->content))
+    if (secret_base64_decode(text, &material->content))
         return 0;
     if (memory_failures() != failures)
         return error_set(kubeconfig->error, "out of memory");

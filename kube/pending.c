@@ -1,7 +1,7 @@
 #include "kube/broken_pipe.h"
 #include "kube/client_state.h"
-#include "kube/clock.h"
 #include "kube/retry.h"
+#include "system/clock.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct kube_pending *kube_begin(
     pending->request = *request;
     pending->done = done;
     pending->data = data;
-    pending->next_try_at = kube_milliseconds();
+    pending->next_try_at = monotonic_milliseconds();
     pending->deadline = pending->next_try_at + request->timeout_ms;
     pending->link = &client->pending;
     pending->next = client->pending;
@@ -105,8 +105,8 @@ static void settle(struct kube_pending *pending, const struct transfer *transfer
     if (pending->tries < KUBE_TRIES_MAX &&
         kube_is_worth_another_try(&pending->request, transfer, pending->response.status)) {
         uint64_t wait = kube_wait_before_next_try(pending->tries, transfer);
-        if (wait < kube_milliseconds_until(pending->deadline)) {
-            pending->next_try_at = kube_milliseconds() + wait;
+        if (wait < monotonic_milliseconds_until(pending->deadline)) {
+            pending->next_try_at = monotonic_milliseconds() + wait;
             return;
         }
     }
@@ -123,7 +123,7 @@ static struct kube_pending *first_due(const struct kube_client *client, uint64_t
     for (struct kube_pending *pending = client->pending; pending; pending = pending->next) {
         if (pending->is_on_its_way)
             continue;
-        uint64_t left = kube_milliseconds_until(pending->next_try_at);
+        uint64_t left = monotonic_milliseconds_until(pending->next_try_at);
         if (left == 0)
             return pending;
         if (left < *wait)

@@ -21,7 +21,7 @@ struct transfer {
 };
 
 /*
- * Starts the request, which ends by `deadline` (kube_milliseconds). `owner` becomes the handle's
+ * Starts the request, which ends by `deadline` (monotonic_milliseconds). `owner` becomes the handle's
  * CURLINFO_PRIVATE. Returns false if memory runs out; call kube_transfer_release in either case.
  */
 bool kube_transfer_begin(

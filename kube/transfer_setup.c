@@ -1,8 +1,8 @@
 #include "kube/transfer_setup.h"
 
-#include "kube/clock.h"
 #include "kube/proxy.h"
 #include "kube/repeatable.h"
+#include "system/clock.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -258,7 +258,7 @@ static bool set_request(struct transfer_setup *setup, const struct kube_request 
 
 static bool set_limits(CURL *easy, uint64_t deadline)
 {
-    uint64_t left = kube_milliseconds_until(deadline);
+    uint64_t left = monotonic_milliseconds_until(deadline);
     long timeout = left > INT_MAX ? INT_MAX : left > 0 ? (long)left : 1;
     return curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, timeout) == CURLE_OK &&
         curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS) == CURLE_OK &&

@@ -25,9 +25,17 @@ enum cluster_found cluster_get_raw(
     return cluster->get_raw(cluster, path, content, error);
 }
 
+bool cluster_is_kind_and_name(const char *text)
+{
+    struct slice whole = slice_of(text), name = slice_from(whole, slice_find(whole, '/') + 1);
+    return slice_find(whole, '/') && name.length && !slice_contains(name, '/') && !slice_contains(whole, ',');
+}
+
 int cluster_get_named(
     struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error)
 {
+    if (!cluster_is_kind_and_name(kind_and_name))
+        return error_set(error, "this is not KIND/NAME, such as deployment/web");
     return cluster->get_named(cluster, kind_and_name, content, error);
 }
 

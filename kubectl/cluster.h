@@ -46,6 +46,9 @@ struct cluster {
 enum cluster_found cluster_get_raw(
     struct cluster *cluster, const char *path, struct file_content *content, struct error *error);
 
+/* Whether a text has the form KIND/NAME, such as deployment/web. */
+bool cluster_is_kind_and_name(const char *text);
+
 /*
  * Reads the object KIND/NAME, in kubectl's notation, as JSON. The caller frees the content. Returns -1 and
  * sets the error.

@@ -174,11 +174,8 @@ static int get_named(
     struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error)
 {
     struct kubectl *kubectl = (struct kubectl *)cluster;
-    struct slice text = slice_of(kind_and_name), name = slice_from(text, slice_find(text, '/') + 1);
     const char *words[QUESTION_WORDS_MAX] = {"get", "--output=json", "--show-managed-fields"};
     size_t count = 3;
-    if (!name.length || !slice_find(text, '/') || slice_contains(name, '/') || slice_contains(text, ','))
-        return error_set(error, "this is not KIND/NAME, such as deployment/web");
     if (kubectl->options.namespace) {
         words[count++] = "--namespace";
         words[count++] = kubectl->options.namespace;

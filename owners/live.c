@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "manifest/kinds.h"
 #include "policy/fieldset/fields_element.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
@@ -34,11 +35,9 @@ static const struct review *review_of(
 static struct conflict_object identify(yyjson_val *object)
 {
     struct slice api_version = json_text(json_member(object, SLICE("apiVersion")));
-    size_t slash = slice_find(api_version, '/');
-    bool has_group = slash < api_version.length;
     return (struct conflict_object){
-        .group = has_group ? slice_until(api_version, slash) : (struct slice){NULL, 0},
-        .version = has_group ? slice_from(api_version, slash + 1) : api_version,
+        .group = group_of(api_version),
+        .version = version_of(api_version),
         .kind = json_text(json_member(object, SLICE("kind"))),
         .namespace = json_text(json_metadata(object, SLICE("namespace"))),
         .name = json_text(json_metadata(object, SLICE("name"))),

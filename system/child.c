@@ -1,6 +1,7 @@
 #include "system/child.h"
 
 #include "base/process.h"
+#include "system/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -31,16 +31,13 @@ struct run {
     pid_t process;
     int output; /* the read ends of its pipes; -1: closed */
     int errors;
-    struct timespec begin;
+    uint64_t begin;
     struct error *error;
 };
 
 static bool is_patient(const struct run *run)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - run->begin.tv_sec) * 1000 + (now.tv_nsec - run->begin.tv_nsec) / 1000000 <
-        PATIENCE_MS;
+    return monotonic_milliseconds_until(run->begin + PATIENCE_MS) > 0;
 }
 
 /*
@@ -266,10 +263,15 @@ static enum child_outcome run_started(struct run *run)
 
 enum child_outcome child_run(const struct child *child, struct child_result *result, struct error *error)
 {
-    struct run run = {.child = child, .result = result, .output = -1, .errors = -1, .error = error};
+    struct run run = {
+        .child = child,
+        .result = result,
+        .output = -1,
+        .errors = -1,
+        .begin = monotonic_milliseconds(),
+        .error = error};
     result->output = (struct file_content){0};
     result->error_length = 0;
-    clock_gettime(CLOCK_MONOTONIC, &run.begin);
     int reason = start(&run);
     enum child_outcome outcome = CHILD_IS_MISSING;
     if (reason == 0)

@@ -25,6 +25,13 @@ static inline uint64_t monotonic_milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* The time until `deadline`, in milliseconds of the same clock; 0 after it. */
+static inline uint64_t monotonic_milliseconds_until(uint64_t deadline)
+{
+    uint64_t now = monotonic_milliseconds();
+    return now < deadline ? deadline - now : 0;
+}
+
 /* Seconds since 1970 UTC. */
 static inline int64_t calendar_seconds(void)
 {

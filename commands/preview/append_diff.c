@@ -2,6 +2,7 @@
 #include "commands/preview/line_diff.h"
 #include "commands/preview/preview.h"
 #include "commands/preview/yaml_lines.h"
+#include "manifest/kinds.h"
 #include "manifest/secrets.h"
 
 /* Like kubectl diff: shows that values differ, but not the values. */
@@ -60,13 +61,12 @@ static const struct value *mask(
 static void append_name(struct text *text, const char *sign, const struct preview *preview)
 {
     const struct value *object = preview->after ? preview->after : preview->before;
-    struct slice version = value_text(value_member(object, SLICE("apiVersion")));
-    struct slice group = slice_until(version, slice_find(version, '/'));
-    bool has_group = group.length < version.length;
+    struct slice api_version = value_text(value_member(object, SLICE("apiVersion")));
+    struct slice group = group_of(api_version);
     text_append_string(text, sign);
     text_append_printable(text, group);
-    text_append_string(text, has_group ? "." : "");
-    text_append_printable(text, slice_from(version, has_group ? group.length + 1 : version.length));
+    text_append_string(text, group.length ? "." : "");
+    text_append_printable(text, version_of(api_version));
     const struct slice parts[] = {preview->kind, preview->namespace, preview->name};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         text_append_string(text, ".");

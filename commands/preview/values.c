@@ -1,6 +1,7 @@
 #include "commands/preview/values.h"
 
 #include "base/ascii.h"
+#include "base/base64.h"
 #include "base/count.h"
 #include "base/qualified_name.h"
 
@@ -100,27 +101,10 @@ static void check_finalizers(
     }
 }
 
-/* Decodes like Go: standard alphabet, padded, with line breaks anywhere. */
-static bool is_base64(struct slice text)
-{
-    size_t count = 0, padding = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        char byte = text.bytes[i];
-        if (byte == '\n' || byte == '\r')
-            continue;
-        bool is_digit = ascii_is_alphanumeric(byte) || byte == '+' || byte == '/';
-        if ((!is_digit && byte != '=') || (is_digit && padding))
-            return false;
-        padding += byte == '=';
-        count++;
-    }
-    return count % 4 == 0 && padding <= 2;
-}
-
 static void check_base64(const struct checking *checking, const char *path, const struct value *map)
 {
     for (size_t i = 0; is_map(map) && i < map->count; i++)
-        if (is_string(map->members[i].value) && !is_base64(value_text(map->members[i].value)))
+        if (is_string(map->members[i].value) && !base64_is_valid(value_text(map->members[i].value)))
             refuse(
                 checking, path, map->members[i].name,
                 " is not base64; write plain text into stringData of a Secret, or data of a ConfigMap");

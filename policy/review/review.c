@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "base/json.h"
+#include "manifest/kinds.h"
 
 static const char *const operation_names[] = {"CREATE", "UPDATE", "DELETE", "CONNECT"};
 
@@ -66,13 +67,6 @@ bool review_is_of_workload(const struct review *review)
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
     return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
-}
-
-/* v1 is of the core group, whose name is empty. */
-static struct slice group_of(struct slice api_version)
-{
-    size_t length = slice_find(api_version, '/');
-    return (struct slice){api_version.bytes, length < api_version.length ? length : 0};
 }
 
 /* Manifests of the first years name the group that their kinds have left since; the API server converted

@@ -1,3 +1,4 @@
+#include "base/base64.h"
 #include "base/json.h"
 #include "base/quantity.h"
 #include "manifest/groups.h"
@@ -186,7 +187,7 @@ static bool is_declared_quantity(yyjson_val *declared, struct slice text)
 static bool is_as_declared(const struct drift *drift, yyjson_val *declared, yyjson_val *value)
 {
     struct slice text = json_text(value);
-    if (drift->in_string_data && is_base64_of(text, json_text(declared)))
+    if (drift->in_string_data && base64_is_of(text, json_text(declared)))
         return true;
     return !differs(drift, declared, value) || is_declared_quantity(declared, text);
 }

@@ -2,6 +2,7 @@
  * Values written otherwise than they are stored: the same amount or the same bytes are no drift, and nothing
  * else is taken for them.
  */
+#include "base/base64.h"
 #include "base/count.h"
 #include "base/json.h"
 #include "base/quantity.h"
@@ -146,7 +147,7 @@ static void base64_is_known(void **state)
     };
     for (size_t i = 0; i < COUNT(pairs); i++) {
         for (size_t j = 0; j < COUNT(pairs); j++) {
-            if (is_base64_of(slice_of(pairs[i].b), slice_of(pairs[j].a)) != (i == j))
+            if (base64_is_of(slice_of(pairs[i].b), slice_of(pairs[j].a)) != (i == j))
                 fail_msg("%s as the base64 of %s", pairs[i].b, pairs[j].a);
         }
     }

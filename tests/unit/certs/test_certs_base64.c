@@ -1,6 +1,6 @@
 /* Base64 as Secrets and kubeconfigs have it comes back byte for byte, and what is not base64 is refused. */
 #include "base/count.h"
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 static void assert_decodes(const char *text, const char *content)
 {
     struct secret decoded;
-    assert_true(base64_decode(slice_of(text), &decoded));
+    assert_true(secret_base64_decode(slice_of(text), &decoded));
     assert_true(slice_equal(secret_slice(&decoded), slice_of(content)));
     secret_free(&decoded);
 }
@@ -26,7 +26,7 @@ static void the_rfc_s_examples(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(examples); i++) {
         struct secret text;
-        assert_true(base64_encode(slice_of(examples[i][0]), &text));
+        assert_true(secret_base64_encode(slice_of(examples[i][0]), &text));
         assert_string_equal(text.bytes, examples[i][1]);
         assert_int_equal(text.length, strlen(examples[i][1]));
         secret_free(&text);
@@ -43,8 +43,8 @@ static void a_round_trip(void **state)
         bytes[i] = (char)(255 - i);
     for (size_t length = 1; length <= sizeof(bytes); length++) {
         struct secret text, content;
-        assert_true(base64_encode((struct slice){bytes, length}, &text));
-        assert_true(base64_decode(secret_slice(&text), &content));
+        assert_true(secret_base64_encode((struct slice){bytes, length}, &text));
+        assert_true(secret_base64_decode(secret_slice(&text), &content));
         assert_true(slice_equal(secret_slice(&content), (struct slice){bytes, length}));
         secret_free(&text);
         secret_free(&content);
@@ -68,7 +68,7 @@ static void refused(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
         struct secret content;
-        assert_false(base64_decode(slice_of(texts[i]), &content));
+        assert_false(secret_base64_decode(slice_of(texts[i]), &content));
         assert_null(content.bytes);
     }
 }

@@ -7,8 +7,8 @@
 #ifndef APPLYGUARD_TESTS_ISSUER_CLUSTER_H
 #define APPLYGUARD_TESTS_ISSUER_CLUSTER_H
 
-#include "certs/base64.h"
 #include "certs/bundle.h"
+#include "certs/secret_base64.h"
 #include "issuer/issuer.h"
 
 #include "tests/unit/certs/certs_fixture.h"
@@ -72,7 +72,7 @@ static inline void view_release(struct view *view)
 static inline STACK_OF(X509) * certificates_of(const char *base64)
 {
     struct secret pem = {0};
-    if (!base64 || !base64_decode(slice_of(base64), &pem))
+    if (!base64 || !secret_base64_decode(slice_of(base64), &pem))
         return NULL;
     STACK_OF(X509) *certificates = bundle_parse((struct slice){pem.bytes, pem.length}, NULL);
     secret_free(&pem);

@@ -1,7 +1,7 @@
 /* Whatever happens to the Secret, replicas that remember go on without a moment in which a client cannot
  * check them, and the authority is changed in steps. */
 #include "base/count.h"
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 
 #include "tests/unit/issuer/issuer_cluster.h"
 
@@ -34,7 +34,7 @@ static void set_entry(struct cluster *cluster, const char *name, struct slice co
     struct secret text;
     char pointer[64];
     snprintf(pointer, sizeof(pointer), "/data/%s", name);
-    assert_true(base64_encode(content, &text));
+    assert_true(secret_base64_encode(content, &text));
     api_set_text(cluster->api.secret, pointer, text.bytes);
     secret_free(&text);
 }
@@ -51,7 +51,7 @@ static void set_bundle(struct cluster *cluster, X509 *certificate)
 {
     struct secret text;
     struct pem_text pem = pem_of(certificate);
-    assert_true(base64_encode((struct slice){pem.bytes, pem.length}, &text));
+    assert_true(secret_base64_encode((struct slice){pem.bytes, pem.length}, &text));
     for (size_t i = 0; i < API_CONFIGURATIONS; i++) {
         for (size_t j = 0; j < webhooks_of(cluster, i); j++) {
             char pointer[64];

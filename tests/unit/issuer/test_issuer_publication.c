@@ -1,6 +1,6 @@
 /* The caBundle is put back wherever it was removed, and the rest of a configuration stays as it is. */
 #include "base/count.h"
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 #include "issuer/publication.h"
 
 #include "tests/unit/issuer/issuer_cluster.h"
@@ -116,7 +116,7 @@ static void a_foreign_authority_goes(void **state)
     struct secret text;
     sk_X509_push(both, foreign.certificate);
     assert_int_equal(bundle_print(both, &pem, &error), 0);
-    assert_true(base64_encode((struct slice){pem.bytes, pem.length}, &text));
+    assert_true(secret_base64_encode((struct slice){pem.bytes, pem.length}, &text));
     set_bundle(cluster, 0, 0, text.bytes);
     replica_take_turn(&cluster->replicas[0]);
     assert_int_equal(cluster->replicas[0].last.published, 1);
@@ -245,7 +245,7 @@ static void newest_of_a_bundle(void **state)
         struct secret text;
         for (size_t j = 0; j < COUNT(orders[i]); j++)
             pem = append_pem(pem, orders[i][j]);
-        assert_true(base64_encode(slice_of(pem), &text));
+        assert_true(secret_base64_encode(slice_of(pem), &text));
         assert_true(
             asprintf(&json, "{\"webhooks\":[{\"clientConfig\":{\"caBundle\":\"%s\"}}]}", text.bytes) > 0);
         X509 *newest = publication_newest(slice_of(json), MIDSUMMER_2026);

@@ -3,7 +3,7 @@
 #include "base/count.h"
 #include "tests/unit/certs/certs_fixture.h"
 
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 #include "issuer/authority_secret.h"
 
 #include <string.h>
@@ -105,7 +105,7 @@ static void all_authorities_for_other_tools(void **state)
     struct error error = {0};
     yyjson_doc *document = parse(&json);
     assert_int_equal(authorities_bundle(&written, &pem, &error), 0);
-    assert_true(base64_encode((struct slice){pem.bytes, pem.length}, &text));
+    assert_true(secret_base64_encode((struct slice){pem.bytes, pem.length}, &text));
     assert_text(document, "/data/ca.crt", text.bytes);
     STACK_OF(X509) *bundle = bundle_parse((struct slice){pem.bytes, pem.length}, &error);
     assert_int_equal(sk_X509_num(bundle), 3);

@@ -1,7 +1,7 @@
 /* A call comes to its end: it is tried again where that may help, and only there, and never for longer than
  * it may take. */
 #include "base/count.h"
-#include "kube/clock.h"
+#include "system/clock.h"
 #include "tests/unit/kube/kube_fixture.h"
 
 #include <pthread.h>
@@ -20,9 +20,9 @@ struct call {
 static struct call call_with(struct kube_client *client, const struct kube_request *request)
 {
     struct call call = {0};
-    uint64_t before = kube_milliseconds();
+    uint64_t before = monotonic_milliseconds();
     call.result = kube_call(client, request, &call.response, &call.error);
-    call.took_ms = kube_milliseconds() - before;
+    call.took_ms = monotonic_milliseconds() - before;
     if (call.response.body.bytes)
         call.answer = yyjson_read(call.response.body.bytes, call.response.body.length, 0);
     return call;
@@ -531,8 +531,8 @@ static struct kube_pending *begin_get(struct kube_client *client, const char *pa
 
 static void run_until_told(struct kube_client *client, const struct told *told, int count)
 {
-    uint64_t end = kube_milliseconds() + ENOUGH_MS;
-    while (told->answered + told->failed < count && kube_milliseconds() < end)
+    uint64_t end = monotonic_milliseconds() + ENOUGH_MS;
+    while (told->answered + told->failed < count && monotonic_milliseconds() < end)
         kube_run(client, 1000);
     assert_int_equal(told->answered + told->failed, count);
 }

@@ -1,7 +1,7 @@
 /* A kubeconfig, or what a pod is given, says where the API server is and who asks; its faults are reported
  * with their line and without its secrets. */
 #include "base/count.h"
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 #include "kube/config.h"
 #include "tests/unit/certs/certs_fixture.h"
 #include "tests/unit/files.h"
@@ -451,7 +451,7 @@ static void base64_is_read_strictly(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct secret content;
-        bool done = base64_decode(slice_of(cases[i].text), &content);
+        bool done = secret_base64_decode(slice_of(cases[i].text), &content);
         assert_int_equal(done, cases[i].content != NULL);
         if (done)
             assert_content(&content, cases[i].content);

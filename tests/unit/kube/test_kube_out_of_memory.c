@@ -3,8 +3,8 @@
  * that says why it is missing, and no error blames a file or a program that is in order.
  */
 #include "base/count.h"
-#include "certs/base64.h"
 #include "certs/memory.h"
+#include "certs/secret_base64.h"
 #include "tests/unit/failing_calls.h"
 #include "tests/unit/kube/kube_fixture.h"
 
@@ -42,7 +42,7 @@ static void read_base64(const char *path, char *base64, size_t capacity)
     FILE *file = fopen(path, "r");
     size_t length = fread(pem, 1, sizeof(pem), file);
     fclose(file);
-    assert_true(base64_encode((struct slice){pem, length}, &text));
+    assert_true(secret_base64_encode((struct slice){pem, length}, &text));
     assert_true(text.length < capacity);
     memcpy(base64, text.bytes, text.length + 1);
     secret_free(&text);

@@ -1,11 +1,11 @@
-#include "certs/base64.h"
+#include "certs/secret_base64.h"
 
-#include "base/ascii.h"
+#include "base/base64.h"
 
 #include <limits.h>
 #include <openssl/evp.h>
 
-bool base64_encode(struct slice bytes, struct secret *text)
+bool secret_base64_encode(struct slice bytes, struct secret *text)
 {
     *text = (struct secret){0};
     if (bytes.length > INT_MAX / 2)
@@ -20,11 +20,6 @@ bool base64_encode(struct slice bytes, struct secret *text)
     return true;
 }
 
-static bool is_base64(char byte)
-{
-    return ascii_is_alphanumeric(byte) || byte == '+' || byte == '/';
-}
-
 /* Takes out line breaks. False if anything but base64 is left: OpenSSL would take a dash for the end. */
 static bool squeeze(struct slice text, struct secret *squeezed)
 {
@@ -34,7 +29,7 @@ static bool squeeze(struct slice text, struct secret *squeezed)
         if (byte == '\n' || byte == '\r' || byte == ' ')
             continue;
         padding += byte == '=';
-        if (byte != '=' && (padding || !is_base64(byte)))
+        if (byte != '=' && (padding || !base64_is_digit(byte)))
             return false;
         squeezed->bytes[length++] = byte;
     }
@@ -61,7 +56,7 @@ static bool decode(const struct secret *squeezed, struct secret *content)
     return true;
 }
 
-bool base64_decode(struct slice text, struct secret *content)
+bool secret_base64_decode(struct slice text, struct secret *content)
 {
     *content = (struct secret){0};
     if (text.length == 0 || text.length > INT_MAX)
