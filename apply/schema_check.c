@@ -274,7 +274,7 @@ static void check_items(
     struct schema_search *search, struct schema_ref type, const struct manifest_node *list,
     const struct path *parent)
 {
-    char number[24];
+    char number[24] = "";
     struct path path = path_below(parent);
     path.kind = PATH_INDEX;
     check_keys(search, type, list, parent);

@@ -53,7 +53,9 @@ static bool pass_over(struct check_inputs *inputs, const char *path, const char 
         free(copy);
         return false;
     }
-    items[inputs->passed_count++] = (struct passed_input){copy, reason};
+    struct passed_input *passed = &items[inputs->passed_count++];
+    passed->path = copy;
+    passed->reason = reason;
     return true;
 }
 

@@ -46,7 +46,7 @@ static const struct measure measures[] = {
 
 static size_t find_mark(struct slice text, size_t from, enum message_mark mark)
 {
-    const char *found = memchr(text.bytes + from, marks[mark], text.length - from);
+    const char *found = memchr(text.bytes + from, (unsigned char)marks[mark], text.length - from);
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 

@@ -43,6 +43,9 @@ def seconds(*command):
 
 
 def main():
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+        return
     program = sys.argv[1] if len(sys.argv) > 1 else sys.exit(__doc__)
     megabytes = int(sys.argv[2]) if len(sys.argv) > 2 else 300
     events = [json.loads(line) for line in (RECORDED / "audit.log").read_text().splitlines()]

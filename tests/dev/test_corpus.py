@@ -54,7 +54,9 @@ class Archives(unittest.TestCase):
 
     def test_packing_again_changes_nothing(self):
         """Sorted, and without times and owners: a difference in an archive is a difference of inputs."""
-        for target in targets():
+        packed = [target for target in targets() if corpus.archive(target).exists()]
+        self.assertGreater(len(packed), 20)
+        for target in packed:
             with self.subTest(target), tarfile.open(corpus.archive(target), "r:gz") as tar:
                 members = tar.getmembers()
                 self.assertEqual([member.name for member in members], sorted(corpus.found(target)))
