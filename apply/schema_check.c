@@ -174,7 +174,7 @@ static int compare_nodes(const void *a, const void *b)
     return order ? order : first->index < second->index ? -1 : 1;
 }
 
-/* The keys, or what stands for them: 80/TCP. Empty if the item has none of them. */
+/* The values of the keys, with defaults: 80/TCP. Empty if the item has no key. */
 static struct slice key_of_item(
     const struct schema_search *search, struct schema_ref list, const struct manifest_node *item)
 {

@@ -11,8 +11,8 @@
 #include "policy/analysis/document.h"
 
 /*
- * The problems of an object of one of Kubernetes' groups; of others none. `is_server_side` looks for items
- * with the same keys as well. In memory of the arena, which says if there is none.
+ * The problems of an object of one of Kubernetes' groups; none for other objects. `is_server_side` also finds
+ * items with equal keys. The result lives in the arena; if memory runs out, arena_has_failed() reports that.
  */
 struct document_problems schema_check(
     const struct manifest_object *object, bool is_server_side, struct arena *arena);

@@ -46,7 +46,10 @@ static const char *set_format(const char *value, void *field)
     return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
 }
 
-/* The policy of --profile, or else of --policy. NULL, and says so, if there is none. */
+/*
+ * The policy of --profile, or else of --policy. Returns NULL, after printing the error, if it cannot be
+ * loaded.
+ */
 static struct policy *load_policy(const struct options *options)
 {
     static const char *const profiles[] = {"audit", "baseline", "strict"};

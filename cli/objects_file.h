@@ -24,8 +24,8 @@ struct slice file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace);
 
 /*
- * The same for KIND/NAME (preview_operand.h); `namespace` is empty for any. Returns -1 and sets the error if
- * it is none of them, or several.
+ * Finds KIND/NAME (preview_operand.h); `namespace` is empty for any. Returns -1 and sets the error if no
+ * object matches, or several do.
  */
 int file_objects_find_named(
     struct file_objects *objects, const char *operand, struct slice namespace, struct slice *json,

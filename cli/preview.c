@@ -15,7 +15,7 @@ static const char *operand_problem(const struct operands *operands)
     return NULL;
 }
 
-/* NULL if the flags for pruning fit together. */
+/* Returns NULL if the flags for pruning fit together. */
 static const char *prune_problem(const struct preview_options *options)
 {
     bool is_kubectl = options->applier == PREVIEW_KUBECTL || options->applier == PREVIEW_KUBECTL_SERVER;

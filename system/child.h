@@ -11,7 +11,7 @@
 #include "base/slice.h"
 #include "system/file.h"
 
-/* The limit of what is kept of a child's standard error. */
+/* The limit of kept bytes of a child's standard error. */
 #define CHILD_ERRORS_MAX ((size_t)8192)
 
 /* Gets text that a child printed on standard error, in whole lines if possible. */
@@ -36,7 +36,7 @@ struct child_result {
 enum child_outcome { CHILD_FAILED = -1, CHILD_ENDED, CHILD_IS_MISSING };
 
 /*
- * Runs the program and waits for its end. CHILD_ENDED: the caller frees the output, whatever the exit status.
+ * Runs the program and waits for its end. CHILD_ENDED: the caller frees the output, for any exit status.
  * CHILD_IS_MISSING: PATH has no such program. CHILD_FAILED and an error: it cannot be started, or printed too
  * much. SIGCHLD must not be ignored in this process.
  */

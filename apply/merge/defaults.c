@@ -26,7 +26,9 @@ static bool is_absent(const struct value *value)
     return !value || value->kind == VALUE_NULL;
 }
 
-/* The map with these members, ascending by name, where it has none of that name. NULL if there is no memory.
+/*
+ * The map with these members, ascending by name, where it has none of that name. Returns NULL if memory runs
+ * out.
  */
 static const struct value *united(
     const struct value *map, const struct value_member *added, size_t added_count, struct arena *arena)
@@ -139,7 +141,7 @@ static void fill_builtin(const struct filling *filling, struct schema_ref type, 
  * Custom resources
  */
 
-/* The default of a field; NULL if there is no memory. */
+/* The default of a field; returns NULL if memory runs out. */
 static const struct value *preset_of(
     const struct filling *filling, struct schema_ref type, const struct schema_field *field,
     const struct value *live)

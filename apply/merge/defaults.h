@@ -1,8 +1,8 @@
 /*
  * defaults.h: the values that the API server gives to fields that an object leaves out.
  *
- * Those of built-in types come from Kubernetes' own code (tests/differential/defaults), those of custom
- * resources from their CustomResourceDefinitions.
+ * For built-in types they come from Kubernetes' own code (tests/differential/defaults), for custom resources
+ * from their CustomResourceDefinitions.
  */
 #ifndef APPLYGUARD_APPLY_MERGE_DEFAULTS_H
 #define APPLYGUARD_APPLY_MERGE_DEFAULTS_H

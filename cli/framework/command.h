@@ -71,7 +71,7 @@ struct command {
 };
 
 /*
- * The flags of a command one after another: those of its own, then those that all commands have, --color and
+ * The flags of a command one after another: its own flags, then the flags of all commands, --color and
  * --help. NULL after the last.
  */
 const struct flag *command_flag(const struct command *command, size_t number);

@@ -204,7 +204,7 @@ static struct pair *pair_of(struct pair *pairs, size_t *count, struct slice file
     return &pairs[(*count)++];
 }
 
-/* Whether one finding stands for this one; else makes it that one. */
+/* Whether an earlier finding represents this one; otherwise this one represents the pair. */
 static bool stands_for_pair(struct pair *pair, struct report_finding *finding)
 {
     if (!pair || pair->count < 2)

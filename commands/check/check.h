@@ -1,11 +1,11 @@
 /*
  * check.h: judges manifests by the rules, before they are applied.
  *
- * Each object is judged as the request that would apply it to a cluster without any of them, by the webhook's
- * rules and by those of the scope manifest. Objects are judged as they are read. Manifests also state facts
- * about other manifests, such as an autoscaler about the Deployment that it scales: then the file of the
- * other object is read and judged again. With very many inputs, all are judged twice, because results of the
- * first pass are kept only up to a limit.
+ * Each object is judged as the request that would apply it to an empty cluster, by the webhook's rules and
+ * the rules of the scope manifest. Objects are judged as they are read. Manifests also state facts about
+ * other manifests, such as an autoscaler about the Deployment that it scales: then the file of the other
+ * object is read and judged again. With very many inputs, all are judged twice, because results of the first
+ * pass are kept only up to a limit.
  *
  * Files that are not for a cluster are skipped and counted: configuration of programs (configuration.h) and,
  * in a directory, files without any object, such as a chart's values.

@@ -31,7 +31,7 @@ bool comment_waiver_is_void(const struct manifest_waiver *waiver, struct arena *
     return true;
 }
 
-/* A finding of the rule that is not waived; NULL if it has none, or the waiver has its own. */
+/* A finding of the rule that is not waived; returns NULL if it has none, or the waiver has its own. */
 static const struct report_finding *find_elsewhere(
     const struct manifest_waiver *waiver, const struct judged_object *judged, enum rule_id rule)
 {
@@ -48,7 +48,10 @@ static const struct report_finding *find_elsewhere(
     return elsewhere;
 }
 
-/* The lines of unlisted findings are unknown, and so are those of findings in the origin of rendered text. */
+/*
+ * The lines of unlisted findings are unknown, and so are the lines of findings in the origin of rendered
+ * text.
+ */
 static bool has_all_lines(const struct judged_object *judged)
 {
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++)

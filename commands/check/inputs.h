@@ -33,15 +33,15 @@ struct check_inputs {
     size_t excluded_count; /* the number of these that the user excluded */
     char **charts;         /* the directories of Helm charts that are not part of another chart */
     size_t chart_count;
-    struct arena *arena;        /* of what kustomizations say of the items */
+    struct arena *arena;        /* of the changes that kustomizations make to the items */
     struct exclusions excluded; /* by flags: also of files that are named */
     struct exclusions ignored;  /* by .applyguardignore */
-    struct slice source;        /* of what is being added */
+    struct slice source;        /* of the inputs that are being added */
     const char *name;           /* that was given, and leads to what is being added */
 };
 
 /*
- * Adds the files of a source (empty: the only one), in the order of the names, and reads those that can be
+ * Adds the files of a source (empty: the only one), in the order of the names, and reads inputs that can be
  * read only once. Returns false if memory runs out; the caller must release the inputs in any case.
  */
 bool check_inputs_gather(

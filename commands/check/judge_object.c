@@ -83,7 +83,9 @@ static bool is_before(const struct report_finding *a, const struct report_findin
     return manifest_is_before(a->line, a->column, b->line, b->column);
 }
 
-/* Sorts by the order of the file. A verdict lists few findings, and those of one place keep their order. */
+/*
+ * Sorts by the order of the file. A verdict lists few findings, and findings of one place keep their order.
+ */
 static void sort(struct report_finding *findings, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

@@ -322,7 +322,7 @@ static void sort_changes(struct kustomizations *kustomizations)
     qsort(takers->items, takers->count, sizeof(*takers->items), compare_takers);
 }
 
-/* The folder of the only kustomization that takes the path. False if none does, or several. */
+/* The folder of the only kustomization that takes the path. Returns false if none does, or several. */
 static bool find_taker(const struct kustomizations *kustomizations, struct slice path, struct slice *folder)
 {
     const struct kustomization_resources *takers = &kustomizations->takers;

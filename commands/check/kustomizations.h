@@ -25,7 +25,7 @@ struct kustomization_resource {
     bool is_followed;
 };
 
-/* What a kustomization makes of all that it takes. */
+/* The changes that a kustomization makes to its resources. */
 struct kustomization_change {
     struct slice folder; /* without . and .. */
     struct kustomized change;
@@ -70,7 +70,10 @@ bool kustomizations_read(struct kustomizations *kustomizations);
 
 bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path);
 
-/* What all kustomizations above a file make of its objects. Stops where several take the same folder. */
+/*
+ * The changes that all kustomizations above a file make to its objects. Stops if several kustomizations
+ * include the same folder.
+ */
 struct kustomized kustomizations_change(const struct kustomizations *kustomizations, const char *path);
 
 /* Whether the file lies below a kustomization, and none takes it. */

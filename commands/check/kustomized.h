@@ -19,8 +19,8 @@ struct kustomized {
 };
 
 /*
- * Changes the identity that an object has in its file to the one with which it is applied. In memory of the
- * arena, which says if there is none.
+ * Changes the identity that an object has in its file to the one with which it is applied. The result lives
+ * in the arena; if memory runs out, arena_has_failed() reports that.
  */
 void kustomized_identify(
     const struct kustomized *kustomized, struct manifest_identity *object, bool is_of_cluster,

@@ -33,7 +33,7 @@ struct file_facts {
 /* The result of reading an input. */
 struct file_reading {
     const struct check_input *input;
-    size_t first_order; /* of its first object, among those of all inputs; 0: unknown */
+    size_t first_order; /* of its first object, counted over all inputs; 0: unknown */
     struct file_facts facts;
     struct file_entries entries;
     bool is_judged; /* false: judging was abandoned, and the entries are incomplete */

@@ -200,7 +200,7 @@ struct slice prune_owner(enum preview_applier applier, const struct value *objec
                            : label_of(object, "app.kubernetes.io/instance");
 }
 
-/* What a controller makes has its owner, and may have copies of the owner's labels. */
+/* An object that a controller creates has an owner reference, and may have copies of the owner's labels. */
 static bool has_owner_reference(const struct value *live)
 {
     return !value_is_empty(value_member(value_member(live, SLICE("metadata")), SLICE("ownerReferences")));

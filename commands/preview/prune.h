@@ -8,7 +8,7 @@
 #include "apply/merge/value.h"
 #include "commands/preview/result.h"
 
-/* What a tool prunes. */
+/* The objects that a tool prunes. */
 struct prune {
     enum preview_applier applier;
     struct slice selector;    /* of labels, as kubectl -l has it; empty: none */
@@ -27,7 +27,7 @@ const char *prune_selector_problem(struct slice selector);
 
 /*
  * The ID of an ApplySet, from itself or from the name of its Secret, kubectl's default parent. Empty for an
- * empty text, or if there is no memory.
+ * empty text, or if memory runs out.
  */
 struct slice prune_apply_set(struct slice name_or_id, struct slice namespace, struct arena *arena);
 

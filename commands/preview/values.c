@@ -8,7 +8,7 @@
 /* The limit of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
 #define ANNOTATION_BYTES_MAX 262144
 
-/* Each is looked for among those of the live object. */
+/* Each one is compared with the live object's finalizers. */
 #define FINALIZERS_MAX 1000
 
 struct checking {

@@ -45,7 +45,7 @@ struct replay *replay_create(const struct replay_options *options);
 void replay_free(struct replay *replay);
 
 enum replay_result {
-    REPLAY_SILENT, /* there is nothing to say of the event */
+    REPLAY_SILENT, /* the event needs no line */
     REPLAY_LINE,   /* `write` is filled, until the next call */
     REPLAY_NO_MEMORY,
 };

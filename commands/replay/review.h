@@ -19,8 +19,8 @@ struct replay_judge {
 };
 
 /*
- * Judges a write that was done, or says why that is impossible: fills tier, reason and verdicts. False: there
- * is no memory.
+ * Judges a write that had an effect, or gives the reason why that is impossible: fills tier, reason and
+ * verdicts. Returns false if memory runs out.
  */
 bool replay_judge_write(const struct replay_judge *judge, struct replay_write *write);
 

@@ -22,8 +22,10 @@ struct replay_suggestion {
 /* The profiles, the stronger one first, as policies. NULL: out of memory. */
 struct policy *replay_suggested_profile(size_t index);
 
-/* Counts what each profile denied of the write: the verdict is of the first, the other of the second. False:
- * there is no memory. */
+/*
+ * Counts each profile's denials of the write: the first verdict is that of the first profile, `other` that of
+ * the second. Returns false if memory runs out.
+ */
 bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write);
 
 /* A policy file for the summary and what was denied. */

@@ -22,7 +22,7 @@ void answer_unreadable(struct http_request *request, const struct error *error);
 
 /*
  * Takes the memory for judging so many bytes from the budget of all requests, and limits the loop's arena to
- * it. False if there is too little: then the request is answered.
+ * it. Returns false if there is too little: then the request is answered.
  */
 bool answer_take_budget(struct http_request *request, size_t judged_bytes, size_t *taken);
 

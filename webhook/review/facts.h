@@ -16,7 +16,7 @@ struct facts {
     int64_t policy_loaded_at; /* seconds since 1970 UTC, as below */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
     bool last_load_failed;
-    char shadow_hash[sizeof(((struct policy *)0)->hash)]; /* empty: there is no shadow policy */
+    char shadow_hash[sizeof(((struct policy *)0)->hash)]; /* empty: no shadow policy */
     bool last_shadow_load_failed;
     uint64_t overrides_expired;
     uint64_t certificate_loads;

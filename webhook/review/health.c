@@ -31,7 +31,7 @@ static const char *why_not_valid(const struct review_service *service)
     return NULL;
 }
 
-/* NULL if it is ready. */
+/* Returns NULL if it is ready. */
 static const char *why_not_ready(const struct http_request *request)
 {
     const struct review_service *service = reviewer_of(request)->service;

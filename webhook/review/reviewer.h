@@ -40,7 +40,7 @@ struct review_service {
 struct reviewer {
     const struct review_service *service;
     struct policy_reference *policy; /* NULL for a loop that judges nothing */
-    struct policy_reference *shadow; /* judged without effect; NULL: there is none */
+    struct policy_reference *shadow; /* judged without effect; NULL: none */
     struct counters counters;
     uint64_t lookup_reported_at; /* monotonic milliseconds */
 };

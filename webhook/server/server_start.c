@@ -185,7 +185,7 @@ static int start_worker(struct server *server, struct error *error)
     return api_worker_start(server->api_worker, error);
 }
 
-/* A flag that needs the API server; NULL if none does. */
+/* A flag that needs the API server; returns NULL if none does. */
 static const char *api_flag(const struct settings *settings)
 {
     if (settings->issuer.secret)

@@ -27,7 +27,7 @@ struct server {
     struct self_certificate *self_certificate; /* NULL: certificates come from files */
     struct api_worker *api_worker;             /* NULL: nothing needs the API server */
     struct policy_file policy_file;
-    struct policy_file shadow_file; /* its path is NULL if there is no shadow policy */
+    struct policy_file shadow_file; /* its path is NULL without a shadow policy */
     int socket;
     int metrics_socket; /* -1: none */
     struct http_config config;
@@ -38,7 +38,7 @@ struct server {
     struct loop metrics_loop;
     struct reviewer metrics_reviewer;
     struct policy_reference *policy;
-    struct policy_reference *shadow; /* NULL: there is none */
+    struct policy_reference *shadow; /* NULL: none */
     uint64_t events_end;           /* monotonic milliseconds: how long a stop may wait for the last Events */
     int64_t expiries_logged_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
@@ -59,8 +59,8 @@ int server_policy_load(struct server *server, struct error *error);
 void server_policy_reload(struct server *server, bool is_forced);
 
 /*
- * server_shadow.c: loads the first shadow policy, if there is to be one. -1 with an error if it does not
- * load.
+ * server_shadow.c: loads the first shadow policy, if there is to be one. Returns -1 and sets the error if it
+ * does not load.
  */
 int server_shadow_load(struct server *server, struct error *error);
 

@@ -13,7 +13,7 @@
 
 struct settings {
     const char *policy_path;        /* NULL: the embedded default */
-    const char *shadow_policy_path; /* NULL: there is no shadow policy */
+    const char *shadow_policy_path; /* NULL: no shadow policy */
     const char *listen;             /* HOST:PORT, [v6]:PORT or :PORT */
     struct issuer_settings issuer;  /* how to make certificates; secret NULL: certificates come from files */
     const char *kubeconfig_path;    /* NULL: the configuration of a pod */

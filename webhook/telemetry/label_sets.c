@@ -152,7 +152,7 @@ static bool may_renew(struct label_sets *sets, uint64_t now)
     return true;
 }
 
-/* Returns an unused label set. NULL if none may be replaced now. */
+/* Returns an unused label set. Returns NULL if none may be replaced now. */
 static struct label_set *vacate(struct label_sets *sets, uint64_t now)
 {
     if (sets->count < sets->limit)

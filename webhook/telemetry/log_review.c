@@ -44,7 +44,7 @@ static void add_rules(
         log_add_list(line, key, names, count);
 }
 
-/* Who does what to which object. */
+/* Logs the request: the user, the operation and the object. */
 static void add_request(struct log_line *line, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;

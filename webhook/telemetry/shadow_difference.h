@@ -6,7 +6,7 @@
 
 #include "policy/verdict/verdict.h"
 
-/* The first that applies. Actions are those that each policy alone would take, whatever the modes. */
+/* The first that applies. Compares the actions that each policy alone would take, in any mode. */
 enum shadow_difference {
     SHADOW_SAME,
     SHADOW_NEWLY_DENIED,
