@@ -42,7 +42,8 @@ static bool migrate(
 {
     const struct slice from[] = {SLICE_LITERAL("kubectl-client-side-apply"), SLICE_LITERAL("kubectl-edit")};
     const struct migrate_request request = {.from = from, .from_count = 2, .to = SLICE("kubectl")};
-    const struct migrate_sending sending = {.context = SLICE("a b"), .as = SLICE("me")};
+    const struct slice flags[] = {SLICE_LITERAL("--context=a b"), SLICE_LITERAL("--as=me")};
+    const struct migrate_sending sending = {.flags = {flags, 2}, .as = SLICE("me")};
     const struct migration *migration = NULL;
     struct migrate_answer answer;
     if (migrate_read(object, &request, NULL, arena, &migration, &said->error) < 0 ||
