@@ -1,6 +1,6 @@
 #include "apply/flux.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/absorption.h"
 #include "policy/review/ownership.h"
 
@@ -9,7 +9,7 @@ static bool is_left_alone(const struct value *object)
 {
     static const struct slice maps[] = {SLICE_LITERAL("labels"), SLICE_LITERAL("annotations")};
     const struct value *metadata = value_member(object, SLICE("metadata"));
-    for (size_t i = 0; i < COUNT(maps); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
         const struct value *map = value_member(metadata, maps[i]);
         for (size_t j = 0; map && map->kind == VALUE_MAP && j < map->count; j++)
             if (absorber_is_option(TOOL_FLUX, map->members[j].name, value_text(map->members[j].value)))

@@ -1,6 +1,6 @@
 #include "apply/marks.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/edit.h"
 
 struct mark {
@@ -68,7 +68,7 @@ const struct manifest_node *marks_add(
     const struct manifest_node *metadata = manifest_member(manifest, SLICE("metadata"));
     if (applier == PREVIEW_HELM)
         metadata = with_text(metadata, &by_helm, SLICE("Helm"), arena);
-    for (size_t i = 0; i < COUNT(marks); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
         if (marks[i].applier == applier)
             metadata = with_live(metadata, &marks[i], live, arena);
     if (is_tracked_by_label(applier, live))

@@ -1,7 +1,7 @@
 #include "apply/schema_check.h"
 
 #include "apply/merge/schema.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/words.h"
 #include "manifest/groups.h"
 #include "manifest/kinds.h"
@@ -81,7 +81,7 @@ static bool is_other_kind(struct slice group, struct slice kind)
 {
     return slice_equal(group, SLICE("extensions")) || ends_with(kind, SLICE("Review")) ||
         ends_with(kind, SLICE("List")) || ends_with(kind, SLICE("Parameters")) ||
-        slice_is_one_of(kind, other_kinds, COUNT(other_kinds));
+        slice_is_one_of(kind, other_kinds, ARRAY_SIZE(other_kinds));
 }
 
 /* The version is not looked at: a cluster may serve one that the schema does not have. */
@@ -89,8 +89,8 @@ static void check_kind(struct schema_search *search, const struct manifest_objec
 {
     const char *names[NAMES_MAX];
     const struct slice group = group_of(object->api_version);
-    size_t count = schema_builtin_kinds(group, names, COUNT(names));
-    if (!count || count > COUNT(names) || is_other_kind(group, object->kind))
+    size_t count = schema_builtin_kinds(group, names, ARRAY_SIZE(names));
+    if (!count || count > ARRAY_SIZE(names) || is_other_kind(group, object->kind))
         return;
     for (size_t i = 0; i < count; i++)
         if (slice_equal(slice_of(names[i]), object->kind))
@@ -116,7 +116,7 @@ static const char *name_of_scalars(unsigned scalars)
 {
     static const char *const names[] = {
         [SCHEMA_STRING] = "string", [SCHEMA_NUMBER] = "number", [SCHEMA_BOOLEAN] = "boolean"};
-    return scalars < COUNT(names) && names[scalars] ? names[scalars] : "string or number";
+    return scalars < ARRAY_SIZE(names) && names[scalars] ? names[scalars] : "string or number";
 }
 
 static const char *name_of(const struct manifest_node *node)
@@ -235,7 +235,7 @@ static const char *nearest_field(struct schema_ref type, struct slice name)
 {
     const char *names[NAMES_MAX];
     const struct schema_type *of = schema_type_of(type);
-    size_t count = of->field_count < COUNT(names) ? of->field_count : COUNT(names);
+    size_t count = of->field_count < ARRAY_SIZE(names) ? of->field_count : ARRAY_SIZE(names);
     for (size_t i = 0; i < count; i++)
         names[i] = schema_name_of(type.schema, type.schema->fields[of->first_field + i].name).bytes;
     return word_nearest(name, names, count);

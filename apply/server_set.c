@@ -1,6 +1,6 @@
 #include "apply/server_set.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 /*
  * Services: addresses and ports that were given to them (pkg/registry/core/service/storage,
@@ -78,7 +78,7 @@ static const struct value *keep_allocated(
     if (!spec || spec->kind != VALUE_MAP || slice_equal(type_of(spec), SLICE("ExternalName")) ||
         slice_equal(type_of(before), SLICE("ExternalName")))
         return service;
-    for (size_t i = 0; spec && i < COUNT(kept); i++)
+    for (size_t i = 0; spec && i < ARRAY_SIZE(kept); i++)
         if (value_is_empty(value_member(spec, kept[i])) && value_member(before, kept[i]))
             spec = value_with(spec, kept[i], value_member(before, kept[i]), arena);
     spec = spec ? keep_node_ports(spec, before, arena) : NULL;
@@ -112,7 +112,7 @@ static const struct value *keep_namespace(
 static bool is_added(const struct value *toleration)
 {
     static const char *const keys[] = {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"};
-    return slice_is_one_of(value_text(value_member(toleration, SLICE("key"))), keys, COUNT(keys)) &&
+    return slice_is_one_of(value_text(value_member(toleration, SLICE("key"))), keys, ARRAY_SIZE(keys)) &&
         slice_equal(value_text(value_member(toleration, SLICE("effect"))), SLICE("NoExecute"));
 }
 
@@ -158,7 +158,7 @@ const struct value *server_set_fields(
     } kinds[] = {{"Namespace", keep_namespace}, {"Pod", keep_tolerations}, {"Service", keep_allocated}};
     struct slice kind = value_text(value_member(live, SLICE("kind")));
     bool is_core = slice_equal(value_text(value_member(live, SLICE("apiVersion"))), SLICE("v1"));
-    for (size_t i = 0; is_core && i < COUNT(kinds); i++)
+    for (size_t i = 0; is_core && i < ARRAY_SIZE(kinds); i++)
         if (slice_equal(kind, slice_of(kinds[i].kind)))
             return kinds[i].set(object, live, arena);
     return object;

@@ -3,8 +3,8 @@
 #include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
 #include "apply/merge/typed.h"
+#include "base/array_size.h"
 #include "base/base64.h"
-#include "base/count.h"
 #include "base/quantity.h"
 
 static bool is_secret(const struct value *object)
@@ -75,7 +75,7 @@ static const struct value *store_secret(const struct value *secret, struct arena
 static bool is_of_every_object(struct slice name)
 {
     static const char *const names[] = {"apiVersion", "kind", "metadata"};
-    return slice_is_one_of(name, names, COUNT(names));
+    return slice_is_one_of(name, names, ARRAY_SIZE(names));
 }
 
 static bool is_unknown(struct schema_ref type, const struct value_member *member)

@@ -1,6 +1,6 @@
 #include "audit/container.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 static bool is_blank(char byte)
 {
@@ -103,13 +103,13 @@ static bool read_member(struct head *head, struct slice name, struct slice value
         return head->is_event_list = slice_equal(value, SLICE("\"EventList\""));
     if (slice_equal(name, SLICE("\"apiVersion\"")))
         return head->is_of_audit = slice_equal(value, SLICE("\"audit.k8s.io/v1\""));
-    return slice_is_one_of(name, others, COUNT(others));
+    return slice_is_one_of(name, others, ARRAY_SIZE(others));
 }
 
 static enum container container_of(const struct head *head, struct slice name)
 {
     static const char *const records[] = {"\"events\"", "\"logEvents\"", "\"records\""};
-    if (slice_is_one_of(name, records, COUNT(records)))
+    if (slice_is_one_of(name, records, ARRAY_SIZE(records)))
         return CONTAINER_RECORDS;
     bool is_list = head->is_event_list && head->is_of_audit && slice_equal(name, SLICE("\"items\""));
     return is_list ? CONTAINER_EVENTS : CONTAINER_NONE;

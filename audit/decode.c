@@ -4,7 +4,7 @@
 #include "audit/request_uri.h"
 #include "audit/user_agent.h"
 #include "audit/wrapping.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 struct members {
@@ -177,7 +177,7 @@ static enum audit_decode decode_record(
         return refuse_memory(error);
     if (!wrapped.json)
         return AUDIT_UNFINISHED;
-    json_members(wrapped.json, event_members, COUNT(event_members), &found);
+    json_members(wrapped.json, event_members, ARRAY_SIZE(event_members), &found);
     if (!is_event(&found))
         return AUDIT_UNFINISHED;
     enum audit_decode decoded = decode_members(&found, arena, event, error);
@@ -192,7 +192,7 @@ enum audit_decode audit_decode(
     struct members found = {0};
     if (!yyjson_is_obj(json))
         return refuse(error);
-    json_members(json, event_members, COUNT(event_members), &found);
+    json_members(json, event_members, ARRAY_SIZE(event_members), &found);
     if (is_item || is_event(&found))
         return decode_members(&found, arena, event, error);
     return decode_record(json, arena, event, error);

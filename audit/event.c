@@ -1,19 +1,19 @@
 #include "audit/event.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 /* Requests to these subresources leave the object as it is. */
 static bool is_call(struct slice subresource)
 {
     static const char *const calls[] = {"exec", "attach", "portforward", "proxy", "log", "token"};
-    return slice_is_one_of(subresource, calls, COUNT(calls));
+    return slice_is_one_of(subresource, calls, ARRAY_SIZE(calls));
 }
 
 bool audit_is_write(const struct audit_event *event)
 {
     static const char *const writes[] = {"create", "update", "patch", "delete", "deletecollection"};
-    return slice_is_one_of(event->verb, writes, COUNT(writes)) && !is_call(event->object.subresource);
+    return slice_is_one_of(event->verb, writes, ARRAY_SIZE(writes)) && !is_call(event->object.subresource);
 }
 
 bool audit_is_status(yyjson_val *response)

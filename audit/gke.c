@@ -2,7 +2,7 @@
 
 #include "audit/user_agent.h"
 #include "audit/wrapping.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -104,7 +104,7 @@ static unsigned code_of_rpc(yyjson_val *status, bool is_create)
     uint64_t code = yyjson_get_uint(json_member(status, SLICE("code")));
     if (code == 0)
         return is_create ? 201 : 200;
-    return code < COUNT(codes) ? codes[code] : 500;
+    return code < ARRAY_SIZE(codes) ? codes[code] : 500;
 }
 
 static unsigned code_of(const struct audit_event *event, yyjson_val *status)
@@ -153,8 +153,8 @@ enum audit_decode gke_decode(
         JSON_WANTED("status", struct payload, status)};
     struct entry entry = {0};
     struct payload payload = {0};
-    json_members(json, entry_members, COUNT(entry_members), &entry);
-    json_members(entry.payload, payload_members, COUNT(payload_members), &payload);
+    json_members(json, entry_members, ARRAY_SIZE(entry_members), &entry);
+    json_members(entry.payload, payload_members, ARRAY_SIZE(payload_members), &payload);
     /* The project's log contains entries of other services, too. */
     if (!slice_equal(json_text(payload.type), SLICE(AUDIT_LOG)) ||
         !slice_equal(json_text(payload.service), SLICE("k8s.io")))

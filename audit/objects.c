@@ -1,7 +1,7 @@
 #include "audit/objects.h"
 
 #include "audit/objects_signs.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/siphash.h"
 #include "base/text.h"
@@ -105,7 +105,7 @@ static struct slice key_of(const struct audit_event *event, struct arena *arena)
     const struct slice parts[] = {
         event->object.group, event->object.resource, event->object.namespace, name_of(event)};
     struct text text = text_start(arena, 128);
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append(&text, parts[i]);
         text_append(&text, (struct slice){"", 1});
     }
@@ -241,7 +241,7 @@ bool audit_is_whole(const struct audit_event *event)
 {
     static const char *const subresources[] = {
         "", "status", "finalize", "approval", "ephemeralcontainers", "resize"};
-    return slice_is_one_of(event->object.subresource, subresources, COUNT(subresources)) &&
+    return slice_is_one_of(event->object.subresource, subresources, ARRAY_SIZE(subresources)) &&
         !audit_is_status(event->response) && !is_of_meta(event) && kind_of(event).length &&
         json_text(json_metadata(event->response, SLICE("uid"))).length;
 }

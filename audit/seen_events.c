@@ -1,6 +1,6 @@
 #include "audit/seen_events.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
                                   object->name, object->subresource};
     char bytes[512];
     size_t length = 0;
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         struct slice part = parts[i];
         /* A long part is hashed first. */
         if (part.length > 64) {
@@ -39,9 +39,9 @@ static uint64_t hash_of(const struct audit_event *event, struct siphash_seed see
 /* The place of the hash, or else the empty place for it. */
 static uint64_t *place_of(struct seen_table *table, uint64_t hash)
 {
-    size_t place = hash % COUNT(table->hashes);
+    size_t place = hash % ARRAY_SIZE(table->hashes);
     while (table->hashes[place] && table->hashes[place] != hash)
-        place = (place + 1) % COUNT(table->hashes);
+        place = (place + 1) % ARRAY_SIZE(table->hashes);
     return &table->hashes[place];
 }
 

@@ -1,6 +1,6 @@
 #include "base/durations.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/digits.h"
 
 static const struct {
@@ -8,7 +8,7 @@ static const struct {
     size_t seconds;
 } units[] = {{'h', 3600}, {'m', 60}, {'s', 1}};
 
-#define UNIT_COUNT COUNT(units)
+#define UNIT_COUNT ARRAY_SIZE(units)
 
 static bool unit_parse(char letter, size_t *seconds)
 {

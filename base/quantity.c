@@ -1,7 +1,7 @@
 #include "base/quantity.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static bool read_exponent(struct slice text, struct suffix *suffix)
 
 static bool read_suffix(struct slice text, struct suffix *suffix)
 {
-    for (size_t i = 0; i < COUNT(suffixes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
         *suffix = suffixes[i];
         if (slice_equal(text, slice_of(suffix->text)))
             return true;
@@ -286,7 +286,7 @@ static bool whole_number(const struct amount *amount, uint64_t *number)
 
 static const char *suffix_of(int power, bool is_binary)
 {
-    for (size_t i = 0; i < COUNT(suffixes); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++)
         if (suffixes[i].power == power && (suffixes[i].is_binary == is_binary || power == 0))
             return suffixes[i].text;
     return NULL;

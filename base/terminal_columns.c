@@ -1,6 +1,6 @@
 #include "base/terminal_columns.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 struct range {
     int32_t first, last;
@@ -17,7 +17,7 @@ static const struct range ranges[] = {
 
 size_t terminal_character_columns(int32_t character)
 {
-    size_t low = 0, high = COUNT(ranges);
+    size_t low = 0, high = ARRAY_SIZE(ranges);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (character > ranges[middle].last)

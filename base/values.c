@@ -1,7 +1,7 @@
 #include "base/values.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 
 
 static const struct unit *unit_at(const char *text)
 {
-    for (size_t i = 0; i < COUNT(units); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(units); i++)
         if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
             return &units[i];
     return NULL;
@@ -80,7 +80,7 @@ static const struct byte_unit byte_units[] = {
     {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
 };
 
-const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes)
+const char *bytes_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *bytes)
 {
     char digits[24] = "";
     uint64_t number, product;
@@ -91,12 +91,12 @@ const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_
     const char *wrong = number_parse(digits, 0, UINT64_MAX, &number);
     if (wrong)
         return wrong;
-    for (size_t i = 0; i < COUNT(byte_units); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(byte_units); i++) {
         if (strcmp(text + length, byte_units[i].name) != 0)
             continue;
         if (__builtin_mul_overflow(number, byte_units[i].bytes, &product) || product > most)
             return "is too large";
-        if (product < least)
+        if (product < min_u64)
             return "is too small";
         *bytes = product;
         return NULL;
@@ -104,7 +104,7 @@ const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_
     return "has no unit of bytes; write it like 256Mi";
 }
 
-const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number)
+const char *number_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *number)
 {
     uint64_t value = 0;
     const char *cursor = text;
@@ -114,7 +114,7 @@ const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64
             return "is too large";
     if (cursor == text || *cursor)
         return "is not a whole number";
-    if (value < least)
+    if (value < min_u64)
         return "is too small";
     if (value > most)
         return "is too large";

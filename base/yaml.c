@@ -1,6 +1,6 @@
 #include "base/yaml.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 #include "base/yaml_problem.h"
 
@@ -410,7 +410,7 @@ static const struct yaml_node *read_document(struct builder *builder)
 static bool ends_with_line_break(struct slice text)
 {
     static const char *const breaks[] = {"\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
-    for (size_t i = 0; i < COUNT(breaks); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(breaks); i++) {
         struct slice line_break = slice_of(breaks[i]);
         if (text.length >= line_break.length &&
             slice_equal(slice_from(text, text.length - line_break.length), line_break))

@@ -1,6 +1,6 @@
 #include "base/yaml_problem.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <string.h>
 #include <yaml.h>
@@ -48,7 +48,7 @@ static int structure_problem(const yaml_parser_t *parser, struct error *error)
 {
     unsigned line = (unsigned)parser->problem_mark.line + 1;
     unsigned column = (unsigned)parser->problem_mark.column + 1;
-    for (size_t i = 0; i < COUNT(problems); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(problems); i++) {
         if (strncmp(parser->problem, problems[i].problem, strlen(problems[i].problem)) != 0)
             continue;
         if (problems[i].position == WHERE_IT_BEGAN) {

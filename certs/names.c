@@ -1,6 +1,6 @@
 #include "certs/names.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/dns.h"
 #include "certs/problem.h"
 
@@ -86,7 +86,7 @@ int names_add_service(GENERAL_NAMES *names, const char *service, const char *nam
         return error_set(
             error, "a Service and its namespace have names of a-z, 0-9 and hyphens, %d bytes at most",
             DNS_LABEL_BYTES_MAX);
-    for (size_t i = 0; i < COUNT(suffixes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
         char name[DNS_SUBDOMAIN_BYTES_MAX + 1];
         snprintf(name, sizeof(name), "%s.%s.%s", service, namespace, suffixes[i]);
         if (names_add_dns(names, name, error) != 0)

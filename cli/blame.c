@@ -3,7 +3,7 @@
  */
 #include "commands/blame/print.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/names.h"
 #include "base/terminal.h"
 #include "base/terminal_output.h"
@@ -311,6 +311,6 @@ const struct command command_blame = {
     .operand = "KIND/NAME",
     .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_blame,
 };

@@ -1,7 +1,7 @@
 /* applyguard certs: manages certificates by hand. */
 #include "cli/certs.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/values.h"
 #include "certs/certificate.h"
 #include "certs/memory.h"
@@ -128,7 +128,7 @@ static const struct command certs_create_command = {
     .description = "Makes a certificate authority and a certificate for a Service: ca.crt, ca.key, tls.crt, "
                    "tls.key.",
     .flags = create_flags,
-    .flag_count = COUNT(create_flags),
+    .flag_count = ARRAY_SIZE(create_flags),
     .run = run_create,
 };
 
@@ -149,7 +149,7 @@ static const struct command certs_renew_command = {
         "Makes what is due: a new certificate after two thirds of the old one's life; a new authority in two "
         "steps, so that ca.crt contains it before it signs. Run it daily, and inject ca.crt afterwards.",
     .flags = renew_flags,
-    .flag_count = COUNT(renew_flags),
+    .flag_count = ARRAY_SIZE(renew_flags),
     .run = run_renew,
 };
 
@@ -193,7 +193,7 @@ static const struct command certs_inject_command = {
         "the ValidatingWebhookConfiguration of that name in the cluster, as field manager applyguard.",
     .operand = "FILE",
     .flags = inject_flags,
-    .flag_count = COUNT(inject_flags),
+    .flag_count = ARRAY_SIZE(inject_flags),
     .run = run_inject,
 };
 
@@ -204,5 +204,5 @@ const struct command command_certs = {
     .name = "certs",
     .summary = "Make, show and renew certificates by hand",
     .commands = subcommands,
-    .command_count = COUNT(subcommands),
+    .command_count = ARRAY_SIZE(subcommands),
 };

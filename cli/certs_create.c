@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "cli/framework/message.h"
 #include "cli/issue.h"
 
@@ -21,7 +21,7 @@ static int check(const struct certs_options *options, struct error *error)
 static int check_is_new(const struct directory *directory, struct error *error)
 {
     static const char *const names[] = {CERTS_CA, CERTS_CA_KEY, CERTS_TLS, CERTS_TLS_KEY};
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (directory_has(directory, names[i]))
             return error_set(
                 error, "%s/%s is there already; renew what is there, or give another directory",

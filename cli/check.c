@@ -1,7 +1,7 @@
 /* applyguard check: judges manifests before they are applied. */
 #include "commands/check/check.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "cli/commands.h"
 #include "cli/file.h"
@@ -65,7 +65,7 @@ static struct policy *load_policy(const struct options *options)
         return policy;
     }
     struct policy *policy = file_load_policy(path);
-    if (!policy && path && slice_is_one_of(slice_of(path), profiles, COUNT(profiles)))
+    if (!policy && path && slice_is_one_of(slice_of(path), profiles, ARRAY_SIZE(profiles)))
         message_say("applyguard check: for the profile %s, write --profile %s", path, path);
     return policy;
 }
@@ -372,6 +372,6 @@ const struct command command_check = {
         "policy could not be read.",
     .operand = "FILE",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_check,
 };

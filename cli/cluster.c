@@ -1,6 +1,6 @@
 #include "cli/cluster.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "cli/framework/message.h"
@@ -53,9 +53,9 @@ static void add_flag(
 struct slice_list cluster_flags(const struct cluster_options *options, bool with_token, struct arena *arena)
 {
     const struct names *groups = &options->as_groups;
-    struct slice *items = arena_allocate_array(arena, COUNT(flags) + 2 + groups->count, sizeof(*items));
+    struct slice *items = arena_allocate_array(arena, ARRAY_SIZE(flags) + 2 + groups->count, sizeof(*items));
     size_t count = 0;
-    for (size_t i = 0; items && i < COUNT(flags); i++) {
+    for (size_t i = 0; items && i < ARRAY_SIZE(flags); i++) {
         const char *value = *(const char *const *)((const char *)options + flags[i].offset);
         if (value)
             add_flag(items, &count, flags[i].name, value, arena);

@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 /* In the order of the help. The static program lacks the commands that need a server. */
 static const struct command *const all[] = {
@@ -26,7 +26,7 @@ const struct command commands = {
     .description = "Enforces apply hygiene on Kubernetes objects: it knows who owns each field and what was "
                    "declared, and warns of or denies a request that breaks either.",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .commands = all,
-    .command_count = COUNT(all),
+    .command_count = ARRAY_SIZE(all),
 };

@@ -2,7 +2,7 @@
  * applyguard explain: prints the pages of rules, from the program itself, and explains conflicts of a
  * server-side apply.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -180,6 +180,6 @@ const struct command command_explain = {
         "0, or 2 if there is no such rule, or if an input cannot be read or holds nothing to explain.",
     .operand = "RULE",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_explain,
 };

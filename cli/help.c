@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "cli/commands.h"
 #include "cli/framework/command_line.h"
@@ -45,6 +45,6 @@ const struct command command_help = {
     .synopsis = "[COMMAND...]\n--man",
     .operand = "COMMAND",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_help,
 };

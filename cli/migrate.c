@@ -1,7 +1,7 @@
 /* applyguard migrate: prints the patch that hands an object's fields over to another field manager. */
 #include "commands/migrate/migrate.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/names.h"
 #include "base/terminal.h"
 #include "cli/cluster.h"
@@ -348,6 +348,6 @@ const struct command command_migrate = {
     .exit_status =
         "0, also if there is nothing to migrate, or 2 if the object or the policy could not be read.",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_migrate,
 };

@@ -1,5 +1,5 @@
 /* applyguard policy: checks, shows and tests policy files. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -160,5 +160,5 @@ const struct command command_policy = {
     .summary = "Check, show and test policy files",
     .description = "Checks, shows and tests policy files. docs/policy.md describes the file.",
     .commands = subcommands,
-    .command_count = COUNT(subcommands),
+    .command_count = ARRAY_SIZE(subcommands),
 };

@@ -1,7 +1,7 @@
 /* applyguard policy test: checks policies against recorded reviews and pairs of manifests. */
 #include "cli/policy_test.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
@@ -158,6 +158,6 @@ const struct command command_policy_test = {
     .exit_status = "0 all cases pass, 1 some fail, 2 something could not be read; the other cases are run.",
     .operand = "FILE",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_test,
 };

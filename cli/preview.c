@@ -1,5 +1,5 @@
 /* applyguard preview: shows the effects of an apply. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "cli/commands.h"
 #include "cli/field_manager.h"
 #include "cli/preview_operand.h"
@@ -172,6 +172,6 @@ const struct command command_preview = {
         "nothing differs, 1 if "
         "something does, 2 if there was an error.",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_preview,
 };

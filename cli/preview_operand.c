@@ -1,6 +1,6 @@
 #include "cli/preview_operand.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/kinds.h"
 
 /* kubectl api-resources: kinds that people apply. */
@@ -54,7 +54,7 @@ static bool is_name_of_kind(struct slice word, struct slice kind)
     if (slice_equal_in_any_case(word, kind) || has_end(word, kind, "s") || has_end(word, kind, "es") ||
         (has_y && has_end(word, slice_until(kind, kind.length - 1), "ies")))
         return true;
-    for (size_t i = 0; i < COUNT(short_names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(short_names); i++) {
         if (slice_equal_in_any_case(word, slice_of(short_names[i].name)))
             return slice_equal(kind, slice_of(short_names[i].kind));
     }

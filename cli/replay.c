@@ -4,7 +4,7 @@
 #include "commands/replay/replay.h"
 
 #include "audit/logs.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/digits.h"
 #include "base/names.h"
 #include "base/values.h"
@@ -379,6 +379,6 @@ const struct command command_replay = {
         "policy could not be read; the rest is done.",
     .operand = "FILE",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_replay,
 };

@@ -1,7 +1,7 @@
 /*
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -179,6 +179,6 @@ const struct command command_review = {
         "could not be read.",
     .operand = "FILE",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_review,
 };

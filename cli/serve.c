@@ -1,7 +1,7 @@
 /*
  * applyguard serve: the webhook.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/values.h"
 #include "certs/validity_flag.h"
 #include "cli/commands.h"
@@ -173,6 +173,6 @@ const struct command command_serve = {
         "Serves the validating admission webhook: POST /validate, /validate/warn, /validate/audit.\n\n"
         "SIGHUP or changed files reload policy and certificates; SIGTERM drains and exits.",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_serve,
 };

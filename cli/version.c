@@ -2,7 +2,7 @@
  * applyguard version: prints the components of this build. Prints nothing that differs between two builds of
  * the same sources.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "cli/commands.h"
 #include "cli/framework/command_line.h"
 
@@ -63,6 +63,6 @@ const struct command command_version = {
     .summary = "Print the version",
     .synopsis = "[-o text|json]",
     .flags = flags,
-    .flag_count = COUNT(flags),
+    .flag_count = ARRAY_SIZE(flags),
     .run = run_version,
 };

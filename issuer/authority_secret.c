@@ -1,6 +1,6 @@
 #include "issuer/authority_secret.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/secret_base64.h"
 #include "kube/cleansing.h"
 
@@ -182,7 +182,7 @@ static void remove_entries(yyjson_mut_val *data)
 {
     static const char *const names[] = {"tls.crt",  "tls.key",  "ca.crt",
                                         "next.crt", "next.key", "previous.crt"};
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         yyjson_mut_obj_remove_key(data, names[i]);
 }
 

@@ -1,6 +1,6 @@
 #include "issuer/issuer.h"
 
-#include "base/least.h"
+#include "base/min.h"
 #include "certs/memory.h"
 #include "issuer/issuer_state.h"
 
@@ -74,7 +74,7 @@ static uint64_t next_turn(const struct issuer_settings *settings, const struct i
 {
     uint64_t of_leaf = (uint64_t)settings->leaf_seconds * 1000 / 10;
     uint64_t of_soak = (uint64_t)settings->soak_seconds * 1000 / 5;
-    uint64_t pause = least(least(of_leaf, of_soak), TURN_MS_MAX);
+    uint64_t pause = min_u64(min_u64(of_leaf, of_soak), TURN_MS_MAX);
     if (turn->step != ROTATION_NONE || turn->was_restored || turn->published)
         pause /= 10;
     return pause > TURN_MS_MIN ? pause : TURN_MS_MIN;

@@ -1,5 +1,5 @@
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/text.h"
 #include "kube/config.h"
 #include "kube/kubeconfig_read.h"
@@ -118,7 +118,7 @@ static int read_proxy(struct kubeconfig *kubeconfig, const struct yaml_node *clu
     if (kubeconfig_string(kubeconfig, cluster, "proxy-url", &config->proxy_url) != 0)
         return -1;
     static const char *const schemes[] = {"http://", "https://", "socks5://", "socks5h://"};
-    for (size_t i = 0; config->proxy_url && i < COUNT(schemes); i++)
+    for (size_t i = 0; config->proxy_url && i < ARRAY_SIZE(schemes); i++)
         if (strncmp(config->proxy_url, schemes[i], strlen(schemes[i])) == 0)
             return 0;
     if (!config->proxy_url)
@@ -215,7 +215,7 @@ static int refuse_others(struct kubeconfig *kubeconfig, const struct yaml_node *
         {"username", "no API server takes a user name and a password; use a token or a certificate"},
         {"password", "no API server takes a user name and a password; use a token or a certificate"},
     };
-    for (size_t i = 0; i < COUNT(refused); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
         const struct yaml_node *node = kubeconfig_member(user, refused[i].key);
         if (node)
             return kubeconfig_refuse(kubeconfig, node, "%s", refused[i].advice);

@@ -1,6 +1,6 @@
 #include "kube/proxy.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/digits.h"
 
 #include <arpa/inet.h>
@@ -194,7 +194,7 @@ const char *kube_proxy_of(const struct kube_config *config)
 static bool is_scheme_of_proxy(const char *scheme)
 {
     static const char *const schemes[] = {"http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"};
-    return slice_is_one_of(slice_of(scheme), schemes, COUNT(schemes));
+    return slice_is_one_of(slice_of(scheme), schemes, ARRAY_SIZE(schemes));
 }
 
 /* Parses the URL with libcurl's own flags. If memory runs out, the URL counts as valid. */

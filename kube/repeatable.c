@@ -1,6 +1,6 @@
 #include "kube/repeatable.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ bool kube_is_repeatable(const struct kube_request *request)
         return true;
     if (strcmp(request->method, "PATCH") != 0)
         return strcmp(request->method, "POST") != 0;
-    for (size_t i = 0; request->content_type && i < COUNT(types); i++)
+    for (size_t i = 0; request->content_type && i < ARRAY_SIZE(types); i++)
         if (strcmp(request->content_type, types[i]) == 0)
             return true;
     return false;

@@ -1,6 +1,6 @@
 #include "kubectl/kubectl.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool is_failure(struct slice line)
 {
     static const char *const starts[] = {"error: ",           "Error from server", "Error in configuration",
                                          "Unable to connect", "The connection to", "Error: "};
-    for (size_t i = 0; i < COUNT(starts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
         if (slice_starts_with(line, slice_of(starts[i])))
             return true;
     return false;
@@ -81,7 +81,7 @@ static const char *advice_for(struct slice reason)
         {"The connection to the server localhost:8080",
          "; is there a kubeconfig with this cluster? Name one with --kubeconfig"},
     };
-    for (size_t i = 0; i < COUNT(table); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(table); i++)
         if (slice_starts_with(reason, slice_of(table[i].start)))
             return table[i].advice;
     return "";
@@ -164,7 +164,7 @@ static enum cluster_found get_raw(
 {
     const char *const words[] = {"get", "--raw", path};
     struct error problem = {0};
-    enum cluster_found found = ask((struct kubectl *)cluster, words, COUNT(words), content, &problem);
+    enum cluster_found found = ask((struct kubectl *)cluster, words, ARRAY_SIZE(words), content, &problem);
     if (found == CLUSTER_FAILED)
         *error = problem;
     return found;
@@ -192,7 +192,7 @@ static const char *ask_for_namespace(struct kubectl *kubectl)
         "config", "view", "--minify", "--output=jsonpath={.contexts[0].context.namespace}"};
     struct file_content content = {0};
     struct error ignored;
-    if (ask(kubectl, words, COUNT(words), &content, &ignored) != CLUSTER_FOUND)
+    if (ask(kubectl, words, ARRAY_SIZE(words), &content, &ignored) != CLUSTER_FOUND)
         return NULL; /* without a context, a question about an object fails in the same way */
     struct slice copy = arena_copy(kubectl->cluster.arena, (struct slice){content.bytes, content.length + 1});
     free(content.bytes);

@@ -1,6 +1,6 @@
 #include "manifest/groups.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 /* The groups of k8s.io/api, of the API extensions and of the aggregator. */
 static const char *const groups[] = {
@@ -32,5 +32,5 @@ static const char *const groups[] = {
 
 bool is_builtin_group(struct slice group)
 {
-    return slice_is_one_of(group, groups, COUNT(groups));
+    return slice_is_one_of(group, groups, ARRAY_SIZE(groups));
 }

@@ -1,6 +1,6 @@
 #include "manifest/kinds.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 #include "manifest/groups.h"
 
@@ -63,7 +63,7 @@ enum kind_scope kind_scope_of(struct slice group, struct slice kind)
 {
     if (!is_builtin_group(group))
         return KIND_UNKNOWN;
-    for (size_t i = 0; i < COUNT(cluster_kinds); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cluster_kinds); i++)
         if (is_kind(cluster_kinds[i], group, kind))
             return KIND_CLUSTER;
     return KIND_NAMESPACED;

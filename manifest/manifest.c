@@ -1,6 +1,6 @@
 #include "manifest/manifest.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/build.h"
 #include "manifest/comments.h"
 #include "manifest/marks.h"
@@ -229,7 +229,7 @@ static void index_lines(struct manifest_document *document, struct arena *arena)
 static bool is_foreign(const struct manifest_node *root)
 {
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(object_names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(object_names); i++)
         count += manifest_member(root, slice_of(object_names[i])) != NULL;
     return root->kind == MANIFEST_LIST || (root->kind == MANIFEST_MAP && count <= 1);
 }
@@ -238,7 +238,7 @@ static bool is_foreign(const struct manifest_node *root)
 static bool is_unlike_objects(struct slice text)
 {
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(object_names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(object_names); i++)
         count += text.length && memmem(text.bytes, text.length, object_names[i], strlen(object_names[i]));
     return count <= 1;
 }

@@ -1,6 +1,6 @@
 #include "manifest/object.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/yaml.h"
 #include "manifest/timestamp.h"
 
@@ -146,9 +146,9 @@ static bool check_field(struct check *check, const struct manifest_node *node, e
     case SHAPE_TEXT_MAP:
         return check_text_map(check, node);
     case SHAPE_OWNERS:
-        return check_items(check, node, owner_fields, COUNT(owner_fields));
+        return check_items(check, node, owner_fields, ARRAY_SIZE(owner_fields));
     default:
-        return check_items(check, node, entry_fields, COUNT(entry_fields));
+        return check_items(check, node, entry_fields, ARRAY_SIZE(entry_fields));
     }
 }
 
@@ -177,7 +177,7 @@ bool object_check_metadata(const struct manifest_node *object, struct arena *are
         return false;
     }
     struct check check = {arena, error, ""};
-    return check_fields(&check, metadata, metadata_fields, COUNT(metadata_fields));
+    return check_fields(&check, metadata, metadata_fields, ARRAY_SIZE(metadata_fields));
 }
 
 static bool refuse_type(

@@ -1,7 +1,7 @@
 #include "manifest/read_json.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/text.h"
 #include "manifest/marks.h"
 #include "manifest/number.h"
@@ -151,7 +151,7 @@ static size_t take_escape(struct slice *rest, char *end)
     *rest = slice_from(*rest, 1);
     if (letter == 'u')
         return take_unicode(rest, end);
-    for (size_t i = 0; i < COUNT(letters); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
         if (letters[i][0] == letter) {
             *end = letters[i][1];
             return 1;
@@ -281,7 +281,7 @@ static struct manifest_node *read_word(struct parse *parse, struct manifest_plac
         {SLICE_LITERAL("null"), MANIFEST_NULL},
         {SLICE_LITERAL("false"), MANIFEST_BOOL},
         {SLICE_LITERAL("true"), MANIFEST_BOOL}};
-    for (size_t i = 0; i < COUNT(words); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
         if (!slice_starts_with(slice_from(parse->text, parse->offset), words[i].word))
             continue;
         struct manifest_node *node = build_node(parse->build, words[i].kind, (struct slice){NULL, 0}, place);

@@ -1,7 +1,7 @@
 #include "manifest/resolve.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "manifest/number.h"
 #include "manifest/timestamp.h"
 
@@ -15,7 +15,7 @@ static const char *const false_words[] = {"n",     "N",     "no",  "No",  "NO", 
                                           "False", "FALSE", "off", "Off", "OFF"};
 static const char *const null_words[] = {"", "~", "null", "Null", "NULL"};
 
-#define IS_ONE_OF(text, words) slice_is_one_of(text, words, COUNT(words))
+#define IS_ONE_OF(text, words) slice_is_one_of(text, words, ARRAY_SIZE(words))
 
 /* .inf, .Inf, .INF: the allowed spellings of the last three letters. */
 static bool is_word(struct slice text, const char *lower, const char *title, const char *upper)

@@ -1,6 +1,6 @@
 #include "manifest/secrets.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/object.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@ bool secrets_hide_member(struct slice parent, struct slice name)
 {
     static const char *const shown[] = {"apiVersion", "kind", "metadata", "type", "immutable"};
     if (!parent.length)
-        return !slice_is_one_of(name, shown, COUNT(shown));
+        return !slice_is_one_of(name, shown, ARRAY_SIZE(shown));
     return slice_equal(parent, SLICE("metadata")) && slice_equal(name, SLICE("annotations"));
 }
 

@@ -1,7 +1,7 @@
 #include "manifest/stream.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "manifest/read_json.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static size_t space_length(struct slice text)
         return 0;
     if (text.bytes[0] == ' ' || (text.bytes[0] >= '\t' && text.bytes[0] <= '\r'))
         return 1;
-    for (size_t i = 0; i < COUNT(spaces); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(spaces); i++) {
         if (slice_starts_with(text, slice_of(spaces[i])))
             return strlen(spaces[i]);
     }

@@ -1,7 +1,7 @@
 #include "manifest/write_yaml.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/json.h"
 #include "manifest/number.h"
 #include "manifest/resolve.h"
@@ -30,7 +30,7 @@ static bool may_be_number(struct slice text)
 static bool is_word_of_yaml(struct slice text)
 {
     static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan"};
-    for (size_t i = 0; i < COUNT(words); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
         if (slice_equal_in_any_case(text, slice_of(words[i])))
             return true;
     return false;

@@ -19,7 +19,7 @@ static void explain(
         .manager = report->manager,
         .conflict = explained->conflict,
         .class = is_known
-            ? ownership_class_of_loser(&live->review->ownership, field->holder, is_status(explained))
+            ? ownership_class_of_previous_owner(&live->review->ownership, field->holder, is_status(explained))
             : explained->class,
         .live = live,
         .field = field,

@@ -1,6 +1,6 @@
 #include "owners/jsonpath.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/path.h"
 #include "policy/fieldset/path_components.h"
 
@@ -42,8 +42,8 @@ static bool has_free_keys(struct slice name, struct slice rest)
     static const char *const names[] = {"annotations", "labels", "matchLabels", "data",        "binaryData",
                                         "stringData",  "hard",   "parameters",  "nodeSelector"};
     static const char *const resources[] = {"limits", "requests", "overhead", "capacity"};
-    return slice_is_one_of(name, names, COUNT(names)) ||
-        (slice_is_one_of(name, resources, COUNT(resources)) && slice_contains(rest, '/'));
+    return slice_is_one_of(name, names, ARRAY_SIZE(names)) ||
+        (slice_is_one_of(name, resources, ARRAY_SIZE(resources)) && slice_contains(rest, '/'));
 }
 
 /* The first key of [name="web",port=80] as name=="web": kubectl compares only one of several. */

@@ -1,6 +1,6 @@
 #include "owners/live.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "manifest/kinds.h"

@@ -1,7 +1,7 @@
 #include "policy/judge.h"
 
-#include "base/count.h"
-#include "base/least.h"
+#include "base/array_size.h"
+#include "base/min.h"
 #include "policy/analysis/document.h"
 #include "policy/config/config_load.h"
 #include "policy/review/review_classify.h"
@@ -17,7 +17,7 @@ struct policy *policy_check(struct slice text, struct policy_problems *problems)
 struct policy *policy_load(struct slice text, struct error *error)
 {
     struct policy_problem first = {0};
-    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
+    struct policy_problems problems = {.items = &first, .capacity = 1, .min_u64 = POLICY_BROKEN};
     struct policy *policy = policy_check(text, &problems);
     if (!policy && error)
         *error = first.error;
@@ -40,7 +40,7 @@ static void apply_rules_of_scales(const struct review *review, struct verdict *v
 {
     static const enum rule_id asked[] = {
         RULE_ownership_conflict, RULE_last_applied_drift, RULE_contested_field};
-    for (size_t i = 0; i < COUNT(asked) && !must_stop(verdict); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(asked) && !must_stop(verdict); i++)
         if (verdict->policy_actions[asked[i]] != ACTION_OFF)
             rule_definitions[asked[i]]->judge(review, verdict);
 }
@@ -91,7 +91,7 @@ static void bound_memory(struct arena *arena, size_t bytes, size_t used)
     if (__builtin_mul_overflow(bytes, JUDGE_BYTES_PER_BYTE, &most) ||
         __builtin_add_overflow(most, ARENA_KEEP_BYTES, &most) || __builtin_add_overflow(most, used, &most))
         most = SIZE_MAX;
-    arena_bound(arena, least(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
+    arena_bound(arena, min_u64(most, limit > JUDGE_ANSWER_BYTES ? limit - JUDGE_ANSWER_BYTES : 0));
 }
 
 /*
@@ -166,8 +166,8 @@ static enum judge_result judge_decoded(
     struct verdict *verdict = NULL;
     struct review *review = review_classify(decoded, &policy->managers);
     if (review) {
-        review->is_of_shared = options->document && options->document->neighbours.is_shared;
-        review->gains_labels = options->document && options->document->gains_labels;
+        review->declared_by_other_sources = options->document && options->document->others.is_shared;
+        review->kustomize_adds_labels = options->document && options->document->kustomize_adds_labels;
         review->is_of_manifest = options->document;
         bound_memory(arena, decoded->bytes + options->scaled.length, used);
         review = with_scaled(policy, review, options);

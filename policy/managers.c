@@ -1,6 +1,6 @@
 #include "policy/managers.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "base/words.h"
 
@@ -283,7 +283,7 @@ enum manager_class manager_classify(
 
 enum tool manager_tool(struct slice name)
 {
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         if (rows[i].tool != TOOL_OTHER && glob_match(rows[i].name, name))
             return rows[i].tool;
     }
@@ -293,7 +293,7 @@ enum tool manager_tool(struct slice name)
 /* The first row that has the name and the operation. NULL: only rows for every name have it. */
 static const struct row *find_named(const struct manager *manager)
 {
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         if (!slice_equal(rows[i].name, SLICE("*")) && rows[i].operations & 1u << manager->operation &&
             glob_match(rows[i].name, manager->name))
             return &rows[i];
@@ -336,13 +336,13 @@ static const struct {
 const char *manager_words(const struct manager *manager, bool *has_subresource)
 {
     *has_subresource = false;
-    for (size_t i = 0; i < COUNT(other_words); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(other_words); i++) {
         if (manager_equal(manager, &other_words[i].manager)) {
             *has_subresource = manager->subresource.length > 0;
             return other_words[i].words;
         }
     }
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         const struct row *row = &rows[i];
         const char *words = row->words ? row->words : tool_words[row->tool];
         if (words && row->operations & 1u << manager->operation && glob_match(row->name, manager->name) &&
@@ -368,12 +368,12 @@ struct slice manager_product(const struct manager *manager)
 bool manager_is_controller_manager(struct slice name)
 {
     static const char *const names[] = {"kube-controller-manager", "k3s", "rke2", "kubelite"};
-    return slice_is_one_of(name, names, COUNT(names));
+    return slice_is_one_of(name, names, ARRAY_SIZE(names));
 }
 
 bool manager_is_known(struct slice name)
 {
-    for (size_t i = 0; i < COUNT(rows); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
         if (slice_equal(rows[i].name, name))
             return true;
     return false;
@@ -383,7 +383,7 @@ struct slice manager_nearly(struct slice text)
 {
     if (manager_is_known(text))
         return (struct slice){NULL, 0};
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct slice name = rows[i].name;
         bool is_pattern = slice_contains(name, '*');
         bool is_as_long = text.length + 1 >= name.length && text.length <= name.length + 1;

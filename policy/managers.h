@@ -21,7 +21,7 @@ enum manager_class {
     CLASS_AD_HOC,      /* people and scripts: kubectl edit, k9s, curl */
     CLASS_UNKNOWN,     /* an owner that may have been a person, a script or a controller; never a writer */
     CLASS_OPERATOR,    /* a controller that writes by server-side apply; as an owner it is an applier */
-    CLASS_BOOKKEEPING, /* kubectl-last-applied: never a taker or a loser */
+    CLASS_BOOKKEEPING, /* kubectl-last-applied: never a writer or a previous owner */
 };
 
 /* The number of classes that take and lose fields, for tables. */

@@ -23,7 +23,7 @@ enum setting_kind {
     SETTING_PATHS,         /* a list of path patterns (policy/fieldset/path.h): struct slice_list */
     SETTING_PATHS_BY_KIND, /* a map from kind to a list of path patterns: struct kind_paths_list */
     SETTING_TAKEOVER,      /* a map CLASS-from-CLASS: action: enum action[OWNING_CLASS_COUNT] squared,
-                              [taker][loser] */
+                              [writer][previous owner] */
     SETTING_BINDINGS,      /* a list of maps: struct manager_bindings */
     SETTING_SCOPES,        /* a list of maps: struct manager_scopes */
     SETTING_MOVES,         /* a list of maps: struct manager_moves */

@@ -97,10 +97,10 @@ static void append_finding(struct text *text, const struct finding *finding, boo
         append_line(text, "       ", text_slice(&rest));
     }
     /* The message names two previous owners; more of them get a line. */
-    for (size_t i = 0; finding->loser_total > 2 && i < finding->loser_count; i++) {
-        struct text loser = text_start(text->arena, 64);
-        manager_append(&loser, &finding->losers[i]);
-        append_line(text, "loser  ", text_slice(&loser));
+    for (size_t i = 0; finding->previous_owner_total > 2 && i < finding->previous_owner_count; i++) {
+        struct text previous_owner = text_start(text->arena, 64);
+        manager_append(&previous_owner, &finding->previous_owners[i]);
+        append_line(text, "loser  ", text_slice(&previous_owner));
     }
 }
 

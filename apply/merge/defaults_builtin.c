@@ -2,7 +2,7 @@
  * The defaults of Kubernetes' own types, from defaults_builtin.def.
  */
 #include "apply/merge/defaults.h"
-#include "base/count.h"
+#include "base/array_size.h"
 
 /* All texts behind one another, so that nothing is relocated at start. */
 struct texts {
@@ -57,7 +57,7 @@ static struct slice text_at(uint16_t number)
 
 static size_t first_of(size_t type)
 {
-    size_t low = 0, high = COUNT(rows);
+    size_t low = 0, high = ARRAY_SIZE(rows);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (rows[middle].type < type)
@@ -88,7 +88,7 @@ struct builtin_default defaults_builtin_at(size_t index)
 
 enum quantity_form defaults_quantity_form(struct schema_ref type, struct slice member)
 {
-    for (size_t i = 0; i < COUNT(quantities) && quantities[i].type <= type.type; i++)
+    for (size_t i = 0; i < ARRAY_SIZE(quantities) && quantities[i].type <= type.type; i++)
         if (quantities[i].type == type.type && slice_equal(text_at(quantities[i].member), member))
             return quantities[i].is_map ? QUANTITY_MAP : QUANTITY_ONE;
     return QUANTITY_NONE;

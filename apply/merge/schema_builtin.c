@@ -2,7 +2,7 @@
  * The types of Kubernetes itself, from schema_builtin.def.
  */
 #include "apply/merge/schema.h"
-#include "base/count.h"
+#include "base/array_size.h"
 
 /* All names in one text: a number locates each of them, so that the loader relocates nothing. */
 struct names {
@@ -57,7 +57,7 @@ static const struct schema schema = {(const char *)&text, names, keys, fields, t
 
 bool schema_find_builtin(struct slice api_version, struct slice kind, struct schema_ref *found)
 {
-    size_t low = 0, high = COUNT(kinds);
+    size_t low = 0, high = ARRAY_SIZE(kinds);
     *found = (struct schema_ref){&schema, SCHEMA_DEDUCED};
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -85,7 +85,7 @@ static bool is_of_group(struct slice api_version, struct slice group)
 size_t schema_builtin_kinds(struct slice group, const char **kind_names, size_t capacity)
 {
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
         if (!is_of_group(schema_name_of(&schema, kinds[i].api_version), group))
             continue;
         if (count < capacity)

@@ -2,7 +2,7 @@
  * The schema of a custom resource, from its OpenAPI v3 schema (kube-openapi, pkg/schemaconv).
  */
 #include "apply/merge/schema.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -247,7 +247,7 @@ int schema_read_openapi(
 {
     struct build build = {.arena = arena, .error = error};
     struct schema *schema = arena_allocate_array(arena, 1, sizeof(*schema));
-    size_t most = count_values(openapi) + COUNT(metadata_text);
+    size_t most = count_values(openapi) + ARRAY_SIZE(metadata_text);
     if (!yyjson_is_obj(openapi))
         return error_set(error, "the schema is not an object");
     if (most > NUMBERS_MAX)

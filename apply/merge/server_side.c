@@ -1,7 +1,7 @@
 #include "apply/merge/server_side.h"
 
 #include "apply/merge/typed.h"
-#include "base/count.h"
+#include "base/array_size.h"
 
 const struct field_set *untracked_fields(void)
 {
@@ -16,13 +16,13 @@ const struct field_set *untracked_fields(void)
         {SLICE_LITERAL("f:selfLink"), &field_set_empty, true},
         {SLICE_LITERAL("f:uid"), &field_set_empty, true},
     };
-    static const struct field_set below = {metadata, COUNT(metadata)};
+    static const struct field_set below = {metadata, ARRAY_SIZE(metadata)};
     static const struct field_node object[] = {
         {SLICE_LITERAL("f:apiVersion"), &field_set_empty, true},
         {SLICE_LITERAL("f:kind"), &field_set_empty, true},
         {SLICE_LITERAL("f:metadata"), &below, true},
     };
-    static const struct field_set all = {object, COUNT(object)};
+    static const struct field_set all = {object, ARRAY_SIZE(object)};
     return &all;
 }
 

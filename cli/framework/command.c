@@ -1,6 +1,6 @@
 #include "cli/framework/command.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/terminal_output.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static const char *set_color(const char *value, void *field)
 {
     static const char *const choices[] = {"auto", "always", "never"};
     (void)field;
-    for (size_t i = 0; i < COUNT(choices); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(choices); i++) {
         if (strcmp(value, choices[i]) == 0) {
             terminal_set_color((enum terminal_color)i);
             return NULL;
@@ -65,12 +65,12 @@ const struct flag *command_flag(const struct command *command, size_t number)
     if (number < command->flag_count)
         return &command->flags[number];
     number -= command->flag_count;
-    return number < COUNT(common_flags) ? &common_flags[number] : NULL;
+    return number < ARRAY_SIZE(common_flags) ? &common_flags[number] : NULL;
 }
 
 bool command_flag_is_help(const struct flag *flag)
 {
-    return flag == &common_flags[COUNT(common_flags) - 1];
+    return flag == &common_flags[ARRAY_SIZE(common_flags) - 1];
 }
 
 const char *command_last_word(const char *name)

@@ -1,5 +1,5 @@
-#include "base/count.h"
-#include "base/least.h"
+#include "base/array_size.h"
+#include "base/min.h"
 #include "base/terminal.h"
 #include "base/terminal_columns.h"
 #include "commands/blame/age.h"
@@ -139,8 +139,8 @@ static void measure(struct table *table)
     }
     if (table->print->columns)
         most = larger(table->print->columns * MARGIN_SHARE / 10, MANAGER_COLUMNS_MIN);
-    table->manager_width = least(table->manager_width, most);
-    table->operation_width = least(table->operation_width, OPERATION_COLUMNS_MAX);
+    table->manager_width = min_u64(table->manager_width, most);
+    table->operation_width = min_u64(table->operation_width, OPERATION_COLUMNS_MAX);
 }
 
 /*
@@ -170,7 +170,7 @@ static void append_owner(struct table *table, const struct managed_fields_entry 
                                           "\033[38;5;33m",  "\033[38;5;166m", "\033[38;5;67m",
                                           "\033[38;5;101m", "\033[38;5;162m"};
     const struct row *row = row_of(table, entry);
-    append_margin(table, colours[row->colour % COUNT(colours)], row->manager, row->operation, row->age);
+    append_margin(table, colours[row->colour % ARRAY_SIZE(colours)], row->manager, row->operation, row->age);
 }
 
 static void append_nobody(struct table *table, const struct blame_node *field)

@@ -1,6 +1,6 @@
 #include "commands/blame/history_write.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -22,14 +22,14 @@ struct history_write *history_write_of(const struct audit_event *event)
     const struct slice texts[] = {event->ended,   event->user, event->impersonator,      event->user_agent,
                                   event->manager, event->verb, event->object.subresource};
     size_t length = 0, used = 0;
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         length += text_cut(texts[i], TEXT_BYTES_MAX).length;
     struct history_write *write = malloc(sizeof(*write) + length);
     if (!write)
         return NULL;
     struct slice *const kept[] = {&write->time,    &write->user, &write->impersonator, &write->user_agent,
                                   &write->manager, &write->verb, &write->subresource};
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         keep(write, &used, kept[i], texts[i]);
     write->is_forced = event->is_forced;
     write->references = 1;

@@ -1,6 +1,6 @@
 #include "commands/check/check.h"
 
-#include "commands/check/in_order.h"
+#include "commands/check/ordered_parallel.h"
 #include "commands/check/read_file.h"
 
 #include <stdlib.h>
@@ -15,9 +15,9 @@ struct check {
     struct manifest_set *set;
     size_t *first_order;            /* for each input: the number of objects before it */
     struct file_reading **readings; /* for each input: the result of the first pass; NULL: it was not kept */
-    struct arena
-        *kept[IN_ORDER_AHEAD]; /* for the readings: inputs that share one are not read at the same time */
-    size_t *unsettled;         /* inputs that are read again, in order */
+    struct arena *kept[ORDERED_PARALLEL_AHEAD]; /* for the readings: inputs that share one are not read at the
+                                                   same time */
+    size_t *needs_second_pass;                  /* inputs that are read again, in order */
     size_t object_count;
     size_t reported; /* inputs */
     bool is_out_of_memory;
@@ -29,7 +29,7 @@ struct check {
 
 static size_t arena_count(const struct check_options *options)
 {
-    return options->input_count < IN_ORDER_AHEAD ? options->input_count : IN_ORDER_AHEAD;
+    return options->input_count < ORDERED_PARALLEL_AHEAD ? options->input_count : ORDERED_PARALLEL_AHEAD;
 }
 
 static void *read_first(void *context, size_t index, struct arena *arena)
@@ -39,7 +39,7 @@ static void *read_first(void *context, size_t index, struct arena *arena)
         .input = &check->options->inputs[index],
         .policy = check->options->policy,
         .applier = &check->options->applier,
-        .arena = check->kept[index % IN_ORDER_AHEAD],
+        .arena = check->kept[index % ORDERED_PARALLEL_AHEAD],
         .bytes_max = KEPT_BYTES / arena_count(check->options),
         .spare = arena,
     };
@@ -57,11 +57,12 @@ static void keep_reading(void *context, size_t index, void *result)
     if (!reading)
         return;
     reading->first_order = check->object_count;
-    for (const struct fact *fact = reading->facts.first; fact; fact = fact->next) {
-        struct document_place place = file_place(reading, fact);
-        check->is_out_of_memory |= !fact_add(fact, &place, check->set);
+    for (const struct declaration *declaration = reading->declarations.first; declaration;
+         declaration = declaration->next) {
+        struct document_place place = file_place(reading, declaration);
+        check->is_out_of_memory |= !declaration_add(declaration, &place, check->set);
     }
-    check->object_count += reading->facts.count;
+    check->object_count += reading->declarations.count;
     check->first_order[index + 1] = check->object_count;
     check->readings[index] = reading->is_judged ? reading : NULL;
 }
@@ -75,10 +76,12 @@ static bool is_settled(const struct check *check, size_t index, struct arena *sc
 {
     const struct file_reading *reading = check->readings[index];
     arena_reset(scratch);
-    for (const struct fact *fact = reading ? reading->facts.first : NULL; fact; fact = fact->next) {
-        const struct document_place place = file_place(reading, fact);
-        const struct document_neighbours neighbours = fact_neighbours(fact, &place, check->set, scratch);
-        if (!neighbours_are_silent(&neighbours))
+    for (const struct declaration *declaration = reading ? reading->declarations.first : NULL; declaration;
+         declaration = declaration->next) {
+        const struct document_place place = file_place(reading, declaration);
+        const struct other_manifests others =
+            declaration_other_manifests(declaration, &place, check->set, scratch);
+        if (!has_no_cross_manifest_findings(&others))
             return false;
     }
     return reading && !arena_has_failed(scratch);
@@ -87,7 +90,7 @@ static bool is_settled(const struct check *check, size_t index, struct arena *sc
 static void *read_again(void *context, size_t number, struct arena *arena)
 {
     struct check *check = context;
-    const size_t index = check->unsettled[number];
+    const size_t index = check->needs_second_pass[number];
     const struct file_reader reader = {
         .input = &check->options->inputs[index],
         .first_order = check->first_order[index],
@@ -264,37 +267,37 @@ static void report_settled(struct check *check, size_t end)
 static void report_read_again(void *context, size_t number, void *result)
 {
     struct check *check = context;
-    report_settled(check, check->unsettled[number]);
+    report_settled(check, check->needs_second_pass[number]);
     report_file(check, result);
     check->reported++;
 }
 
 static bool read_all(struct check *check)
 {
-    const struct in_order plan = {
+    const struct ordered_parallel plan = {
         .count = check->options->input_count,
         .threads = check->options->threads,
         .work = read_first,
-        .hand_on = keep_reading,
+        .emit = keep_reading,
         .context = check,
     };
-    return in_order_run(&plan) && !check->is_out_of_memory;
+    return ordered_parallel_run(&plan) && !check->is_out_of_memory;
 }
 
 static bool report_all(struct check *check)
 {
-    struct in_order plan = {
+    struct ordered_parallel plan = {
         .threads = check->options->threads,
         .work = read_again,
-        .hand_on = report_read_again,
+        .emit = report_read_again,
         .context = check,
     };
     struct arena *scratch = arena_create();
     for (size_t i = 0; scratch && i < check->options->input_count; i++)
         if (!is_settled(check, i, scratch))
-            check->unsettled[plan.count++] = i;
+            check->needs_second_pass[plan.count++] = i;
     arena_destroy(scratch);
-    if (!scratch || !in_order_run(&plan))
+    if (!scratch || !ordered_parallel_run(&plan))
         return false;
     report_settled(check, check->options->input_count);
     check->result->summary.files = check->reported;
@@ -307,8 +310,8 @@ static bool prepare(struct check *check, struct arena *arena)
     const size_t count = check->options->input_count;
     check->first_order = calloc(count + 1, sizeof(*check->first_order));
     check->readings = calloc(count + 1, sizeof(struct file_reading *));
-    check->unsettled = calloc(count + 1, sizeof(*check->unsettled));
-    if (!arena || !check->first_order || !check->readings || !check->unsettled ||
+    check->needs_second_pass = calloc(count + 1, sizeof(*check->needs_second_pass));
+    if (!arena || !check->first_order || !check->readings || !check->needs_second_pass ||
         getentropy(&seed, sizeof(seed)) != 0)
         return false;
     check->set = manifest_set_create(arena, seed);
@@ -324,9 +327,9 @@ int check_run(const struct check_options *options, struct check_result *result, 
     struct check check = {.options = options, .result = result};
     *result = (struct check_result){0};
     bool is_whole = prepare(&check, arena) && read_all(&check) && report_all(&check);
-    for (size_t i = 0; i < IN_ORDER_AHEAD; i++)
+    for (size_t i = 0; i < ORDERED_PARALLEL_AHEAD; i++)
         arena_destroy(check.kept[i]);
-    free(check.unsettled);
+    free(check.needs_second_pass);
     free(check.readings);
     free(check.first_order);
     arena_destroy(arena);

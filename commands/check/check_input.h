@@ -15,9 +15,9 @@ struct check_input {
     bool is_untaken; /* it lies below a kustomization that does not name it */
     bool has_text;
     struct slice text;
-    bool gains_labels; /* kustomize adds labels to selectors and pod templates in it */
-    bool is_found;     /* found in a directory, and not named: it may have any content */
-    bool is_rendered;  /* output of a tool: findings are reported for the files that it names as origin */
+    bool kustomize_adds_labels; /* kustomize adds labels to selectors and pod templates in it */
+    bool is_found;              /* found in a directory, and not named: it may have any content */
+    bool is_rendered; /* output of a tool: findings are reported for the files that it names as origin */
 };
 
 #endif

@@ -1,6 +1,6 @@
 #include "commands/check/configuration.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/groups.h"
 #include "manifest/kinds.h"
 
@@ -62,7 +62,7 @@ static struct slice program_of(struct slice api_version)
 static bool is_known(struct slice api_version, struct slice kind)
 {
     struct slice program = program_of(api_version);
-    for (size_t i = 0; i < COUNT(configurations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(configurations); i++) {
         const struct configuration *row = &configurations[i];
         if (slice_equal(program, row->group) && (!row->kind.length || slice_equal(kind, row->kind)))
             return true;

@@ -298,7 +298,7 @@ static void find_roots(struct check_inputs *inputs, const struct kustomizations 
             item->root = kustomizations_root_of(kustomizations, item->path);
         if (!item->is_found)
             continue;
-        item->gains_labels = kustomizations_label(kustomizations, item->path);
+        item->kustomize_adds_labels = kustomizations_label(kustomizations, item->path);
         item->kustomized = kustomizations_change(kustomizations, item->path);
         item->is_untaken = kustomizations_leave_out(kustomizations, item->path);
     }

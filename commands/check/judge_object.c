@@ -135,7 +135,7 @@ static struct judged_object *judged_of(
 
 struct judged_object *judge_object(
     const struct object_judge *judge_, const struct manifest_object *object,
-    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error)
+    const struct document_place *place, const struct other_manifests *others, struct error *error)
 {
     struct first_apply made;
     const struct verdict *verdict = NULL;
@@ -145,9 +145,9 @@ struct judged_object *judge_object(
         .object = object,
         .place = *place,
         .last_applied = made.last_applied,
-        .neighbours = *neighbours,
+        .others = *others,
         .problems = schema_check(object, judge_->applier->mode == APPLY_SERVER_SIDE, judge_->scratch),
-        .gains_labels = judge_->gains_labels,
+        .kustomize_adds_labels = judge_->kustomize_adds_labels,
     };
     const struct judge_options options = {
         .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};

@@ -11,10 +11,10 @@
 struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
-    bool gains_labels;     /* as in the document */
-    bool is_rendered;      /* findings belong to the files that the text names as its origin */
-    struct arena *scratch; /* reset before each object */
-    struct arena *results; /* for the item's memory */
+    bool kustomize_adds_labels; /* as in the document */
+    bool is_rendered;           /* findings belong to the files that the text names as its origin */
+    struct arena *scratch;      /* reset before each object */
+    struct arena *results;      /* for the item's memory */
 };
 
 /* An object and its findings. The receiver may remove findings. */
@@ -27,6 +27,6 @@ struct judged_object {
 /* `place` is the object's place. Returns NULL and sets the error if it cannot be judged. */
 struct judged_object *judge_object(
     const struct object_judge *judge, const struct manifest_object *object,
-    const struct document_place *place, const struct document_neighbours *neighbours, struct error *error);
+    const struct document_place *place, const struct other_manifests *others, struct error *error);
 
 #endif

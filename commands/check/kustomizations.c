@@ -1,6 +1,6 @@
 #include "commands/check/kustomizations.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/yaml.h"
 #include "system/file.h"
 
@@ -127,7 +127,7 @@ static void add_resources(
     struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
 {
     static const char *const keys[] = {"resources", "bases", "components"};
-    for (size_t i = 0; i < COUNT(keys); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
         const struct yaml_node *list = yaml_member(root, slice_of(keys[i]));
         if (!list || list->kind != YAML_KIND_LIST)
             continue;
@@ -203,7 +203,7 @@ static void add_change(
             {.namespace = text_of(root, "namespace", arena),
              .prefix = text_of(root, "namePrefix", arena),
              .suffix = text_of(root, "nameSuffix", arena),
-             .is_patched = has_any(root, completions, COUNT(completions))},
+             .is_patched = has_any(root, completions, ARRAY_SIZE(completions))},
     };
 }
 
@@ -220,7 +220,7 @@ static bool add_text(struct kustomizations *kustomizations, struct slice folder,
     struct error ignored;
     struct arena *scratch = arena_create();
     const struct yaml_node *root = scratch ? yaml_read_on(text, scratch, ignore, NULL, &ignored) : NULL;
-    for (size_t i = 0; root && i < COUNT(keys); i++)
+    for (size_t i = 0; root && i < ARRAY_SIZE(keys); i++)
         add_patches(kustomizations, folder, yaml_member(root, slice_of(keys[i])));
     if (root) {
         add_labels(kustomizations, folder, root);
@@ -262,7 +262,7 @@ static bool add_file(struct kustomizations *kustomizations, struct slice folder,
 static bool add_folder(struct kustomizations *kustomizations, struct slice folder)
 {
     static const char *const names[] = {"kustomization.yaml", "kustomization.yml", "Kustomization"};
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (!add_file(kustomizations, folder, slice_of(names[i])))
             return false;
     return true;
@@ -291,7 +291,7 @@ static bool contains(const struct kustomization_paths *paths, struct slice path)
     return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
 }
 
-static int compare_takers(const void *a, const void *b)
+static int compare_writers(const void *a, const void *b)
 {
     const struct kustomization_resource *first = a, *second = b;
     int order = slice_compare(first->path, second->path);
@@ -307,38 +307,38 @@ static int compare_changes(const void *a, const void *b)
 static void sort_changes(struct kustomizations *kustomizations)
 {
     const struct kustomization_resources *resources = &kustomizations->resources;
-    struct kustomization_resources *takers = &kustomizations->takers;
+    struct kustomization_resources *writers = &kustomizations->writers;
     if (kustomizations->changes.count)
         qsort(
             kustomizations->changes.items, kustomizations->changes.count, sizeof(struct kustomization_change),
             compare_changes);
     if (!resources->count)
         return;
-    takers->items = arena_allocate_array(kustomizations->arena, resources->count, sizeof(*takers->items));
-    if (!takers->items)
+    writers->items = arena_allocate_array(kustomizations->arena, resources->count, sizeof(*writers->items));
+    if (!writers->items)
         return;
-    memcpy(takers->items, resources->items, resources->count * sizeof(*takers->items));
-    takers->count = resources->count;
-    qsort(takers->items, takers->count, sizeof(*takers->items), compare_takers);
+    memcpy(writers->items, resources->items, resources->count * sizeof(*writers->items));
+    writers->count = resources->count;
+    qsort(writers->items, writers->count, sizeof(*writers->items), compare_writers);
 }
 
 /* The folder of the only kustomization that takes the path. Returns false if none does, or several. */
-static bool find_taker(const struct kustomizations *kustomizations, struct slice path, struct slice *folder)
+static bool find_writer(const struct kustomizations *kustomizations, struct slice path, struct slice *folder)
 {
-    const struct kustomization_resources *takers = &kustomizations->takers;
-    size_t low = 0, high = takers->count;
+    const struct kustomization_resources *writers = &kustomizations->writers;
+    size_t low = 0, high = writers->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (slice_compare(takers->items[middle].path, path) < 0)
+        if (slice_compare(writers->items[middle].path, path) < 0)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == takers->count || !slice_equal(takers->items[low].path, path))
+    if (low == writers->count || !slice_equal(writers->items[low].path, path))
         return false;
-    *folder = takers->items[low].folder;
-    for (size_t i = low + 1; i < takers->count && slice_equal(takers->items[i].path, path); i++)
-        if (!slice_equal(takers->items[i].folder, *folder))
+    *folder = writers->items[low].folder;
+    for (size_t i = low + 1; i < writers->count && slice_equal(writers->items[i].path, path); i++)
+        if (!slice_equal(writers->items[i].folder, *folder))
             return false;
     return true;
 }
@@ -381,7 +381,7 @@ struct kustomized kustomizations_change(const struct kustomizations *kustomizati
     const char *name = resolve((struct slice){NULL, 0}, slice_of(path), kustomizations->arena);
     struct slice at = name ? slice_of(name) : (struct slice){NULL, 0}, folder;
     for (size_t i = 0; name && i < KUSTOMIZATIONS_ABOVE_MAX; i++) {
-        if (!find_taker(kustomizations, at, &folder)) {
+        if (!find_writer(kustomizations, at, &folder)) {
             /* Several may take it, and each may patch it. */
             change.is_patched |= contains(&kustomizations->taken, at);
             break;

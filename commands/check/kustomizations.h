@@ -51,7 +51,7 @@ struct kustomizations {
     struct kustomization_paths patches;       /* without . and ..; sorted */
     struct kustomization_paths labelled;      /* files and directories whose selectors get labels; sorted */
     struct kustomization_resources resources; /* sorted by their folders */
-    struct kustomization_resources takers;    /* the same, sorted by their paths */
+    struct kustomization_resources writers;   /* the same, sorted by their paths */
     struct kustomization_changes changes;     /* sorted by their folders */
     struct kustomization_paths taken;         /* the paths of those; sorted */
 };

@@ -1,6 +1,6 @@
 #include "commands/check/kustomized.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 
 /* Kinds whose names kustomize does not change (api/konfig/builtinpluginconsts, nameprefix.go). */
@@ -8,7 +8,7 @@ static bool keeps_name(struct slice group_kind)
 {
     static const char *const kinds[] = {
         "APIService.apiregistration.k8s.io", "CustomResourceDefinition.apiextensions.k8s.io", "Namespace"};
-    return slice_is_one_of(group_kind, kinds, COUNT(kinds));
+    return slice_is_one_of(group_kind, kinds, ARRAY_SIZE(kinds));
 }
 
 void kustomized_identify(

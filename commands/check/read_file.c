@@ -52,14 +52,14 @@ struct work {
     size_t document;       /* the number of the last document with an object; 0: none */
 };
 
-struct document_place file_place(const struct file_reading *reading, const struct fact *fact)
+struct document_place file_place(const struct file_reading *reading, const struct declaration *declaration)
 {
     return (struct document_place){
         .source = reading->input->source,
         .root = reading->input->root,
         .file = slice_of(reading->input->path),
-        .line = fact->line,
-        .order = reading->first_order + fact->number,
+        .line = declaration->line,
+        .order = reading->first_order + declaration->number,
     };
 }
 
@@ -154,23 +154,24 @@ static void add_notes_on_findings(
     }
 }
 
-static void judge_one(const struct work *work, const struct manifest_object *object, const struct fact *fact)
+static void judge_one(
+    const struct work *work, const struct manifest_object *object, const struct declaration *declaration)
 {
     struct error error;
-    const struct document_place place = file_place(work->reading, fact);
+    const struct document_place place = file_place(work->reading, declaration);
     const struct object_judge judge = {
         .policy = work->reader->policy,
         .applier = work->reader->applier,
-        .gains_labels = work->reader->input->gains_labels,
+        .kustomize_adds_labels = work->reader->input->kustomize_adds_labels,
         .is_rendered = work->reader->input->is_rendered,
         .scratch = work->scratch,
         .results = work->reader->arena,
     };
-    struct document_neighbours neighbours = {0};
+    struct other_manifests others = {0};
     if (work->reader->set)
-        neighbours = fact_neighbours(fact, &place, work->reader->set, work->scratch);
-    neighbours.is_shared |= work->reader->input->kustomized.is_patched;
-    struct judged_object *judged = judge_object(&judge, object, &place, &neighbours, &error);
+        others = declaration_other_manifests(declaration, &place, work->reader->set, work->scratch);
+    others.is_shared |= work->reader->input->kustomized.is_patched;
+    struct judged_object *judged = judge_object(&judge, object, &place, &others, &error);
     if (!judged) {
         add_problem(work, &error, false);
         return;
@@ -195,12 +196,12 @@ static bool has_room(const struct file_reader *reader)
 static void take_object(struct work *work, const struct manifest_object *object)
 {
     struct error error;
-    struct file_facts *facts = &work->reading->facts;
+    struct file_facts *declarations = &work->reading->declarations;
     arena_reset(work->scratch);
-    struct fact *fact = fact_of(
+    struct declaration *declaration = declaration_of(
         object, work->reader->applier, &work->reader->input->kustomized,
         work->reader->input->source.length > 0, arena_of_fact(work));
-    if (!fact) {
+    if (!declaration) {
         error_set_out_of_memory(&error);
         add_problem(work, &error, false);
         return;
@@ -208,13 +209,13 @@ static void take_object(struct work *work, const struct manifest_object *object)
     if (work->document != object->document->number)
         add_notes(work, object->document);
     work->document = object->document->number;
-    fact->number = facts->count++;
+    declaration->number = declarations->count++;
     if (!work->reader->set) {
-        *facts->end = fact;
-        facts->end = &fact->next;
+        *declarations->end = declaration;
+        declarations->end = &declaration->next;
     }
     if (work->reading->is_judged)
-        judge_one(work, object, fact);
+        judge_one(work, object, declaration);
     work->reading->is_judged &= has_room(work->reader);
 }
 
@@ -288,7 +289,7 @@ static void refuse_empty(const struct work *work)
 {
     const struct file_reading *reading = work->reading;
     struct error error;
-    if (work->reader->input->is_found || reading->facts.count || reading->entries.first ||
+    if (work->reader->input->is_found || reading->declarations.count || reading->entries.first ||
         reading->entries.skipped)
         return;
     error_set(&error, "it holds no object");
@@ -308,7 +309,7 @@ static void read_whole(struct work *work)
     if (work->reader->input->is_found)
         skip_foreign(&work->reading->entries, work->reader->arena);
     refuse_empty(work);
-    if (work->reader->set && work->reading->facts.count != work->reader->object_count) {
+    if (work->reader->set && work->reading->declarations.count != work->reader->object_count) {
         error_set(
             &error, "it has changed while it was read, or there was no memory to read it; check it again");
         add_problem(work, &error, false);
@@ -323,7 +324,7 @@ struct file_reading *read_file(const struct file_reader *reader)
         struct work work = {.reader = reader, .reading = reading, .scratch = scratch};
         reading->input = reader->input;
         reading->first_order = reader->first_order;
-        reading->facts.end = &reading->facts.first;
+        reading->declarations.end = &reading->declarations.first;
         reading->entries.end = &reading->entries.first;
         reading->is_judged = has_room(reader);
         read_whole(&work);

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "commands/check/check_input.h"
-#include "commands/check/facts.h"
+#include "commands/check/declarations.h"
 #include "commands/check/judge_object.h"
 
 /* The result of a document, or a message about it: one of the four. */
@@ -25,8 +25,8 @@ struct file_entries {
 };
 
 struct file_facts {
-    struct fact *first;
-    struct fact **end;
+    struct declaration *first;
+    struct declaration **end;
     size_t count;
 };
 
@@ -34,7 +34,7 @@ struct file_facts {
 struct file_reading {
     const struct check_input *input;
     size_t first_order; /* of its first object, counted over all inputs; 0: unknown */
-    struct file_facts facts;
+    struct file_facts declarations;
     struct file_entries entries;
     bool is_judged; /* false: judging was abandoned, and the entries are incomplete */
 };
@@ -56,6 +56,6 @@ struct file_reader {
 struct file_reading *read_file(const struct file_reader *reader);
 
 /* The place of a fact's object. */
-struct document_place file_place(const struct file_reading *reading, const struct fact *fact);
+struct document_place file_place(const struct file_reading *reading, const struct declaration *declaration);
 
 #endif

@@ -1,7 +1,7 @@
 #include "commands/explain/own.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/terminal.h"
 #include "owners/shell_object.h"
 
@@ -117,7 +117,7 @@ static void split_statement(struct slice statement, struct said *said)
 {
     static const char *const joints[] = {", but ", ", so ", ", which ", ", because "};
     size_t end = statement.length, after = 0;
-    for (size_t i = 0; i < COUNT(joints); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(joints); i++) {
         size_t found = find_words(statement, joints[i]);
         if (found >= end)
             continue;
@@ -136,7 +136,7 @@ static struct said read_message(struct slice message)
     size_t advice = find_words(rest, "; ");
     said.advice = slice_from(rest, advice + strlen("; "));
     split_statement(slice_until(rest, advice), &said);
-    for (size_t i = 0; i < COUNT(programs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         size_t command = find_words(said.advice, programs[i]);
         if (command == said.advice.length)
             continue;
@@ -211,7 +211,7 @@ void own_append_text(struct text *text, const struct own_message *message)
     append_line(text, "next", said.next);
     append_line(text, "do", said.advice);
     append_line(text, "command", said.command);
-    for (size_t i = 0; i < COUNT(resolutions); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(resolutions); i++)
         append_line(text, resolutions[i].label, command_of(&resolutions[i], message, &said, text->arena));
     append_line(text, "rule", slice_of(rule->summary));
     struct text page = text_start(text->arena, 64);
@@ -241,7 +241,7 @@ void own_append_json(struct text *text, const struct own_message *message)
     text_append_string(text, ",\"ways\":[");
     if (said.command.length)
         append_way(text, "command", said.command, true);
-    for (size_t i = 0; i < COUNT(resolutions); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(resolutions); i++)
         append_way(
             text, resolutions[i].way, command_of(&resolutions[i], message, &said, text->arena),
             i == 0 && !said.command.length);

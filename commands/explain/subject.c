@@ -1,6 +1,6 @@
 #include "commands/explain/subject.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <string.h>
 
@@ -167,7 +167,7 @@ void subject_read(struct slice before, struct conflict_object *object, enum conf
         {read_terraform_kubectl, CONFLICT_TOOL_TERRAFORM_KUBECTL, true},
         {read_pulumi, CONFLICT_TOOL_PULUMI, true}};
     const struct slice line = last_line(before), lines = last_lines(before);
-    for (size_t i = 0; i < COUNT(forms); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
         struct conflict_object found = {0};
         if (!forms[i].read(forms[i].is_of_lines ? lines : line, &found))
             continue;

@@ -114,13 +114,13 @@ static const struct finding *find_rewrite(const struct verdict *verdict)
     return verdict_next(verdict, RULE_managedfields_rewritten, ACTION_DENY, NULL);
 }
 
-static bool has_loser(const struct finding *finding, struct slice name)
+static bool has_previous_owner(const struct finding *finding, struct slice name)
 {
-    for (size_t i = 0; i < finding->loser_count; i++)
-        if (slice_equal(finding->losers[i].name, name))
+    for (size_t i = 0; i < finding->previous_owner_count; i++)
+        if (slice_equal(finding->previous_owners[i].name, name))
             return true;
     /* If not all are listed, it may concern any. */
-    return finding->loser_total > finding->loser_count;
+    return finding->previous_owner_total > finding->previous_owner_count;
 }
 
 /* The moves in the finding. */
@@ -130,7 +130,7 @@ static struct manager_moves moves_of(
     struct manager_move *items = arena_allocate_array(arena, plan->from_count + 1, sizeof(*items));
     struct manager_moves moves = {items, 0};
     for (size_t i = 0; items && i < plan->from_count; i++) {
-        if (has_loser(finding, plan->from[i]))
+        if (has_previous_owner(finding, plan->from[i]))
             items[moves.count++] = (struct manager_move){.from = plan->from[i], .to = plan->request->to};
     }
     return moves;

@@ -1,6 +1,6 @@
 #include "commands/policytest/expected.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <stddef.h>
 
@@ -39,21 +39,21 @@ static const struct config_key finding_keys[] = {
      .read = config_read_action,
      .offset = offsetof(struct test_expected, policy_action)},
     {.name = "fields", .read = config_read_paths, .offset = offsetof(struct test_expected, fields)},
-    {.name = "taker", .read = config_read_text, .offset = offsetof(struct test_expected, taker)},
-    {.name = "losers", .read = read_names, .offset = offsetof(struct test_expected, losers)},
+    {.name = "taker", .read = config_read_text, .offset = offsetof(struct test_expected, writer)},
+    {.name = "losers", .read = read_names, .offset = offsetof(struct test_expected, previous_owners)},
 };
 
 static int read_finding(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
-        finding_keys, COUNT(finding_keys), "{rule: ownership-conflict, action: deny}"};
+        finding_keys, ARRAY_SIZE(finding_keys), "{rule: ownership-conflict, action: deny}"};
     struct test_expected *expected = target;
     expected->has_action = yaml_member(node, SLICE("action"));
     expected->has_policy_action = yaml_member(node, SLICE("policyAction"));
     expected->has_fields = yaml_member(node, SLICE("fields"));
-    expected->has_taker = yaml_member(node, SLICE("taker"));
-    expected->has_losers = yaml_member(node, SLICE("losers"));
+    expected->has_writer = yaml_member(node, SLICE("taker"));
+    expected->has_previous_owners = yaml_member(node, SLICE("losers"));
     if (config_read_map(reader, path, node, &keys, expected) < 0)
         return -1;
     bool is_off = (expected->has_action && expected->action == ACTION_OFF) ||
@@ -81,7 +81,8 @@ int expected_read(
 {
     static const struct config_key at_least[] = {
         {.name = "atLeast", .read = read_findings, .required = true}};
-    static const struct config_keys keys = {at_least, COUNT(at_least), "{atLeast: [{rule: mixed-apply}]}"};
+    static const struct config_keys keys = {
+        at_least, ARRAY_SIZE(at_least), "{atLeast: [{rule: mixed-apply}]}"};
     struct test_case *each = target;
     each->has_expected = true;
     each->is_at_least = node->kind == YAML_KIND_MAP;
@@ -113,21 +114,21 @@ static bool fits_fields(const struct slice_list *expected, const struct finding 
     return true;
 }
 
-static bool has_loser(const struct finding *finding, struct slice name)
+static bool has_previous_owner(const struct finding *finding, struct slice name)
 {
-    for (size_t i = 0; i < finding->loser_count; i++)
-        if (slice_equal(finding->losers[i].name, name))
+    for (size_t i = 0; i < finding->previous_owner_count; i++)
+        if (slice_equal(finding->previous_owners[i].name, name))
             return true;
     return false;
 }
 
-static bool fits_losers(const struct slice_list *expected, const struct finding *finding)
+static bool fits_previous_owners(const struct slice_list *expected, const struct finding *finding)
 {
-    for (size_t i = 0; i < finding->loser_count; i++)
-        if (!has(expected->items, expected->count, finding->losers[i].name))
+    for (size_t i = 0; i < finding->previous_owner_count; i++)
+        if (!has(expected->items, expected->count, finding->previous_owners[i].name))
             return false;
     for (size_t i = 0; i < expected->count; i++)
-        if (!has_loser(finding, expected->items[i]))
+        if (!has_previous_owner(finding, expected->items[i]))
             return false;
     return true;
 }
@@ -138,8 +139,9 @@ static bool fits(const struct test_expected *expected, const struct finding *fin
         (!expected->has_action || expected->action == finding->action) &&
         (!expected->has_policy_action || expected->policy_action == finding->policy_action) &&
         (!expected->has_fields || fits_fields(&expected->fields, finding)) &&
-        (!expected->has_taker || (finding->has_taker && slice_equal(expected->taker, finding->taker.name))) &&
-        (!expected->has_losers || fits_losers(&expected->losers, finding));
+        (!expected->has_writer ||
+         (finding->has_writer && slice_equal(expected->writer, finding->writer.name))) &&
+        (!expected->has_previous_owners || fits_previous_owners(&expected->previous_owners, finding));
 }
 
 /* Pairs expected findings with actual ones: each has at most one partner. */

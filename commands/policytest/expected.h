@@ -1,7 +1,7 @@
 /*
  * expected.h: the findings that a case expects, and the comparison with a verdict.
  *
- * Members that an expected finding omits are not compared. Fields and losers are compared as sets.
+ * Members that an expected finding omits are not compared. Fields and previous owners are compared as sets.
  */
 #ifndef APPLYGUARD_COMMANDS_POLICYTEST_EXPECTED_H
 #define APPLYGUARD_COMMANDS_POLICYTEST_EXPECTED_H

@@ -50,13 +50,13 @@ static void add_broken(struct run *run, const char *path, const struct policy_pr
 
 static void append_manager(struct text *text, const struct finding *finding)
 {
-    struct slice losers[FINDING_LOSERS_MAX];
-    if (finding->has_taker && finding->taker.name.length)
-        json_text_append_member(text, "taker", finding->taker.name);
-    for (size_t i = 0; i < finding->loser_count; i++)
-        losers[i] = finding->losers[i].name;
-    if (finding->loser_count)
-        json_text_append_list(text, "losers", losers, finding->loser_count);
+    struct slice previous_owners[FINDING_PREVIOUS_OWNERS_MAX];
+    if (finding->has_writer && finding->writer.name.length)
+        json_text_append_member(text, "taker", finding->writer.name);
+    for (size_t i = 0; i < finding->previous_owner_count; i++)
+        previous_owners[i] = finding->previous_owners[i].name;
+    if (finding->previous_owner_count)
+        json_text_append_list(text, "losers", previous_owners, finding->previous_owner_count);
 }
 
 /* In the form of a test. */
@@ -86,10 +86,11 @@ static struct slice expected_text(const struct test_expected *expected, struct a
         json_text_append_member(&text, "policyAction", slice_of(action_name(expected->policy_action)));
     if (expected->has_fields)
         json_text_append_list(&text, "fields", expected->fields.items, expected->fields.count);
-    if (expected->has_taker)
-        json_text_append_member(&text, "taker", expected->taker);
-    if (expected->has_losers)
-        json_text_append_list(&text, "losers", expected->losers.items, expected->losers.count);
+    if (expected->has_writer)
+        json_text_append_member(&text, "taker", expected->writer);
+    if (expected->has_previous_owners)
+        json_text_append_list(
+            &text, "losers", expected->previous_owners.items, expected->previous_owners.count);
     text_append_string(&text, "}");
     return text_slice(&text);
 }
@@ -306,7 +307,7 @@ static bool run_cases(struct run *run, const struct policy_test *test)
 static struct policy *load_policy(struct run *run, const struct test_input *input)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_BROKEN};
     struct slice text;
     struct error error = {0};
     struct slice path = input_path(run->path, input->path, run->arena);
@@ -328,7 +329,7 @@ static struct policy *load_policy(struct run *run, const struct test_input *inpu
 static bool read_test(struct run *run, struct slice text, struct policy_test *test)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_BROKEN};
     if (policy_test_read(text, run->arena, &problems, test))
         return true;
     add_broken(run, run->path, &problems);

@@ -5,7 +5,7 @@
 #include "apply/first_apply.h"
 #include "apply/merge/paths.h"
 #include "apply/merge/typed.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "manifest/edit.h"
 #include "manifest/kinds.h"

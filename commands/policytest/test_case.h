@@ -50,12 +50,12 @@ struct test_manager {
 
 struct test_expected {
     enum rule_id rule;
-    bool has_action, has_policy_action, has_fields, has_taker, has_losers;
+    bool has_action, has_policy_action, has_fields, has_writer, has_previous_owners;
     enum action action;
     enum action policy_action;
     struct slice_list fields;
-    struct slice taker; /* the manager's name */
-    struct slice_list losers;
+    struct slice writer; /* the manager's name */
+    struct slice_list previous_owners;
 };
 
 struct test_case {

@@ -1,6 +1,6 @@
 #include "commands/policytest/test_file.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "commands/policytest/expected.h"
 #include "policy/config/config_reader.h"
 
@@ -36,7 +36,7 @@ static int read_bool(
     *value = slice_equal(node->text, SLICE("true"));
     if (*value || slice_equal(node->text, SLICE("false")))
         return 0;
-    return config_refuse_word(reader, path, node, words, COUNT(words));
+    return config_refuse_word(reader, path, node, words, ARRAY_SIZE(words));
 }
 
 static int read_input(
@@ -58,13 +58,13 @@ static int read_operation(
         [TEST_APPLY] = "Apply", [TEST_UPDATE] = "Update", [TEST_CLIENT_SIDE_APPLY] = "ClientSideApply"};
     if (config_expect_text(reader, path, node, "Update") < 0)
         return -1;
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         if (slice_equal(node->text, slice_of(names[i]))) {
             *(enum test_operation *)target = (enum test_operation)i;
             return 0;
         }
     }
-    return config_refuse_word(reader, path, node, names, COUNT(names));
+    return config_refuse_word(reader, path, node, names, ARRAY_SIZE(names));
 }
 
 /*
@@ -85,7 +85,7 @@ static int read_owner(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
-        owner_keys, COUNT(owner_keys), "{manager: argocd-controller, operation: Apply}"};
+        owner_keys, ARRAY_SIZE(owner_keys), "{manager: argocd-controller, operation: Apply}"};
     struct test_manager *owner = target;
     owner->place = place_of(node);
     owner->has_fields = yaml_member(node, SLICE("fields"));
@@ -152,7 +152,7 @@ static int refuse_beside_review(
                                         "fields", "user",   "groups", "namespace"};
     int result = 0;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next)
-        for (size_t i = 0; i < COUNT(names); i++)
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
             if (slice_equal(entry->key->text, slice_of(names[i])))
                 result = config_refuse(
                     reader, path, entry->key, "has a review, which says all of the request; remove \"%s\"",
@@ -210,7 +210,7 @@ static int read_case(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
     static const struct config_keys keys = {
-        case_keys, COUNT(case_keys), "{name: a first apply, review: create.json, expect: []}"};
+        case_keys, ARRAY_SIZE(case_keys), "{name: a first apply, review: create.json, expect: []}"};
     struct test_case *each = target;
     *each = (struct test_case){.place = place_of(node), .mode = MODE_ENFORCE};
     if (config_read_map(reader, path, node, &keys, each) < 0 && node->kind != YAML_KIND_MAP)
@@ -274,7 +274,7 @@ bool policy_test_read(
     struct slice text, struct arena *arena, struct policy_problems *problems, struct policy_test *test)
 {
     static const struct config_keys keys = {
-        file_keys, COUNT(file_keys), "{apiVersion: applyguard.io/v1, kind: PolicyTest}"};
+        file_keys, ARRAY_SIZE(file_keys), "{apiVersion: applyguard.io/v1, kind: PolicyTest}"};
     struct config_reader reader = {
         .file = "the test's file",
         .reference = "what docs/policy-test.md lists",

@@ -1,6 +1,6 @@
 #include "commands/preview/immutable.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 /* A field before and after the apply, or the part of it that must not change. */
 struct change {
@@ -112,9 +112,9 @@ static const struct value *fixed_part(const struct value *template, struct arena
     static const char *const scheduling[] = {"affinity", "nodeSelector", "schedulingGates", "tolerations"};
     static const char *const lists[] = {"containers", "initContainers"};
     const struct value *spec = value_member(template, SLICE("spec"));
-    for (size_t i = 0; i < COUNT(scheduling); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(scheduling); i++)
         spec = without(spec, scheduling[i], arena);
-    for (size_t i = 0; i < COUNT(lists); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct value *containers = value_member(spec, slice_of(lists[i]));
         if (containers)
             spec = with(spec, lists[i], containers_without(containers, "resources", arena), arena);
@@ -255,7 +255,7 @@ void immutable_find(
         .context = context,
         .change = {.arena = arena, .old_object = before, .new_object = after},
     };
-    for (size_t i = 0; i < COUNT(immutables); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(immutables); i++) {
         search.row = &immutables[i];
         if (slice_equal(group_kind, slice_of(search.row->group_kind)))
             check(&search);

@@ -1,6 +1,6 @@
 #include "commands/preview/names.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/dns.h"
 
 /* CronJobs derive the names of Jobs from their own (pkg/apis/batch/validation). */
@@ -34,9 +34,9 @@ const char *name_problem(struct slice group_kind, bool is_known, struct slice na
 {
     if (!is_path_segment(name))
         return "metadata.name must not be \".\" or \"..\", and must not contain / or %";
-    if (!is_known || slice_is_one_of(group_kind, free_kinds, COUNT(free_kinds)))
+    if (!is_known || slice_is_one_of(group_kind, free_kinds, ARRAY_SIZE(free_kinds)))
         return NULL;
-    if (slice_is_one_of(group_kind, label_kinds, COUNT(label_kinds)))
+    if (slice_is_one_of(group_kind, label_kinds, ARRAY_SIZE(label_kinds)))
         return dns_is_label(name)
             ? NULL
             : "metadata.name must have a-z, 0-9 and - only, begin and end with a letter or digit, and "

@@ -1,7 +1,7 @@
 #include "commands/preview/prune.h"
 
 #include "apply/first_apply.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/apply_sets.h"
 
 static struct slice metadata_text(const struct value *object, struct slice map, const char *key)
@@ -104,7 +104,7 @@ static bool is_pruned_kind(struct slice group_kind)
         "Secret",
         "Service",
         "StatefulSet.apps"};
-    return slice_is_one_of(group_kind, kinds, COUNT(kinds));
+    return slice_is_one_of(group_kind, kinds, ARRAY_SIZE(kinds));
 }
 
 struct slice prune_apply_set(struct slice name_or_id, struct slice namespace, struct arena *arena)
@@ -145,7 +145,7 @@ static bool is_kept_by_flux(const struct value *live)
 {
     static const char *const keys[] = {
         "kustomize.toolkit.fluxcd.io/prune", "kustomize.toolkit.fluxcd.io/reconcile"};
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
         if (slice_equal(annotation_of(live, keys[i]), SLICE("disabled")) ||
             slice_equal(label_of(live, keys[i]), SLICE("disabled")))
             return true;

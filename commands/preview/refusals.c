@@ -1,7 +1,7 @@
 #include "commands/preview/refusals.h"
 
 #include "apply/merge/typed.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/combinations.h"
 

@@ -1,8 +1,8 @@
 #include "commands/preview/values.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/base64.h"
-#include "base/count.h"
 #include "base/qualified_name.h"
 
 /* The limit of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
@@ -115,7 +115,7 @@ static const struct value *template_metadata(const struct value *object, struct 
 {
     static const char *const kinds[] = {"DaemonSet.apps",  "Deployment.apps",       "Job.batch",
                                         "ReplicaSet.apps", "ReplicationController", "StatefulSet.apps"};
-    if (!slice_is_one_of(group_kind, kinds, COUNT(kinds)))
+    if (!slice_is_one_of(group_kind, kinds, ARRAY_SIZE(kinds)))
         return NULL;
     const struct value *template = value_member(value_member(object, SLICE("spec")), SLICE("template"));
     return value_member(template, SLICE("metadata"));

@@ -1,7 +1,7 @@
 #include "commands/replay/review.h"
 
 #include "audit/written.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "commands/replay/time.h"

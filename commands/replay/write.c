@@ -1,7 +1,7 @@
 #include "commands/replay/write.h"
 
 #include "audit/objects.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -47,13 +47,13 @@ static bool is_stored(const struct audit_object *object)
                                         "log",  "token",  "eviction",    "binding"};
     return object->resource.length && !ends_in(object->resource, SLICE("reviews")) &&
         !slice_equal(object->resource, SLICE("bindings")) &&
-        !slice_is_one_of(object->subresource, calls, COUNT(calls));
+        !slice_is_one_of(object->subresource, calls, ARRAY_SIZE(calls));
 }
 
 bool replay_is_write(const struct audit_event *event)
 {
     static const char *const verbs[] = {"create", "update", "patch"};
-    return slice_is_one_of(event->verb, verbs, COUNT(verbs)) && is_stored(&event->object);
+    return slice_is_one_of(event->verb, verbs, ARRAY_SIZE(verbs)) && is_stored(&event->object);
 }
 
 /* Kinds that the cluster itself writes often: the chart does not send them, and advises against it. */
@@ -61,7 +61,7 @@ static bool is_of_the_cluster(const struct audit_object *object)
 {
     static const char *const core[] = {"pods", "events", "endpoints", "nodes"};
     if (!object->group.length)
-        return slice_is_one_of(object->resource, core, COUNT(core));
+        return slice_is_one_of(object->resource, core, ARRAY_SIZE(core));
     return slice_equal(object->resource, SLICE("leases")) || slice_equal(object->resource, SLICE("events")) ||
         slice_equal(object->resource, SLICE("endpointslices"));
 }
@@ -71,7 +71,7 @@ static bool is_scale(const struct audit_object *object)
 {
     static const char *const scaled[] = {"deployments", "replicasets", "statefulsets"};
     return slice_equal(object->subresource, SLICE("scale")) && slice_equal(object->group, SLICE("apps")) &&
-        slice_is_one_of(object->resource, scaled, COUNT(scaled));
+        slice_is_one_of(object->resource, scaled, ARRAY_SIZE(scaled));
 }
 
 static bool is_in_group(const struct audit_event *event, struct slice group)
@@ -100,7 +100,7 @@ static bool meets_conditions(const struct audit_event *event)
     bool is_release = slice_equal(object->resource, SLICE("secrets")) &&
         slice_equal(json_text(json_member(event->response, SLICE("type"))), SLICE("helm.sh/release.v1"));
     return !slice_equal(event->user, SLICE("system:apiserver")) && !is_node && !is_release &&
-        !(is_replica_set && slice_is_one_of(event->user, controllers, COUNT(controllers)));
+        !(is_replica_set && slice_is_one_of(event->user, controllers, ARRAY_SIZE(controllers)));
 }
 
 bool replay_is_followed(const struct audit_event *event)

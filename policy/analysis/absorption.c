@@ -1,6 +1,6 @@
 #include "policy/analysis/absorption.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
@@ -37,7 +37,7 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
 {
     static const struct slice maps[] = {{"labels", 6}, {"annotations", 11}};
     enum tool tool = manager_tool(entry->manager.name);
-    for (size_t i = 0; i < COUNT(options); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
         const struct option *option = &options[i];
         for (size_t j = 0; j < 2 && option->tool == tool; j++) {
             yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);
@@ -51,7 +51,7 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
 
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value)
 {
-    for (size_t i = 0; i < COUNT(options); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
         const struct option *option = &options[i];
         if (option->tool == tool && slice_equal(option->key, key) &&
             slice_equal_in_any_case(value, option->value))

@@ -60,10 +60,10 @@ static const struct tool_writes *last_writes(const struct ownership *ownership)
 
 enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former)
 {
-    const struct taker *taker = &ownership->taker;
-    if (!taker->known || taker->class != CLASS_APPLIER)
+    const struct writer *writer = &ownership->writer;
+    if (!writer->known || writer->class != CLASS_APPLIER)
         return ADOPTION_NONE;
-    enum tool tool = manager_tool(taker->manager.name);
+    enum tool tool = manager_tool(writer->manager.name);
     bool adopts = former_tools(tool) & BIT(former);
     const struct tool_writes *writes = last_writes(ownership);
     if (!writes->found[tool])
@@ -96,12 +96,12 @@ enum action adoption_ceiling(enum adoption adoption)
 
 bool adoption_removes_last_applied(const struct ownership *ownership)
 {
-    enum tool tool = manager_tool(ownership->taker.manager.name);
+    enum tool tool = manager_tool(ownership->writer.manager.name);
     return tool == TOOL_FLUX || tool == TOOL_TIMONI;
 }
 
 bool adoption_leaves_last_applied(const struct ownership *ownership)
 {
-    enum tool tool = manager_tool(ownership->taker.manager.name);
+    enum tool tool = manager_tool(ownership->writer.manager.name);
     return tool == TOOL_HELM || tool == TOOL_KLUCTL;
 }

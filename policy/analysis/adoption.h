@@ -15,25 +15,26 @@
 #include <stdbool.h>
 
 enum adoption {
-    ADOPTION_NONE,    /* the taker has no claim to the former tool's fields */
-    ADOPTION_BEGINS,  /* the taker's tool has no entry yet */
-    ADOPTION_SETTLED, /* the former tool has not written since the taker's tool did */
-    ADOPTION_HEALS,   /* the taker's tool reconciles the object, over which kubectl apply was run since */
+    ADOPTION_NONE,    /* the writer has no claim to the former tool's fields */
+    ADOPTION_BEGINS,  /* the writer's tool has no entry yet */
+    ADOPTION_SETTLED, /* the former tool has not written since the writer's tool did */
+    ADOPTION_HEALS,   /* the writer's tool reconciles the object, over which kubectl apply was run since */
 };
 
-/* The taker's claim to the fields of `former`, an entry of the old object. */
+/* The writer's claim to the fields of `former`, an entry of the old object. */
 enum adoption adoption_from(const struct ownership *ownership, const struct managed_fields_entry *former);
 
 /* The same for a former tool, whether or not it has an entry. */
 enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former);
 
-/* The strongest action against a taker with this claim. */
+/* The strongest action against a writer with this claim. */
 enum action adoption_ceiling(enum adoption adoption);
 
-/* Whether the taker's tool removes the last-applied annotation from objects that it applies. */
+/* Whether the writer's tool removes the last-applied annotation from objects that it applies. */
 bool adoption_removes_last_applied(const struct ownership *ownership);
 
-/* Whether the taker is a tool that people run and that leaves the annotation of a former kubectl apply there.
+/* Whether the writer is a tool that people run and that leaves the annotation of a former kubectl apply
+ * there.
  */
 bool adoption_leaves_last_applied(const struct ownership *ownership);
 

@@ -1,6 +1,6 @@
 #include "policy/analysis/apply_sets.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/text.h"
 
 /*
@@ -59,7 +59,7 @@ struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *a
     const struct slice parts[] = {parent->name, parent->namespace, parent->kind, parent->group};
     unsigned char hash[SHA256_DIGEST_LENGTH];
     struct text hashed = text_start(arena, 256), id = text_start(arena, 64);
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append_string(&hashed, i ? "." : "");
         text_append(&hashed, parts[i]);
     }

@@ -32,7 +32,7 @@ struct search {
     struct co_owned *found;
 };
 
-/* A field that the taker owned before is not reported again. */
+/* A field that the writer owned before is not reported again. */
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct search *search = context;
@@ -58,28 +58,28 @@ static bool find_others(const struct review *review, struct search *search)
 {
     const struct managed_fields *side = &review->ownership.after;
     for (size_t i = 0; i < side->count && search->count < FIELDSET_OVERLAP_MAX - 1; i++)
-        if (co_owner_stays(review, &side->entries[i], review->ownership.taker.after))
+        if (co_owner_stays(review, &side->entries[i], review->ownership.writer.after))
             search->others[search->count++] = &side->entries[i];
     return search->count > 0;
 }
 
 enum fields_result co_owned_find(const struct review *review, struct co_owned *found)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     struct search search = {.found = found};
     *found = (struct co_owned){0};
-    if (applied_kind(review) != APPLIED_SERVER_SIDE || !taker->before || taker->after->same_fields ||
+    if (applied_kind(review) != APPLIED_SERVER_SIDE || !writer->before || writer->after->same_fields ||
         !find_others(review, &search))
         return FIELDS_OK;
     yyjson_val *beside[FIELDSET_OVERLAP_MAX];
     for (size_t i = 0; i < search.count; i++)
         beside[i] = search.others[i]->fields;
-    beside[search.count] = taker->before->fields;
+    beside[search.count] = writer->before->fields;
     found->owners = arena_allocate_array(review->arena, search.count, sizeof(*found->owners));
     if (!found->owners || !finding_fields_start(&found->fields, review->arena))
         return FIELDS_OUT_OF_MEMORY;
-    enum fields_result result =
-        fieldset_overlap_walk(taker->after->fields, beside, search.count + 1, review->lookup, visit, &search);
+    enum fields_result result = fieldset_overlap_walk(
+        writer->after->fields, beside, search.count + 1, review->lookup, visit, &search);
     for (size_t i = 0; i < search.count; i++)
         if (search.is_owner[i])
             found->owners[found->owner_count++] = search.others[i]->manager;

@@ -28,8 +28,8 @@ struct co_owned {
 };
 
 /*
- * The fields that the taker came to own by this server-side apply, together with owners that stay. Not at its
- * first apply, which adopts the object. Anything but FIELDS_OK: they could not all be read.
+ * The fields that the writer came to own by this server-side apply, together with owners that stay. Not at
+ * its first apply, which adopts the object. Anything but FIELDS_OK: they could not all be read.
  */
 enum fields_result co_owned_find(const struct review *review, struct co_owned *found);
 

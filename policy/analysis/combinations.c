@@ -1,12 +1,12 @@
 #include "policy/analysis/combinations.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/combinations_parts.h"
 
 #include <stdio.h>
 
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
-static const struct slice_list item_names = {key_of_items, COUNT(key_of_items)};
+static const struct slice_list item_names = {key_of_items, ARRAY_SIZE(key_of_items)};
 
 struct item {
     struct path path;
@@ -64,7 +64,7 @@ static void check_handler(
     yyjson_val *handler = member(holder, name);
     if (!yyjson_is_obj(handler))
         return;
-    size_t count = count_members(handler, handlers, COUNT(handlers));
+    size_t count = count_members(handler, handlers, ARRAY_SIZE(handlers));
     if (count > 1)
         combinations_refuse(of, &path, "", "it may have one handler, such as exec or httpGet, not several");
     else if (count == 0 && !of->declared->is_partial)
@@ -165,7 +165,7 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct item place;
         item_of(&place, &list, item, items.idx - 1);
-        if (count_members(item, volume_sources, COUNT(volume_sources)) > 1)
+        if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1)
             combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
     }
 }
@@ -215,7 +215,7 @@ static void check_selector(
 {
     yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
     yyjson_obj_iter members;
-    if (of->declared->is_partial || of->declared->gains_labels || !yyjson_is_obj(wanted) ||
+    if (of->declared->is_partial || of->declared->kustomize_adds_labels || !yyjson_is_obj(wanted) ||
         !yyjson_obj_iter_init(wanted, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
@@ -300,8 +300,8 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
 
 static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
-    if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
+    yyjson_val *min_u64 = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
+    if (yyjson_is_int(min_u64) && yyjson_is_int(most) && yyjson_get_sint(min_u64) > yyjson_get_sint(most))
         combinations_refuse(of, place, ".maxReplicas", "it is below minReplicas");
 }
 
@@ -339,7 +339,7 @@ void combinations_find(
 {
     const struct combinations of = {declared, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
-    for (size_t i = 0; i < COUNT(kinds); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
         if (slice_equal(declared->group_kind, slice_of(kinds[i].group_kind)))
             kinds[i].check(&of, declared->spec, &place);
 }

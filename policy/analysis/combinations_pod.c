@@ -1,6 +1,6 @@
 #include "policy/analysis/combinations_parts.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/quantity.h"
 
 #include <stdlib.h>
@@ -195,7 +195,7 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
     struct names names;
     if (!find_volumes(of, pod, &names))
         return;
-    for (size_t i = 0; i < COUNT(lists); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct path list = field_of(place, lists[i]);
         combinations_check_unique(of, member(pod, lists[i]), &list, key_of_name, ".name", repeated);
         check_containers(of, member(pod, lists[i]), &list, &names);

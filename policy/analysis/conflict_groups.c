@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-/* Whether the loser lost something that it declared together with this default: both in one list item. */
+/* Whether the previous owner lost something that it declared together with this default: both in one list
+ * item. */
 static bool is_told(const struct conflicts *conflicts, const struct conflict *conflict)
 {
     struct conflict stronger = *conflict;
@@ -41,9 +42,9 @@ struct lost_field {
     bool required;
     enum declaration declaration;
     yyjson_val *old_value, *value;
-    const struct managed_fields_entry **losers;
-    size_t loser_count;
-    enum manager_class loser_class; /* of the first one */
+    const struct managed_fields_entry **previous_owners;
+    size_t previous_owner_count;
+    enum manager_class previous_owner_class; /* of the first one */
 };
 
 static enum declaration least_certain(enum declaration a, enum declaration b)
@@ -54,9 +55,9 @@ static enum declaration least_certain(enum declaration a, enum declaration b)
 /*
  * From the run of conflicts [start, end) of one field. A map with a single member is reported as that member.
  */
-static struct lost_field merge_losers(
+static struct lost_field merge_previous_owners(
     const struct conflict *const *conflicts, size_t start, size_t end,
-    const struct managed_fields_entry **losers)
+    const struct managed_fields_entry **previous_owners)
 {
     struct lost_field field = {
         .action = conflicts[start]->action,
@@ -67,8 +68,8 @@ static struct lost_field merge_losers(
         .value = conflicts[start]->value,
         .undeclared = true,
         .heals = true,
-        .losers = losers,
-        .loser_class = conflicts[start]->loser_class,
+        .previous_owners = previous_owners,
+        .previous_owner_class = conflicts[start]->previous_owner_class,
     };
     for (size_t i = start; i < end; i++) {
         field.required |= conflicts[i]->required;
@@ -77,20 +78,23 @@ static struct lost_field merge_losers(
         field.undeclared &= conflicts[i]->undeclared;
         if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
             field.text = conflicts[i]->field;
-        if (field.loser_count == 0 || losers[field.loser_count - 1] != conflicts[i]->loser)
-            losers[field.loser_count++] = conflicts[i]->loser;
+        if (field.previous_owner_count == 0 ||
+            previous_owners[field.previous_owner_count - 1] != conflicts[i]->previous_owner)
+            previous_owners[field.previous_owner_count++] = conflicts[i]->previous_owner;
     }
     return field;
 }
 
-static int compare_losers(const struct lost_field *x, const struct lost_field *y)
+static int compare_previous_owners(const struct lost_field *x, const struct lost_field *y)
 {
-    size_t common = x->loser_count < y->loser_count ? x->loser_count : y->loser_count;
+    size_t common =
+        x->previous_owner_count < y->previous_owner_count ? x->previous_owner_count : y->previous_owner_count;
     for (size_t i = 0; i < common; i++) {
-        if (x->losers[i] != y->losers[i])
-            return x->losers[i] < y->losers[i] ? -1 : 1;
+        if (x->previous_owners[i] != y->previous_owners[i])
+            return x->previous_owners[i] < y->previous_owners[i] ? -1 : 1;
     }
-    return (x->loser_count > y->loser_count) - (x->loser_count < y->loser_count);
+    return (x->previous_owner_count > y->previous_owner_count) -
+        (x->previous_owner_count < y->previous_owner_count);
 }
 
 static int compare_lost_fields(const void *a, const void *b)
@@ -98,7 +102,7 @@ static int compare_lost_fields(const void *a, const void *b)
     const struct lost_field *x = a, *y = b;
     if (x->action != y->action)
         return (int)y->action - (int)x->action;
-    int order = compare_losers(x, y);
+    int order = compare_previous_owners(x, y);
     return order ? order : slice_compare(x->text, y->text);
 }
 
@@ -122,9 +126,9 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .declaration = fields[0].declaration,
         .old_value = fields[0].old_value,
         .value = fields[0].value,
-        .losers = fields[0].losers,
-        .loser_count = fields[0].loser_count,
-        .loser_class = fields[0].loser_class,
+        .previous_owners = fields[0].previous_owners,
+        .previous_owner_count = fields[0].previous_owner_count,
+        .previous_owner_class = fields[0].previous_owner_class,
     };
     for (size_t i = 0; i < count; i++) {
         texts[i] = fields[i].text;
@@ -138,12 +142,12 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
     return group;
 }
 
-/* Where the run of fields with the losers of the one at `start` ends. */
-static size_t run_of_losers(const struct lost_field *fields, size_t count, size_t start)
+/* Where the run of fields with the previous owners of the one at `start` ends. */
+static size_t run_of_previous_owners(const struct lost_field *fields, size_t count, size_t start)
 {
     size_t end = start + 1;
     while (end < count && fields[end].action == fields[start].action &&
-           compare_losers(&fields[end], &fields[start]) == 0)
+           compare_previous_owners(&fields[end], &fields[start]) == 0)
         end++;
     return end;
 }
@@ -151,7 +155,7 @@ static size_t run_of_losers(const struct lost_field *fields, size_t count, size_
 static size_t count_groups(const struct lost_field *fields, size_t count)
 {
     size_t groups = 0;
-    for (size_t start = 0; start < count; start = run_of_losers(fields, count, start))
+    for (size_t start = 0; start < count; start = run_of_previous_owners(fields, count, start))
         groups++;
     return groups;
 }
@@ -171,15 +175,15 @@ const struct conflict_group *conflicts_group(const struct conflicts *all, struct
         return NULL;
     const struct conflicts *conflicts = &shown;
     size_t size = shown.count;
-    const struct managed_fields_entry **losers =
+    const struct managed_fields_entry **previous_owners =
         arena_allocate_array(arena, size, sizeof(const struct managed_fields_entry *));
     struct lost_field *fields = arena_allocate_array(arena, count_fields(conflicts), sizeof(*fields));
-    if (!losers || !fields)
+    if (!previous_owners || !fields)
         return NULL;
     size_t field_count = 0;
     for (size_t start = 0, end; start < size; start = end) {
         end = run_of_field(conflicts, start);
-        fields[field_count++] = merge_losers(conflicts->items, start, end, losers + start);
+        fields[field_count++] = merge_previous_owners(conflicts->items, start, end, previous_owners + start);
     }
     qsort(fields, field_count, sizeof(*fields), compare_lost_fields);
     struct slice *texts = arena_allocate_array(arena, field_count, sizeof(*texts));
@@ -189,7 +193,7 @@ const struct conflict_group *conflicts_group(const struct conflicts *all, struct
         return NULL;
     *count = 0;
     for (size_t start = 0, end; start < field_count; start = end) {
-        end = run_of_losers(fields, field_count, start);
+        end = run_of_previous_owners(fields, field_count, start);
         groups[*count] = group_of(fields + start, end - start, texts + start);
         groups[*count].at_least = conflicts->overflowed[fields[start].action];
         ++*count;

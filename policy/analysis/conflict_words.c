@@ -14,7 +14,7 @@ struct sentence {
     struct text text;
     const struct review *review;
     const struct conflict_group *group;
-    const struct manager *losers;
+    const struct manager *previous_owners;
     size_t listed;
 };
 
@@ -29,16 +29,16 @@ static void say_for_fields(struct sentence *sentence, const char *one, const cha
     message_append_for(&sentence->text, sentence->group->field_count, one, several);
 }
 
-/* The word that fits the number of losers. */
-static void say_for_losers(struct sentence *sentence, const char *one, const char *several)
+/* The word that fits the number of previous owners. */
+static void say_for_previous_owners(struct sentence *sentence, const char *one, const char *several)
 {
-    message_append_for(&sentence->text, sentence->group->loser_count, one, several);
+    message_append_for(&sentence->text, sentence->group->previous_owner_count, one, several);
 }
 
-static void say_losers(struct sentence *sentence)
+static void say_previous_owners(struct sentence *sentence)
 {
     message_append_managers(
-        &sentence->text, sentence->losers, sentence->listed, sentence->group->loser_count);
+        &sentence->text, sentence->previous_owners, sentence->listed, sentence->group->previous_owner_count);
 }
 
 static void advise(struct sentence *sentence, const char *words)
@@ -49,8 +49,8 @@ static void advise(struct sentence *sentence, const char *words)
 
 static const struct tool_habits *writers_habits(const struct sentence *sentence)
 {
-    const struct manager *writer = &sentence->review->ownership.taker.manager;
-    return manager_habits(writer, manager_tool(writer->name));
+    const struct manager *habits = &sentence->review->ownership.writer.manager;
+    return manager_habits(habits, manager_tool(habits->name));
 }
 
 static bool names_replicas(const struct conflict_group *group)
@@ -70,8 +70,8 @@ static bool is_client_side_kubectl(const struct managed_fields_entry *entry)
 /* kubectl apply under two names, which share one annotation. */
 static bool are_names_of_kubectl(const struct sentence *sentence)
 {
-    return is_client_side_kubectl(sentence->review->ownership.taker.after) &&
-        is_client_side_kubectl(sentence->group->losers[0]);
+    return is_client_side_kubectl(sentence->review->ownership.writer.after) &&
+        is_client_side_kubectl(sentence->group->previous_owners[0]);
 }
 
 /* The effect on the fields */
@@ -80,7 +80,7 @@ static bool are_names_of_kubectl(const struct sentence *sentence)
 static const char *verb_of(const struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    bool applies = class_applies(sentence->review->ownership.taker.class) && !are_names_of_kubectl(sentence);
+    bool applies = class_applies(sentence->review->ownership.writer.class) && !are_names_of_kubectl(sentence);
     if (group->heals)
         return group->removed ? " sets back or removes " : " sets back ";
     if (!group->removed)
@@ -123,10 +123,10 @@ static void say_fields(struct sentence *sentence)
  * Helm compares custom resources with the release before, and not with the object, and leaves alone what has
  * not changed in its chart (helm, pkg/kube/client.go, createPatch).
  */
-static bool may_leave_alone(const struct review *review, const struct managed_fields_entry *loser)
+static bool may_leave_alone(const struct review *review, const struct managed_fields_entry *previous_owner)
 {
-    return loser->manager.operation == MANAGER_UPDATE && !is_builtin_group(review->group) &&
-        !entry_applies_client_side(&review->ownership, loser);
+    return previous_owner->manager.operation == MANAGER_UPDATE && !is_builtin_group(review->group) &&
+        !entry_applies_client_side(&review->ownership, previous_owner);
 }
 
 /* Whether Flux itself declares what a person suspends or resumes. */
@@ -134,24 +134,25 @@ static bool is_suspension(const struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
     return group->field_count == 1 && slice_equal(group->fields[0], SLICE(SUSPEND_PATH)) &&
-        manager_tool(group->losers[0]->manager.name) == TOOL_FLUX && is_of_flux_suspend(sentence->review);
+        manager_tool(group->previous_owners[0]->manager.name) == TOOL_FLUX &&
+        is_of_flux_suspend(sentence->review);
 }
 
 static bool are_of_one_tool(const struct sentence *sentence)
 {
     for (size_t i = 1; i < sentence->listed; i++) {
-        if (!manager_is_same_tool(sentence->losers[0].name, sentence->losers[i].name))
+        if (!manager_is_same_tool(sentence->previous_owners[0].name, sentence->previous_owners[i].name))
             return false;
     }
-    return sentence->listed == sentence->group->loser_count;
+    return sentence->listed == sentence->group->previous_owner_count;
 }
 
 /* The first owner that takes fields by force, at its next run; NULL: absent. */
 static const struct tool_habits *forcing_owner(const struct sentence *sentence)
 {
     for (size_t i = 0; i < sentence->listed; i++) {
-        const struct manager *loser = &sentence->losers[i];
-        const struct tool_habits *owner = manager_habits(loser, manager_tool(loser->name));
+        const struct manager *previous_owner = &sentence->previous_owners[i];
+        const struct tool_habits *owner = manager_habits(previous_owner, manager_tool(previous_owner->name));
         if (owner->is_named && !owner->refuses)
             return owner;
     }
@@ -167,23 +168,23 @@ static const char *reaction_of_all(const struct sentence *sentence)
 /* The reaction of the owners' tools to the change. */
 static void say_undone(struct sentence *sentence)
 {
-    const struct managed_fields_entry *loser = sentence->group->losers[0];
-    enum tool tool = entry_tool(loser);
-    const struct tool_habits *owner = manager_habits(&loser->manager, tool);
+    const struct managed_fields_entry *previous_owner = sentence->group->previous_owners[0];
+    enum tool tool = entry_tool(previous_owner);
+    const struct tool_habits *owner = manager_habits(&previous_owner->manager, tool);
     bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
     say(sentence, is_named ? ", but " : ", which ");
     if (!is_named) {
-        say_losers(sentence);
-        say_for_losers(sentence, " manages: ", " manage: ");
+        say_previous_owners(sentence);
+        say_for_previous_owners(sentence, " manages: ", " manage: ");
     }
     if (!is_one)
         say(sentence, reaction_of_all(sentence));
-    else if (tool == TOOL_HELM && may_leave_alone(sentence->review, loser))
+    else if (tool == TOOL_HELM && may_leave_alone(sentence->review, previous_owner))
         say(sentence, "the next helm upgrade may undo this");
-    else if (tool == TOOL_OTHER && may_leave_alone(sentence->review, loser))
+    else if (tool == TOOL_OTHER && may_leave_alone(sentence->review, previous_owner))
         say(sentence, "the next apply may undo this");
     else
-        say(sentence, manager_reaction(&loser->manager, owner));
+        say(sentence, manager_reaction(&previous_owner->manager, owner));
     if (is_suspension(sentence))
         advise(sentence, "suspend the parent, or change Git");
     else
@@ -207,17 +208,17 @@ static bool annotation_has_replicas(const struct review *review)
 static void advise_scaling(struct sentence *sentence)
 {
     const struct review *review = sentence->review;
-    const struct taker *taker = &review->ownership.taker;
-    const struct tool_habits *writer = writers_habits(sentence);
-    if (writer->leaves_scale) {
-        advise(sentence, writer->leaves_scale);
-    } else if (taker->manager.operation == MANAGER_APPLY) {
+    const struct writer *writer = &review->ownership.writer;
+    const struct tool_habits *habits = writers_habits(sentence);
+    if (habits->leaves_scale) {
+        advise(sentence, habits->leaves_scale);
+    } else if (writer->manager.operation == MANAGER_APPLY) {
         advise(sentence, "remove replicas from ");
-        say(sentence, writer->source);
+        say(sentence, habits->source);
         say(sentence, ": the autoscaler sets its own number");
     } else if (
-        review->last_applied.after.bytes && taker->after &&
-        entry_applies_client_side(&review->ownership, taker->after)) {
+        review->last_applied.after.bytes && writer->after &&
+        entry_applies_client_side(&review->ownership, writer->after)) {
         advise(sentence, "remove replicas ");
         say(sentence,
             annotation_has_replicas(review) ? "with kubectl apply edit-last-applied, then from the manifest"
@@ -234,10 +235,10 @@ static void advise_scaling(struct sentence *sentence)
  */
 static void advise_keeping(struct sentence *sentence)
 {
-    const struct taker *taker = &sentence->review->ownership.taker;
+    const struct writer *writer = &sentence->review->ownership.writer;
     const char *merges =
-        tool_habits(taker->after ? entry_tool(taker->after) : manager_tool(taker->manager.name))->merges;
-    if (taker->manager.operation != MANAGER_UPDATE)
+        tool_habits(writer->after ? entry_tool(writer->after) : manager_tool(writer->manager.name))->merges;
+    if (writer->manager.operation != MANAGER_UPDATE)
         return;
     advise(sentence, merges ? merges : "server-side apply keeps");
     say_for_fields(sentence, " it", " them");
@@ -246,15 +247,15 @@ static void advise_keeping(struct sentence *sentence)
 /* A tool that replaces the object resets what its manifest does not have. */
 static bool replaces_object(const struct sentence *sentence)
 {
-    const struct taker *taker = &sentence->review->ownership.taker;
-    return slice_equal(taker->manager.name, SLICE("argocd-application-controller")) ||
+    const struct writer *writer = &sentence->review->ownership.writer;
+    return slice_equal(writer->manager.name, SLICE("argocd-application-controller")) ||
         sentence->group->declaration == DECLARATION_ABSENT;
 }
 
 static void advise_to_applier(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    const struct tool_habits *writer = writers_habits(sentence);
+    const struct tool_habits *habits = writers_habits(sentence);
     if (names_replicas(group)) {
         advise_scaling(sentence);
     } else if (group->declaration == DECLARATION_EMPTY) {
@@ -270,14 +271,14 @@ static void advise_to_applier(struct sentence *sentence)
         say(sentence, " and will set again");
         advise(sentence, "declare what it sets, or stop it from setting ");
         say_for_fields(sentence, "it", "them");
-    } else if (writer->shares && group->field_count == 1) {
+    } else if (habits->shares && group->field_count == 1) {
         say(sentence, " and will set again");
-        advise(sentence, writer->shares);
+        advise(sentence, habits->shares);
     } else if (group->declaration == DECLARATION_PRESENT) {
         say(sentence, " and will set again");
         advise(sentence, "remove ");
         say_for_fields(sentence, "it from ", "them from ");
-        say(sentence, writer->source);
+        say(sentence, habits->source);
     } else {
         say(sentence, " and will set again");
         advise(sentence, "let only one of them set ");
@@ -288,13 +289,13 @@ static void advise_to_applier(struct sentence *sentence)
 /* The manifest does not have the fields: the advice is about the way of applying. */
 static void say_replacement(struct sentence *sentence)
 {
-    bool is_argocd = manager_tool(sentence->review->ownership.taker.manager.name) == TOOL_ARGOCD;
+    bool is_argocd = manager_tool(sentence->review->ownership.writer.manager.name) == TOOL_ARGOCD;
     message_append_writer(&sentence->text, sentence->review);
     say(sentence, is_argocd ? " replaces the object, which resets " : " resets ");
     say_fields(sentence);
     say(sentence, is_argocd ? " although " : ", which ");
-    say_losers(sentence);
-    say_for_losers(sentence, " controls", " control");
+    say_previous_owners(sentence);
+    say_for_previous_owners(sentence, " controls", " control");
     if (is_argocd) {
         say_for_fields(sentence, " it", " them");
         advise(sentence, "drop the sync option Replace=true");
@@ -311,8 +312,8 @@ static void say_replacement(struct sentence *sentence)
 /* The reaction of a controller that loses the field. */
 static void say_struggle(struct sentence *sentence)
 {
-    say_for_losers(sentence, " controls", " control");
-    if (sentence->review->ownership.taker.class == CLASS_APPLIER) {
+    say_for_previous_owners(sentence, " controls", " control");
+    if (sentence->review->ownership.writer.class == CLASS_APPLIER) {
         advise_to_applier(sentence);
         return;
     }
@@ -337,43 +338,43 @@ static void say_for_applier(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
     if (!group->taken) {
-        say_for_losers(sentence, " also sets and will set again", " also set and will set again");
+        say_for_previous_owners(sentence, " also sets and will set again", " also set and will set again");
         advise_keeping(sentence);
     } else {
-        say_for_losers(sentence, " also sets", " also set");
+        say_for_previous_owners(sentence, " also sets", " also set");
         advise(sentence, "keep ");
         say_for_fields(sentence, "it in only one manifest", "each in only one manifest");
     }
 }
 
-/* The rest of a sentence that ends with the names of the losers. */
+/* The rest of a sentence that ends with the names of the previous owners. */
 static void say_what_follows(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    enum manager_class taker = sentence->review->ownership.taker.class;
+    enum manager_class writer = sentence->review->ownership.writer.class;
     if (group->undeclared) {
-        say_for_losers(sentence, " owns, but", " own, but");
+        say_for_previous_owners(sentence, " owns, but", " own, but");
         say(sentence, " probably only as a default");
     } else if (group->heals) {
         say(sentence, " changed");
-    } else if (group->loser_class == CLASS_CONTROLLER && !class_is_unattended(taker)) {
+    } else if (group->previous_owner_class == CLASS_CONTROLLER && !class_is_unattended(writer)) {
         say_struggle(sentence);
     } else if (are_names_of_kubectl(sentence)) {
         say(sentence, " applied before");
         advise(sentence, "use one --field-manager for this manifest");
-    } else if (group->loser_class == CLASS_APPLIER && taker == CLASS_APPLIER) {
+    } else if (group->previous_owner_class == CLASS_APPLIER && writer == CLASS_APPLIER) {
         say_for_applier(sentence);
-    } else if (group->loser_class == CLASS_APPLIER) {
-        say_for_losers(sentence, " also sets", " also set");
+    } else if (group->previous_owner_class == CLASS_APPLIER) {
+        say_for_previous_owners(sentence, " also sets", " also set");
         advise(sentence, "let only one of them set ");
         say_for_fields(sentence, "it", "each");
     } else {
         say(sentence, " wrote");
-        if (group->loser_class != CLASS_UNKNOWN || !class_applies(taker))
+        if (group->previous_owner_class != CLASS_UNKNOWN || !class_applies(writer))
             return;
         if (!group->taken)
             advise_keeping(sentence);
-        else if (taker == CLASS_APPLIER && group->loser_count == 1)
+        else if (writer == CLASS_APPLIER && group->previous_owner_count == 1)
             advise(sentence, "find out who uses that name");
     }
 }
@@ -382,23 +383,23 @@ static void say_what_follows(struct sentence *sentence)
 static bool is_undone(const struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    enum manager_class taker = sentence->review->ownership.taker.class;
-    return group->loser_class == CLASS_APPLIER && taker != CLASS_APPLIER && !class_is_unattended(taker) &&
-        !group->undeclared && !group->heals;
+    enum manager_class writer = sentence->review->ownership.writer.class;
+    return group->previous_owner_class == CLASS_APPLIER && writer != CLASS_APPLIER &&
+        !class_is_unattended(writer) && !group->undeclared && !group->heals;
 }
 
 static bool is_replacement(const struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
-    return group->loser_class == CLASS_CONTROLLER && group->taken && !group->undeclared &&
-        sentence->review->ownership.taker.class == CLASS_APPLIER && replaces_object(sentence);
+    return group->previous_owner_class == CLASS_CONTROLLER && group->taken && !group->undeclared &&
+        sentence->review->ownership.writer.class == CLASS_APPLIER && replaces_object(sentence);
 }
 
 struct slice conflict_words(
-    const struct review *review, const struct conflict_group *group, const struct manager *losers,
+    const struct review *review, const struct conflict_group *group, const struct manager *previous_owners,
     size_t listed)
 {
-    struct sentence sentence = {text_start(review->arena, 256), review, group, losers, listed};
+    struct sentence sentence = {text_start(review->arena, 256), review, group, previous_owners, listed};
     if (is_replacement(&sentence)) {
         say_replacement(&sentence);
         return text_slice(&sentence.text);
@@ -410,7 +411,7 @@ struct slice conflict_words(
         say_undone(&sentence);
     } else {
         say(&sentence, ", which ");
-        say_losers(&sentence);
+        say_previous_owners(&sentence);
         say_what_follows(&sentence);
     }
     return text_slice(&sentence.text);

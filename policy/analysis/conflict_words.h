@@ -9,9 +9,10 @@
 
 #include "policy/analysis/conflicts.h"
 
-/* The sentence for the finding about `group`. `losers` are the managers of the first `listed` losers. */
+/* The sentence for the finding about `group`. `losers` are the managers of the first `listed` previous
+ * owners. */
 struct slice conflict_words(
-    const struct review *review, const struct conflict_group *group, const struct manager *losers,
+    const struct review *review, const struct conflict_group *group, const struct manager *previous_owners,
     size_t listed);
 
 #endif

@@ -23,7 +23,7 @@
 struct loss {
     enum manager_class class;
     enum action action;
-    bool heals;      /* the taker puts back what it took */
+    bool heals;      /* the writer puts back what it took */
     bool is_product; /* it is a controller of the product to which the object belongs */
 };
 
@@ -41,9 +41,10 @@ struct collector {
     bool has_own;                          /* whether the next one is looked up */
     struct lookup_cursor *own;             /* the writer's own configuration; NULL: not known */
     /* of the entry under way */
-    const struct managed_fields_entry *loser;
+    const struct managed_fields_entry *previous_owner;
     bool other_version;
-    /* Whether the table's row for the loser is looked up, for fields below .status and for others. */
+    /* Whether the table's row for the previous owner is looked up, for fields below .status and for others.
+     */
     bool has_loss[2];
     struct loss losses[2];
     bool owns_defaults;    /* it may have created the object by a plain write, with its defaults */
@@ -148,7 +149,7 @@ static enum action ceiling_of_rules(const struct collector *collector, const str
         path = path->parent;
     if (!slice_equal(path->text, SLICE("rules")) || !conflicts_are_aggregation(review))
         return ACTION_DENY;
-    return review->ownership.taker.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
+    return review->ownership.writer.class == CLASS_CONTROLLER ? ACTION_AUDIT : ACTION_WARN;
 }
 
 /* The values at a path before and after; `depth` is that of the topmost element that is not there. */
@@ -169,11 +170,11 @@ static enum declaration declaration_of(
     struct collector *collector, const struct path *path, yyjson_val *value)
 {
     const struct review *review = collector->review;
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     enum declaration declared = value && !json_is_zero(value) ? DECLARATION_PRESENT : DECLARATION_EMPTY;
-    if (taker->manager.operation == MANAGER_APPLY) {
+    if (writer->manager.operation == MANAGER_APPLY) {
         bool is_applied = value ||
-            (taker->after && fieldset_contains(review->lookup, taker->after->fields, path) == ANSWER_YES);
+            (writer->after && fieldset_contains(review->lookup, writer->after->fields, path) == ANSWER_YES);
         return is_applied ? declared : DECLARATION_UNKNOWN;
     }
     if (!collector->has_own) {
@@ -204,7 +205,7 @@ static void add_conflict(
     bool required = is_controllers && field_is_required(collector->review, path, change->value);
     enum action action =
         action_min(loss->action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
-    if (collector->review->ownership.taker.class == CLASS_APPLIER && (required || loss->is_product))
+    if (collector->review->ownership.writer.class == CLASS_APPLIER && (required || loss->is_product))
         action = action_min(action, ACTION_WARN);
     if (collector->is_of_flux_suspend && is_below_spec(path, SLICE("suspend")))
         action = action_min(action, ACTION_WARN);
@@ -243,8 +244,8 @@ static void add_conflict(
         .old_value = change->old_value,
         .value = change->value,
         .action = action,
-        .loser = collector->loser,
-        .loser_class = loss->class,
+        .previous_owner = collector->previous_owner,
+        .previous_owner_class = loss->class,
     };
     collector->last = conflict;
     collector->conflicts->count++;
@@ -252,33 +253,33 @@ static void add_conflict(
 
 /* kubectl apply --server-side taking over what kubectl apply declared is one tool changing its way of
  * applying. */
-static bool is_kubectl_migrating(const struct manager *taker, const struct manager *loser)
+static bool is_kubectl_migrating(const struct manager *writer, const struct manager *previous_owner)
 {
-    return taker->operation == MANAGER_APPLY && manager_tool(taker->name) == TOOL_KUBECTL &&
-        manager_tool(loser->name) == TOOL_KUBECTL_CLIENT_SIDE;
+    return writer->operation == MANAGER_APPLY && manager_tool(writer->name) == TOOL_KUBECTL &&
+        manager_tool(previous_owner->name) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
 /* kubectl apply --field-manager=NAME together with kubectl apply: both work with the same annotation. */
 static bool is_client_side_kubectl(
-    const struct managed_fields_entry *taker, const struct managed_fields_entry *loser)
+    const struct managed_fields_entry *writer, const struct managed_fields_entry *previous_owner)
 {
-    return taker && entry_tool(taker) == TOOL_KUBECTL_CLIENT_SIDE &&
-        entry_tool(loser) == TOOL_KUBECTL_CLIENT_SIDE;
+    return writer && entry_tool(writer) == TOOL_KUBECTL_CLIENT_SIDE &&
+        entry_tool(previous_owner) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
 /* The strongest action of one applier against another: a tool may take from itself and from what it succeeds.
  */
 static enum action ceiling_of_appliers(
-    const struct ownership *ownership, const struct managed_fields_entry *loser)
+    const struct ownership *ownership, const struct managed_fields_entry *previous_owner)
 {
-    const struct taker *taker = &ownership->taker;
-    if (manager_is_same_tool(taker->manager.name, loser->manager.name))
+    const struct writer *writer = &ownership->writer;
+    if (manager_is_same_tool(writer->manager.name, previous_owner->manager.name))
         return ACTION_OFF;
-    if (is_kubectl_migrating(&taker->manager, &loser->manager))
+    if (is_kubectl_migrating(&writer->manager, &previous_owner->manager))
         return ACTION_AUDIT;
-    if (is_client_side_kubectl(taker->after, loser))
+    if (is_client_side_kubectl(writer->after, previous_owner))
         return ACTION_WARN;
-    return adoption_ceiling(adoption_from(ownership, loser));
+    return adoption_ceiling(adoption_from(ownership, previous_owner));
 }
 
 /* Whether an applier's entry was merged into this one: what it declared is still declared. */
@@ -293,31 +294,33 @@ static bool holds_applier(const struct managed_fields_entry *entry)
  * The API server merges the oldest entries where there are too many. A person takes from the applier among
  * them; an applier may be the one that it takes from.
  */
-static enum manager_class class_of_loser(
-    const struct ownership *ownership, const struct managed_fields_entry *loser, bool is_status)
+static enum manager_class class_of_previous_owner(
+    const struct ownership *ownership, const struct managed_fields_entry *previous_owner, bool is_status)
 {
-    enum manager_class class = ownership_class_of_loser(ownership, loser, is_status);
-    bool is_merged = slice_equal(loser->manager.name, SLICE("ancient-changes")) &&
-        !manager_has_rule(&loser->manager, ownership->class_rules);
+    enum manager_class class = ownership_class_of_previous_owner(ownership, previous_owner, is_status);
+    bool is_merged = slice_equal(previous_owner->manager.name, SLICE("ancient-changes")) &&
+        !manager_has_rule(&previous_owner->manager, ownership->class_rules);
     if (!is_merged)
         return class;
-    return ownership->taker.class == CLASS_AD_HOC && holds_applier(loser) ? CLASS_APPLIER : CLASS_AD_HOC;
+    return ownership->writer.class == CLASS_AD_HOC && holds_applier(previous_owner) ? CLASS_APPLIER
+                                                                                    : CLASS_AD_HOC;
 }
 
 /* The action of the policy's table, and less if a tool takes from itself or from its predecessor. */
 static struct loss loss_of(
-    const struct collector *collector, const struct managed_fields_entry *loser, bool is_status)
+    const struct collector *collector, const struct managed_fields_entry *previous_owner, bool is_status)
 {
     const struct review *review = collector->review;
-    const struct taker *taker = &review->ownership.taker;
-    struct loss loss = {.class = class_of_loser(&review->ownership, loser, is_status)};
-    if (!class_takes_from(taker->class, loss.class))
+    const struct writer *writer = &review->ownership.writer;
+    struct loss loss = {.class = class_of_previous_owner(&review->ownership, previous_owner, is_status)};
+    if (!class_takes_from(writer->class, loss.class))
         return loss;
-    loss.action = collector->settings->takeover[taker->class][loss.class];
-    loss.is_product = loss.class == CLASS_CONTROLLER && manager_is_of_product(review, &loser->manager);
-    if (taker->class == CLASS_APPLIER && loss.class == CLASS_APPLIER) {
-        loss.action = action_min(loss.action, ceiling_of_appliers(&review->ownership, loser));
-        loss.heals = adoption_from(&review->ownership, loser) == ADOPTION_HEALS;
+    loss.action = collector->settings->takeover[writer->class][loss.class];
+    loss.is_product =
+        loss.class == CLASS_CONTROLLER && manager_is_of_product(review, &previous_owner->manager);
+    if (writer->class == CLASS_APPLIER && loss.class == CLASS_APPLIER) {
+        loss.action = action_min(loss.action, ceiling_of_appliers(&review->ownership, previous_owner));
+        loss.heals = adoption_from(&review->ownership, previous_owner) == ADOPTION_HEALS;
     }
     return loss;
 }
@@ -331,17 +334,17 @@ static bool is_status(const struct path *path)
 
 static const struct loss *loss_at(struct collector *collector, const struct path *path)
 {
-    const struct managed_fields_entry *loser = collector->loser;
+    const struct managed_fields_entry *previous_owner = collector->previous_owner;
     const struct ownership *ownership = &collector->review->ownership;
     bool in_status = is_status(path);
     if (!collector->has_loss[false] && !collector->has_loss[true]) {
-        collector->keeps_annotation = entry_applies_client_side(ownership, loser);
-        enum manager_class class = ownership_class(ownership, loser);
-        collector->owns_defaults =
-            loser->manager.operation == MANAGER_UPDATE && (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
+        collector->keeps_annotation = entry_applies_client_side(ownership, previous_owner);
+        enum manager_class class = ownership_class(ownership, previous_owner);
+        collector->owns_defaults = previous_owner->manager.operation == MANAGER_UPDATE &&
+            (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
     }
     if (!collector->has_loss[in_status])
-        collector->losses[in_status] = loss_of(collector, loser, in_status);
+        collector->losses[in_status] = loss_of(collector, previous_owner, in_status);
     collector->has_loss[in_status] = true;
     return &collector->losses[in_status];
 }
@@ -401,9 +404,9 @@ static bool is_kind_of_volume(const struct review *review, const struct path *pa
 static enum search_answer is_unchanged(
     const struct review *review, const struct path *path, const struct change *change)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     bool are_both = change->old_value && change->value;
-    bool is_applied = taker->known && taker->manager.operation == MANAGER_APPLY;
+    bool is_applied = writer->known && writer->manager.operation == MANAGER_APPLY;
     bool is_other_kind = change->old_value && !change->value && is_kind_of_volume(review, path);
     if (!(are_both && is_applied) && !is_other_kind && is_nothing(change->old_value) &&
         is_nothing(change->value))
@@ -414,8 +417,8 @@ static enum search_answer is_unchanged(
 /* Whether the owner may have dropped the field itself: the review does not show who removes it. */
 static bool may_be_its_own(const struct collector *collector, const struct change *change)
 {
-    return !collector->review->ownership.taker.known && !change->value &&
-        removal_may_be_its_own(&collector->loser->manager);
+    return !collector->review->ownership.writer.known && !change->value &&
+        removal_may_be_its_own(&collector->previous_owner->manager);
 }
 
 /*
@@ -425,7 +428,7 @@ static bool may_be_its_own(const struct collector *collector, const struct chang
 static enum action ceiling_of_unnamed(const struct collector *collector, const struct change *change)
 {
     const struct review *review = collector->review;
-    bool is_unnamed = !review->ownership.taker.known && !change->value;
+    bool is_unnamed = !review->ownership.writer.known && !change->value;
     return is_unnamed && (may_be_its_own(collector, change) || review_is_of_service(review)) ? ACTION_AUDIT
                                                                                              : ACTION_DENY;
 }
@@ -434,10 +437,10 @@ static enum action ceiling_of_unnamed(const struct collector *collector, const s
 static bool is_its_own(const struct collector *collector, const struct change *change)
 {
     return may_be_its_own(collector, change) &&
-        ownership_class(&collector->review->ownership, collector->loser) != CLASS_APPLIER;
+        ownership_class(&collector->review->ownership, collector->previous_owner) != CLASS_APPLIER;
 }
 
-/* Whether the change is the loser's loss, and not that of who owns what is in the map or list. */
+/* Whether the change is the previous owner's loss, and not that of who owns what is in the map or list. */
 static bool is_loss(const struct collector *collector, const struct path *path, const struct change *change)
 {
     if (has_become_several(change))
@@ -482,7 +485,7 @@ static void add_unresolved(struct collector *collector, const struct path *path)
     struct text text = text_start(collector->review->arena, 96);
     path_append(&text, path);
     conflicts->unresolved_field = text_slice(&text);
-    conflicts->unresolved_owner = collector->loser;
+    conflicts->unresolved_owner = collector->previous_owner;
 }
 
 static bool visit_lost(void *context, const struct path *path)
@@ -514,14 +517,14 @@ static bool visit_lost(void *context, const struct path *path)
  * undo and kubectl apply --server-side also differ, although both have the name kubectl: the next apply
  * conflicts with it.
  */
-static bool is_taker(const struct ownership *ownership, const struct managed_fields_entry *entry)
+static bool is_writer(const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    const struct taker *taker = &ownership->taker;
-    if (!slice_equal(taker->manager.name, entry->manager.name) ||
-        !slice_equal(taker->manager.subresource, entry->manager.subresource))
+    const struct writer *writer = &ownership->writer;
+    if (!slice_equal(writer->manager.name, entry->manager.name) ||
+        !slice_equal(writer->manager.subresource, entry->manager.subresource))
         return false;
-    bool is_ad_hoc_by_name = taker->class == CLASS_AD_HOC && manager_is_named(&taker->manager);
-    return taker->manager.operation == entry->manager.operation || !is_ad_hoc_by_name ||
+    bool is_ad_hoc_by_name = writer->class == CLASS_AD_HOC && manager_is_named(&writer->manager);
+    return writer->manager.operation == entry->manager.operation || !is_ad_hoc_by_name ||
         ownership_class(ownership, entry) != CLASS_APPLIER;
 }
 
@@ -531,10 +534,10 @@ int conflicts_compare(const void *a, const void *b)
     if (x->action != y->action)
         return (int)y->action - (int)x->action;
     int order = slice_compare(x->field, y->field);
-    return order ? order : (x->loser > y->loser) - (x->loser < y->loser);
+    return order ? order : (x->previous_owner > y->previous_owner) - (x->previous_owner < y->previous_owner);
 }
 
-/* Orders the losses of one loser at one path by their leaves. */
+/* Orders the losses of one previous owner at one path by their leaves. */
 static int compare_with_leaves(const void *a, const void *b)
 {
     const struct conflict *x = *(const struct conflict *const *)a, *y = *(const struct conflict *const *)b;
@@ -572,14 +575,14 @@ static bool prepare(struct collector *collector, bool dropped_replicas_reported)
     return collector->old_object && collector->object;
 }
 
-static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *loser)
+static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *previous_owner)
 {
-    collector->loser = loser;
+    collector->previous_owner = previous_owner;
     memset(collector->has_loss, 0, sizeof(collector->has_loss));
-    collector->other_version = !slice_equal(loser->api_version, collector->version);
-    yyjson_val *after = loser->counterpart ? loser->counterpart->fields : NULL;
+    collector->other_version = !slice_equal(previous_owner->api_version, collector->version);
+    yyjson_val *after = previous_owner->counterpart ? previous_owner->counterpart->fields : NULL;
     enum fields_result result =
-        fields_difference(loser->fields, after, collector->review->lookup, visit_lost, collector);
+        fields_difference(previous_owner->fields, after, collector->review->lookup, visit_lost, collector);
     if (fields_unread(result))
         collector->conflicts->unread = result;
 }
@@ -592,7 +595,7 @@ struct conflicts conflicts_collect(
     const struct ownership *ownership = &review->ownership;
     for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (entry->same_fields || is_taker(ownership, entry))
+        if (entry->same_fields || is_writer(ownership, entry))
             continue;
         if (prepare(&collector, dropped_replicas_reported))
             collect_lost_of(&collector, entry);

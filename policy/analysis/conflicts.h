@@ -30,18 +30,18 @@ struct conflict {
     struct slice field; /* what is reported: the leaf, or the path above it that was removed whole */
     bool removed;       /* true: the field is gone; false: it has another value */
     bool item_removed;  /* `field` is a list item */
-    bool undeclared;    /* probably a default that the loser owns but did not declare */
-    bool heals;         /* the writer puts back what the loser took from it (adoption.h) */
+    bool undeclared;    /* probably a default that the previous owner owns but did not declare */
+    bool heals;         /* the writer puts back what the previous owner took from it (adoption.h) */
     bool required;      /* the writer's manifest cannot leave the field out (unavoidable.h) */
     enum declaration declaration;  /* if a controller loses it */
     yyjson_val *old_value, *value; /* of the field; NULL: absent */
     enum action action;            /* from the policy's table */
-    const struct managed_fields_entry *loser;
-    enum manager_class loser_class;
+    const struct managed_fields_entry *previous_owner;
+    enum manager_class previous_owner_class;
 };
 
 struct conflicts {
-    const struct conflict **items; /* sorted by action (the strongest first), field and loser */
+    const struct conflict **items; /* sorted by action (the strongest first), field and previous owner */
     size_t count;
     /* By action, whether there are more than could be compared: EFFORT_PATHS. */
     bool overflowed[ACTION_COUNT];
@@ -55,17 +55,18 @@ struct conflicts {
 
 struct conflict_settings {
     struct slice_list ignore_fields;
-    enum action takeover[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT]; /* [taker][loser] */
+    enum action takeover[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT]; /* [writer][previous owner] */
 };
 
 /*
- * Collects the conflicts of the review's taker, sorted. Omits entries whose cell of the table is off, and
+ * Collects the conflicts of the review's writer, sorted. Omits entries whose cell of the table is off, and
  * dropped replicas (replicas.h) if another rule reports them.
  */
 struct conflicts conflicts_collect(
     const struct review *review, const struct conflict_settings *settings, bool dropped_replicas_reported);
 
-/* The order of collected conflicts, by pointers to them, as for qsort: by action, field and loser. */
+/* The order of collected conflicts, by pointers to them, as for qsort: by action, field and previous owner.
+ */
 int conflicts_compare(const void *a, const void *b);
 
 /* Whether the object is an aggregated ClusterRole, whose rules the control plane fills in. */
@@ -77,21 +78,21 @@ struct conflict_group {
     const struct slice *fields;
     size_t field_count;
     bool at_least; /* there are more */
-    const struct managed_fields_entry *const *losers;
-    size_t loser_count;
-    bool taken;                     /* at least one field has another value */
-    bool removed;                   /* at least one field is gone */
-    bool undeclared;                /* all of them are probably defaults that the losers did not declare */
-    bool heals;                     /* the writer puts all of them back */
-    bool required;                  /* the writer's manifest cannot leave at least one of them out */
-    enum declaration declaration;   /* the least certain of all */
-    yyjson_val *old_value, *value;  /* of the first field */
-    enum manager_class loser_class; /* of the first loser */
+    const struct managed_fields_entry *const *previous_owners;
+    size_t previous_owner_count;
+    bool taken;      /* at least one field has another value */
+    bool removed;    /* at least one field is gone */
+    bool undeclared; /* all of them are probably defaults that the previous owners did not declare */
+    bool heals;      /* the writer puts all of them back */
+    bool required;   /* the writer's manifest cannot leave at least one of them out */
+    enum declaration declaration;            /* the least certain of all */
+    yyjson_val *old_value, *value;           /* of the first field */
+    enum manager_class previous_owner_class; /* of the first previous owner */
 };
 
 /*
- * Groups sorted conflicts, the strongest first; without defaults that a loser lost in the same list item as
- * something that it declared. Returns NULL if memory runs out; `*count` may be 0.
+ * Groups sorted conflicts, the strongest first; without defaults that a previous owner lost in the same list
+ * item as something that it declared. Returns NULL if memory runs out; `*count` may be 0.
  */
 const struct conflict_group *conflicts_group(const struct conflicts *all, struct arena *arena, size_t *count);
 

@@ -17,10 +17,10 @@ typedef void combination_visit(void *context, struct slice field, const char *se
 
 /* The spec that an object's manifest declares. */
 struct declared_spec {
-    struct slice group_kind; /* as in struct review */
-    yyjson_val *spec;        /* may be NULL */
-    bool is_partial;         /* the rest may be declared elsewhere: what the spec lacks does not count */
-    bool gains_labels;       /* its pod template may still get the labels that its selector asks for */
+    struct slice group_kind;    /* as in struct review */
+    yyjson_val *spec;           /* may be NULL */
+    bool is_partial;            /* the rest may be declared elsewhere: what the spec lacks does not count */
+    bool kustomize_adds_labels; /* its pod template may still get the labels that its selector asks for */
 };
 
 #endif

@@ -1,6 +1,6 @@
 #include "policy/analysis/defaults.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 enum default_type { TEXT, NUMBER, FALSE, TRUE };
@@ -134,7 +134,7 @@ bool value_may_be_default(const struct path *path, yyjson_val *value)
         return false;
     if (yyjson_is_ctn(value))
         return unsafe_yyjson_get_len(value) == 0; /* securityContext: {}, resources: {} */
-    for (size_t i = 0; i < COUNT(values); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
         if (slice_equal(values[i].name, path->text) && is_value(&values[i], value) &&
             (!values[i].of_item || is_of_item(path)))
             return true;

@@ -18,7 +18,7 @@ struct document_overlap {
 };
 
 /* The declarations of the other manifests about an object. All empty: nothing. */
-struct document_neighbours {
+struct other_manifests {
     const struct document_place *first; /* declares the object before this one does, and is applied with it */
     const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */
     bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
@@ -52,9 +52,9 @@ struct document {
     const struct manifest_object *object;
     struct document_place place;
     struct slice last_applied; /* the annotation that kubectl apply will write; empty: none */
-    struct document_neighbours neighbours;
+    struct other_manifests others;
     struct document_problems problems;
-    bool gains_labels; /* before it is applied, in its selector and its pod template */
+    bool kustomize_adds_labels; /* before it is applied, in its selector and its pod template */
 };
 
 #endif

@@ -1,6 +1,6 @@
 #include "policy/analysis/emptied_configuration.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/defaults.h"
 #include "policy/fieldset/lookup.h"
@@ -65,7 +65,7 @@ static bool is_of_every_object(const struct path *path)
 {
     static const struct slice names[] = {
         SLICE_LITERAL("apiVersion"), SLICE_LITERAL("kind"), SLICE_LITERAL("status")};
-    for (size_t i = 0; path->depth == 1 && i < COUNT(names); i++)
+    for (size_t i = 0; path->depth == 1 && i < ARRAY_SIZE(names); i++)
         if (slice_equal(path->text, names[i]))
             return true;
     return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&

@@ -87,7 +87,7 @@ static bool prepare(struct search *search)
 bool first_apply_find(const struct review *review, struct first_apply *found)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct managed_fields_entry *applier = ownership->taker.after;
+    const struct managed_fields_entry *applier = ownership->writer.after;
     const struct managed_fields_entry *before = entry_of_before(&ownership->after);
     if (!review->old_object || ownership->before.count || !applier || !before ||
         !takes_over(applier, before) || !slice_equal(applier->api_version, before->api_version))

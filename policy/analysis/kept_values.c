@@ -1,6 +1,6 @@
 #include "policy/analysis/kept_values.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
 
@@ -28,7 +28,7 @@ static const struct {
 
 bool kept_values_are_restored(const struct review *review, const struct path *path)
 {
-    for (size_t i = 0; i < COUNT(restored); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(restored); i++) {
         if (slice_equal(review->group_kind, slice_of(restored[i].kind)) &&
             path_pattern_covers(slice_of(restored[i].field), path, review->arena))
             return true;

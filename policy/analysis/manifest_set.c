@@ -1,6 +1,6 @@
 #include "policy/analysis/manifest_set.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/verdict/message.h"
 
 #include <stdint.h>
@@ -49,7 +49,7 @@ static struct slice key_of(
 {
     const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, root, field};
     struct text key = text_start(arena, 128);
-    for (size_t i = 0; i < COUNT(parts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append_number(&key, parts[i].length);
         text_append_string(&key, ":");
         text_append(&key, parts[i]);

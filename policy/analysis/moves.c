@@ -1,6 +1,6 @@
 #include "policy/analysis/moves.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/review/ownership.h"
 #include "policy/review/user_match.h"
@@ -23,7 +23,7 @@ struct row {
     unsigned extent;
     /* Matches only where ... */
     bool from_itself;        /* both are one tool */
-    bool from_configuration; /* the loser owns the last-applied annotation */
+    bool from_configuration; /* the previous owner owns the last-applied annotation */
     bool from_many;          /* the old object has as many Update entries as there may be */
     bool by_itself;          /* the request names the gainer */
     bool by_flux_operator;   /* the request is one of its command line */
@@ -106,15 +106,15 @@ static bool may_be_of_subresource(const struct row *row)
 }
 
 static bool row_matches(
-    const struct row *row, const struct review *review, const struct managed_fields_entry *loser,
+    const struct row *row, const struct review *review, const struct managed_fields_entry *previous_owner,
     const struct managed_fields_entry *gainer)
 {
-    const struct manager *from = &loser->manager, *to = &gainer->manager;
+    const struct manager *from = &previous_owner->manager, *to = &gainer->manager;
     return row->from_operations & 1u << from->operation && row->to_operations & 1u << to->operation &&
         glob_match(row->to, to->name) && row_is_from(row, from->name) &&
         (may_be_of_subresource(row) || (!from->subresource.length && !to->subresource.length)) &&
         (!row->from_itself || manager_is_same_tool(from->name, to->name)) &&
-        (!row->from_configuration || entry_owns_last_applied(loser)) &&
+        (!row->from_configuration || entry_owns_last_applied(previous_owner)) &&
         (!row->from_many || review->ownership.before.updates >= UPDATE_ENTRIES_MAX) &&
         (!row->by_itself || slice_equal(review->field_manager, to->name)) &&
         (!row->by_flux_operator || is_by_flux_operator(review, gainer)) &&
@@ -122,24 +122,25 @@ static bool row_matches(
 }
 
 static bool move_matches(
-    const struct manager_move *move, const struct review *review, const struct managed_fields_entry *loser,
-    const struct managed_fields_entry *gainer)
+    const struct manager_move *move, const struct review *review,
+    const struct managed_fields_entry *previous_owner, const struct managed_fields_entry *gainer)
 {
-    return glob_match(move->from, loser->manager.name) && glob_match(move->to, gainer->manager.name) &&
+    return glob_match(move->from, previous_owner->manager.name) &&
+        glob_match(move->to, gainer->manager.name) &&
         (!move->users.count || user_matches(&move->users, review));
 }
 
 unsigned moves_extent(
-    const struct review *review, const struct manager_moves *moves, const struct managed_fields_entry *loser,
-    const struct managed_fields_entry *gainer)
+    const struct review *review, const struct manager_moves *moves,
+    const struct managed_fields_entry *previous_owner, const struct managed_fields_entry *gainer)
 {
     unsigned extent = 0;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (row_matches(&rows[i], review, loser, gainer))
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        if (row_matches(&rows[i], review, previous_owner, gainer))
             extent |= rows[i].extent;
     }
     for (size_t i = 0; i < moves->count && !(extent & MOVE_OWNED); i++) {
-        if (move_matches(&moves->items[i], review, loser, gainer))
+        if (move_matches(&moves->items[i], review, previous_owner, gainer))
             extent |= MOVE_OWNED;
     }
     return extent;
@@ -169,7 +170,7 @@ bool moves_are_labels(const struct path *path)
 bool moves_rewrite_versions(const struct review *review)
 {
     static const char *const tools[] = {"kustomize-controller", "helm-controller", "flux-operator", "timoni"};
-    return slice_is_one_of(review->field_manager, tools, COUNT(tools));
+    return slice_is_one_of(review->field_manager, tools, ARRAY_SIZE(tools));
 }
 
 /*

@@ -24,7 +24,7 @@ enum move_extent {
     MOVE_SHARED = 2,    /* what the gainer owns afterwards and owned before */
     MOVE_LABELS = 4,    /* labels and annotations */
     MOVE_ALL = 8,       /* everything, for any new owner */
-    MOVE_RESTORED = 16, /* the gainer may own more than the loser did */
+    MOVE_RESTORED = 16, /* the gainer may own more than the previous owner did */
 };
 
 /*
@@ -32,8 +32,8 @@ enum move_extent {
  * or several of the above. `moves` are from the policy.
  */
 unsigned moves_extent(
-    const struct review *review, const struct manager_moves *moves, const struct managed_fields_entry *loser,
-    const struct managed_fields_entry *gainer);
+    const struct review *review, const struct manager_moves *moves,
+    const struct managed_fields_entry *previous_owner, const struct managed_fields_entry *gainer);
 
 /* How many steps it takes to match one entry with all of a side. */
 size_t moves_steps(const struct managed_fields *side);

@@ -1,6 +1,6 @@
 #include "policy/analysis/orphans.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
 #include "policy/fieldset/fields.h"
@@ -16,7 +16,7 @@ static bool never_creates(struct slice manager)
     static const char *const names[] = {"kubectl-edit",   "kubectl-patch", "kubectl-set",
                                         "kubectl-label",  "kubectl-taint", "kubectl-annotate",
                                         "kubectl-rollout"};
-    return slice_is_one_of(manager, names, COUNT(names));
+    return slice_is_one_of(manager, names, ARRAY_SIZE(names));
 }
 
 /* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */
@@ -29,7 +29,7 @@ static bool owns_workload_selector(const struct review *review, const struct man
 bool orphans_are_of_another(const struct review *review)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct managed_fields_entry *applied = ownership->taker.after;
+    const struct managed_fields_entry *applied = ownership->writer.after;
     if (!applied || applied->manager.operation != MANAGER_APPLY || owns_workload_selector(review, applied))
         return false;
     for (size_t i = 0; i < ownership->after.count; i++) {

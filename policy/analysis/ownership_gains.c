@@ -27,13 +27,13 @@ struct gain_search {
 
 static bool is_writer(const struct gain_search *search)
 {
-    return search->gainer == search->review->ownership.taker.after;
+    return search->gainer == search->review->ownership.writer.after;
 }
 
 /* The API server merges the oldest entries; of entries of one second it may be the writer's new one. */
 static bool is_merged_writer(const struct gain_search *search)
 {
-    return !search->review->ownership.taker.after && search->gainer->manager.operation == MANAGER_UPDATE &&
+    return !search->review->ownership.writer.after && search->gainer->manager.operation == MANAGER_UPDATE &&
         slice_equal(search->gainer->manager.name, SLICE("ancient-changes"));
 }
 
@@ -48,9 +48,10 @@ static bool read_extents(struct gain_search *search)
     if (!effort_spend(lookup_effort(search->review->lookup), EFFORT_OWNERS, search->steps))
         return false;
     for (size_t i = 0; i < before->count; i++) {
-        const struct managed_fields_entry *loser = &before->entries[i];
-        search->extents[i] =
-            loser->same_fields ? 0 : moves_extent(search->review, search->moves, loser, search->gainer);
+        const struct managed_fields_entry *previous_owner = &before->entries[i];
+        search->extents[i] = previous_owner->same_fields
+            ? 0
+            : moves_extent(search->review, search->moves, previous_owner, search->gainer);
         search->is_restored |= (search->extents[i] & MOVE_RESTORED) != 0;
     }
     search->has_extents = true;
@@ -59,13 +60,14 @@ static bool read_extents(struct gain_search *search)
 
 /* Whether the entry of the old object had the field, and no longer has it. */
 static enum search_answer has_lost(
-    const struct gain_search *search, const struct managed_fields_entry *loser, const struct path *path)
+    const struct gain_search *search, const struct managed_fields_entry *previous_owner,
+    const struct path *path)
 {
     struct lookup *lookup = search->review->lookup;
-    enum search_answer owned = fieldset_contains(lookup, loser->fields, path);
-    if (owned != ANSWER_YES || !loser->counterpart)
+    enum search_answer owned = fieldset_contains(lookup, previous_owner->fields, path);
+    if (owned != ANSWER_YES || !previous_owner->counterpart)
         return owned;
-    enum search_answer kept = fieldset_contains(lookup, loser->counterpart->fields, path);
+    enum search_answer kept = fieldset_contains(lookup, previous_owner->counterpart->fields, path);
     return kept == ANSWER_UNKNOWN ? kept : kept == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
 }
 
@@ -90,7 +92,7 @@ static enum search_answer is_moved(struct gain_search *search, const struct path
 static bool is_first_apply(const struct review *review, const struct managed_fields_entry *entry)
 {
     const struct ownership *ownership = &review->ownership;
-    return !ownership->before.count && ownership->taker.manager.operation == MANAGER_APPLY &&
+    return !ownership->before.count && ownership->writer.manager.operation == MANAGER_APPLY &&
         entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
         slice_equal(entry->manager.name, SLICE("before-first-apply"));
 }
@@ -125,7 +127,7 @@ static bool visit_gained(void *context, const struct path *path)
 
 static void add_manager(struct manager *managers, size_t *count, size_t *total, const struct manager *manager)
 {
-    if (*count < FINDING_LOSERS_MAX)
+    if (*count < FINDING_PREVIOUS_OWNERS_MAX)
         managers[(*count)++] = *manager;
     ++*total;
 }
@@ -169,7 +171,7 @@ static void find_version_of(struct gain_search *search, const struct managed_fie
 /* Velero and clusterctl make objects with the owners that they had elsewhere. */
 static bool is_restoring(const struct review *review)
 {
-    const struct slice writer = review->ownership.taker.manager.name;
+    const struct slice writer = review->ownership.writer.manager.name;
     return !review->old_object &&
         (glob_match(SLICE("velero*"), writer) || slice_equal(writer, SLICE("clusterctl")));
 }
@@ -177,7 +179,7 @@ static bool is_restoring(const struct review *review)
 /* An apply may own the fields that it declares, with any values. */
 static bool may_gain(const struct review *review, const struct managed_fields_entry *entry)
 {
-    bool is_writer = entry == review->ownership.taker.after;
+    bool is_writer = entry == review->ownership.writer.after;
     bool is_applied = is_writer && entry->manager.operation == MANAGER_APPLY;
     return is_applied || (is_writer && !review->old_object) || is_first_apply(review, entry) ||
         is_restoring(review);
@@ -186,8 +188,10 @@ static bool may_gain(const struct review *review, const struct managed_fields_en
 static bool prepare(struct gain_search *search)
 {
     const struct review *review = search->review;
-    search->gainers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
-    search->versions = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    search->gainers =
+        arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
+    search->versions =
+        arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
     search->extents =
         arena_allocate_array(review->arena, review->ownership.before.count + 1, sizeof(*search->extents));
     search->gains->gainers = search->gainers;

@@ -15,11 +15,11 @@
 struct ownership_gains {
     struct rewritten_fields of_others;
     const struct manager *gainers; /* who did not write */
-    size_t gainer_count;           /* at most FINDING_LOSERS_MAX */
+    size_t gainer_count;           /* at most FINDING_PREVIOUS_OWNERS_MAX */
     size_t gainer_total;
     struct rewritten_fields of_writer; /* by an update, with values that stay */
     const struct manager *versions;    /* whose entries have another apiVersion */
-    size_t version_count;              /* at most FINDING_LOSERS_MAX */
+    size_t version_count;              /* at most FINDING_PREVIOUS_OWNERS_MAX */
     size_t version_total;
     enum fields_result unread;
     bool out_of_memory;

@@ -1,6 +1,6 @@
 #include "policy/analysis/ownership_rewrites.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/kept_values.h"
@@ -17,9 +17,9 @@
 /* Fields that were lost, and whose they were. */
 struct losses {
     struct rewritten_fields fields;
-    struct manager *losers;
-    size_t loser_count;
-    size_t loser_total;
+    struct manager *previous_owners;
+    size_t previous_owner_count;
+    size_t previous_owner_total;
 };
 
 struct finder {
@@ -29,12 +29,13 @@ struct finder {
     struct losses doubts; /* to the writer */
     struct kept_values values;
     const struct manager_moves *moves;
-    unsigned *extents; /* which parts the loser may lose to each entry of the object (moves.h) */
+    unsigned *extents; /* which parts the previous owner may lose to each entry of the object (moves.h) */
     size_t steps;      /* that finding these takes; 0: not yet counted */
-    bool has_rest;     /* a loser still owns something */
-    bool has_hurt;     /* a loser is not of the status subresource, whose owner rewrites it all the time */
+    bool has_rest;     /* a previous owner still owns something */
+    bool has_hurt; /* a previous owner is not of the status subresource, whose owner rewrites it all the time
+                    */
     /* of the entry under way */
-    const struct managed_fields_entry *loser;
+    const struct managed_fields_entry *previous_owner;
     bool has_extents;
     bool is_whole; /* all that it owned goes to the writer, by hand */
     bool has_lost;
@@ -81,22 +82,22 @@ static bool owns_one_field(yyjson_val *fields)
 
 /* Writing makes an entry the newest, if only by being of the same second. One that was renamed keeps its
  * time. */
-static bool has_time_of_rename(const struct finder *finder, const struct managed_fields_entry *loser)
+static bool has_time_of_rename(const struct finder *finder, const struct managed_fields_entry *previous_owner)
 {
-    const struct managed_fields_entry *writer = finder->review->ownership.taker.after;
-    return writer && slice_compare(writer->time, loser->time) <= 0;
+    const struct managed_fields_entry *writer = finder->review->ownership.writer.after;
+    return writer && slice_compare(writer->time, previous_owner->time) <= 0;
 }
 
 /* No write takes all that an applier owns, unless the values change. */
-static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *loser)
+static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *previous_owner)
 {
-    bool is_appliers =
-        ownership_class(&finder->review->ownership, loser) == CLASS_APPLIER && !owns_one_field(loser->fields);
-    return !loser->counterpart && (is_appliers || has_time_of_rename(finder, loser)) &&
-        !is_written_over(finder, loser);
+    bool is_appliers = ownership_class(&finder->review->ownership, previous_owner) == CLASS_APPLIER &&
+        !owns_one_field(previous_owner->fields);
+    return !previous_owner->counterpart && (is_appliers || has_time_of_rename(finder, previous_owner)) &&
+        !is_written_over(finder, previous_owner);
 }
 
-/* Which of the object's entries may have got what, from the loser. Most requests move nothing. */
+/* Which of the object's entries may have got what, from the previous owner. Most requests move nothing. */
 static bool read_extents(struct finder *finder)
 {
     const struct managed_fields *after = &finder->review->ownership.after;
@@ -107,7 +108,8 @@ static bool read_extents(struct finder *finder)
     if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, finder->steps))
         return false;
     for (size_t i = 0; i < after->count; i++)
-        finder->extents[i] = moves_extent(finder->review, finder->moves, finder->loser, &after->entries[i]);
+        finder->extents[i] =
+            moves_extent(finder->review, finder->moves, finder->previous_owner, &after->entries[i]);
     finder->has_extents = true;
     return true;
 }
@@ -146,7 +148,7 @@ static enum search_answer is_declared_by(
     const struct finder *finder, const struct managed_fields_entry *entry, const struct path *path)
 {
     const struct ownership *ownership = &finder->review->ownership;
-    if (!entry->counterpart || slice_equal(entry->manager.name, ownership->taker.manager.name) ||
+    if (!entry->counterpart || slice_equal(entry->manager.name, ownership->writer.manager.name) ||
         ownership_class(ownership, entry) != CLASS_APPLIER)
         return ANSWER_NO;
     enum search_answer owned = fieldset_contains(finder->review->lookup, entry->fields, path);
@@ -154,12 +156,12 @@ static enum search_answer is_declared_by(
                                : fieldset_contains(finder->review->lookup, entry->counterpart->fields, path);
 }
 
-/* Whether the loser still has it, another applier still declares it, or a move explains the loss. */
+/* Whether the previous owner still has it, another applier still declares it, or a move explains the loss. */
 static enum search_answer is_kept(struct finder *finder, const struct path *path)
 {
     struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
-    const struct managed_fields_entry *rest = finder->loser->counterpart;
+    const struct managed_fields_entry *rest = finder->previous_owner->counterpart;
     enum search_answer kept = rest ? fieldset_contains(lookup, rest->fields, path) : ANSWER_NO;
     if (kept == ANSWER_NO && !read_extents(finder))
         kept = ANSWER_UNKNOWN;
@@ -193,7 +195,7 @@ static enum search_answer is_owned(const struct finder *finder, const struct pat
  */
 static bool may_be_written(const struct finder *finder, const struct path *path)
 {
-    const struct managed_fields_entry *writer = finder->review->ownership.taker.after;
+    const struct managed_fields_entry *writer = finder->review->ownership.writer.after;
     return writer && !finder->is_whole &&
         fieldset_contains(finder->review->lookup, writer->fields, path) != ANSWER_NO;
 }
@@ -205,7 +207,7 @@ static bool is_quantity(const struct path *path)
     static const char *const maps[] = {"limits", "requests"};
     return path->kind == PATH_FIELD &&
         (slice_equal(path->text, SLICE("sizeLimit")) ||
-         (path->parent && slice_is_one_of(path->parent->text, maps, COUNT(maps))));
+         (path->parent && slice_is_one_of(path->parent->text, maps, ARRAY_SIZE(maps))));
 }
 
 /* Beyond what is counted, who has lost anything is still asked. */
@@ -217,7 +219,7 @@ static bool visit_lost(void *context, const struct path *path)
         kept_values_are_restored(review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
     bool is_doubt = may_be_written(finder, path);
-    if (is_doubt && review->ownership.taker.manager.operation == MANAGER_APPLY && is_quantity(path))
+    if (is_doubt && review->ownership.writer.manager.operation == MANAGER_APPLY && is_quantity(path))
         return true;
     struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
     finder->has_doubt |= is_doubt;
@@ -252,17 +254,17 @@ static bool may_lose(const struct finder *finder, const struct managed_fields_en
     return !entry->same_fields && !is_named_writer(finder->review, entry) && !may_be_dropped(finder, entry);
 }
 
-static void add_loser(struct losses *losses, const struct manager *loser)
+static void add_previous_owner(struct losses *losses, const struct manager *previous_owner)
 {
-    if (losses->loser_count < FINDING_LOSERS_MAX)
-        losses->losers[losses->loser_count++] = *loser;
-    losses->loser_total++;
+    if (losses->previous_owner_count < FINDING_PREVIOUS_OWNERS_MAX)
+        losses->previous_owners[losses->previous_owner_count++] = *previous_owner;
+    losses->previous_owner_total++;
 }
 
 static void find_lost_of(struct finder *finder, const struct managed_fields_entry *entry)
 {
     struct rewrites *rewrites = finder->rewrites;
-    finder->loser = entry;
+    finder->previous_owner = entry;
     finder->has_extents = finder->has_lost = finder->has_doubt = false;
     if (ownership_class(&finder->review->ownership, entry) == CLASS_BOOKKEEPING)
         return;
@@ -274,9 +276,9 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
     if (fields_unread(result))
         rewrites->unread = result;
     if (finder->has_lost)
-        add_loser(&finder->losses, &entry->manager);
+        add_previous_owner(&finder->losses, &entry->manager);
     if (finder->has_doubt)
-        add_loser(&finder->doubts, &entry->manager);
+        add_previous_owner(&finder->doubts, &entry->manager);
     finder->has_rest |= finder->has_lost && entry->counterpart;
     finder->has_hurt |= finder->has_lost && !slice_equal(entry->manager.subresource, SLICE("status"));
 }
@@ -287,11 +289,13 @@ static bool prepare(struct finder *finder)
     const struct review *review = finder->review;
     if (finder->extents)
         return true;
-    finder->losses.losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
-    finder->doubts.losers = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    finder->losses.previous_owners =
+        arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
+    finder->doubts.previous_owners =
+        arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
     finder->extents =
         arena_allocate_array(review->arena, review->ownership.after.count + 1, sizeof(*finder->extents));
-    return finder->losses.losers && finder->doubts.losers && finder->extents &&
+    return finder->losses.previous_owners && finder->doubts.previous_owners && finder->extents &&
         kept_values_start(&finder->values, review);
 }
 
@@ -328,7 +332,9 @@ static void list(
 
 static void list_losses(struct rewrites *rewrites, enum rewrites_kind kind, struct losses *losses)
 {
-    list(rewrites, kind, &losses->fields, losses->losers, losses->loser_count, losses->loser_total);
+    list(
+        rewrites, kind, &losses->fields, losses->previous_owners, losses->previous_owner_count,
+        losses->previous_owner_total);
 }
 
 static void list_gains(struct finder *finder, struct ownership_gains *gains)
@@ -356,8 +362,8 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
     if (moves_clear_all(review))
         return rewrites;
     find_lost(&finder);
-    rewrites.wiped =
-        !rewrites.are_owned && !finder.has_rest && ownership->after.count == (ownership->taker.after ? 1 : 0);
+    rewrites.wiped = !rewrites.are_owned && !finder.has_rest &&
+        ownership->after.count == (ownership->writer.after ? 1 : 0);
     if (finder.has_hurt) {
         list_losses(&rewrites, REWRITES_LOSS, &finder.losses);
         return rewrites;

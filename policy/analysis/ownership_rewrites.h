@@ -45,7 +45,7 @@ struct rewrites {
     size_t field_total;
     bool at_least; /* there are more fields that were not counted */
     const struct manager *managers;
-    size_t manager_count; /* at most FINDING_LOSERS_MAX */
+    size_t manager_count; /* at most FINDING_PREVIOUS_OWNERS_MAX */
     size_t manager_total;
     bool wiped;                /* only the writer still owns fields, and none of the lost ones */
     bool are_owned;            /* a manager may own one of the fields now */

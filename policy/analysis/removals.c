@@ -1,6 +1,6 @@
 #include "policy/analysis/removals.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 
 /*
@@ -40,7 +40,7 @@ bool removal_may_be_its_own(const struct manager *owner)
 {
     if (owner->operation == MANAGER_APPLY || owner->subresource.length)
         return false;
-    for (size_t i = 0; i < COUNT(self_named); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(self_named); i++) {
         if (glob_match(slice_of(self_named[i]), owner->name))
             return false;
     }

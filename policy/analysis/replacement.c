@@ -1,6 +1,6 @@
 #include "policy/analysis/replacement.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/ownership.h"
@@ -67,7 +67,7 @@ static bool argocd_replaces(const struct review *review, const struct managed_fi
     static const char *const others[] = {"argoproj.io", "rbac.authorization.k8s.io"};
     const struct managed_fields *side = &review->ownership.before;
     if (!owns_content(entry) || review->last_applied.before.bytes ||
-        slice_is_one_of(review->group, others, COUNT(others)))
+        slice_is_one_of(review->group, others, ARRAY_SIZE(others)))
         return false;
     for (size_t i = 0; i < side->count; i++)
         if (slice_equal(side->entries[i].manager.name, SLICE("argocd-controller")))
@@ -91,7 +91,7 @@ struct replacer replacer_of(const struct review *review)
 
 yyjson_val *replacement_configuration(const struct review *review)
 {
-    bool is_kapp = manager_tool(review->ownership.taker.manager.name) == TOOL_KAPP;
+    bool is_kapp = manager_tool(review->ownership.writer.manager.name) == TOOL_KAPP;
     return is_kapp ? configuration_of(review, &review->parts) : NULL;
 }
 
@@ -123,5 +123,5 @@ bool replacer_keeps(const struct path *path)
     if (slice_equal(root->text, SLICE("metadata")))
         return is_kept_of_metadata(path);
     return slice_equal(root->text, SLICE("status")) ||
-        (path->kind == PATH_FIELD && slice_is_one_of(path->text, copied, COUNT(copied)));
+        (path->kind == PATH_FIELD && slice_is_one_of(path->text, copied, ARRAY_SIZE(copied)));
 }

@@ -23,7 +23,7 @@ struct replacer {
 /* The replacer of the old object. REPLACER_NONE if it does not exist, or if the new object disables it. */
 struct replacer replacer_of(const struct review *review);
 
-/* Kapp's configuration of the new object, if kapp is the taker. NULL: it is not, or it is not known. */
+/* Kapp's configuration of the new object, if kapp is the writer. NULL: it is not, or it is not known. */
 yyjson_val *replacement_configuration(const struct review *review);
 
 /* Whether a replacer leaves the field as it is: the API server's own, and what kapp copies by default. */

@@ -1,6 +1,6 @@
 #include "policy/analysis/replicas.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/applied.h"
@@ -19,7 +19,7 @@ static bool becomes_one(const struct review *review)
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "ReplicationController",
         "Rollout.argoproj.io"};
-    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
+    return slice_is_one_of(review->group_kind, kinds, ARRAY_SIZE(kinds));
 }
 
 /* Whether it was scaled, as an autoscaler does: any kind may have the subresource. */
@@ -59,8 +59,8 @@ bool replicas_dropped(const struct review *review)
         return declared_by(applied_annotation_before(review)) &&
             applied_declares_itself(review, SLICE(REPLICAS_PATH)) == DECLARED_NO;
     case APPLIED_SERVER_SIDE:
-        return review->ownership.taker.before && owns_replicas(review->ownership.taker.before) &&
-            !owns_replicas(review->ownership.taker.after);
+        return review->ownership.writer.before && owns_replicas(review->ownership.writer.before) &&
+            !owns_replicas(review->ownership.writer.after);
     case APPLIED_NOTHING:
         break;
     }

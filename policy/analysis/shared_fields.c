@@ -27,21 +27,21 @@ static bool is_same_tool(
     return tool != TOOL_OTHER && tool == manager_tool(a->manager.name);
 }
 
-void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers)
+void appliers_beside_writer(const struct review *review, bool mixed, struct appliers *appliers)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct managed_fields_entry *taker = ownership->taker.after;
-    bool absorbs = absorber_of(review, &ownership->after) == taker;
-    enum tool tool = manager_tool(taker->manager.name);
+    const struct managed_fields_entry *writer = ownership->writer.after;
+    bool absorbs = absorber_of(review, &ownership->after) == writer;
+    enum tool tool = manager_tool(writer->manager.name);
     appliers->count = 0;
     appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == taker || is_same_tool(entry, taker, tool) ||
-            !slice_equal(entry->api_version, taker->api_version) ||
+        if (entry == writer || is_same_tool(entry, writer, tool) ||
+            !slice_equal(entry->api_version, writer->api_version) ||
             ownership_class(ownership, entry) != CLASS_APPLIER ||
-            (absorbs && absorber_takes(taker, &entry->manager)) ||
-            appliers_mix(ownership, entry, taker) != mixed)
+            (absorbs && absorber_takes(writer, &entry->manager)) ||
+            appliers_mix(ownership, entry, writer) != mixed)
             continue;
         appliers->too_many = appliers->count == FIELDSET_OVERLAP_MAX - 1;
         if (appliers->too_many)
@@ -55,10 +55,11 @@ struct shared_search {
     const struct appliers *others;
     bool client_side[FIELDSET_OVERLAP_MAX]; /* for each other: whether the annotation speaks for it, or for
                                             the entry that it is compared with */
-    bool wrote_since[FIELDSET_OVERLAP_MAX]; /* for each other: whether it may have written since the taker did
-                                             */
-    bool owns[FIELDSET_OVERLAP_MAX];        /* for each other: whether it shares one */
-    bool has_counterpart; /* the taker's entry on the other side of the review is the last of the compared
+    bool
+        wrote_since[FIELDSET_OVERLAP_MAX]; /* for each other: whether it may have written since the writer did
+                                            */
+    bool owns[FIELDSET_OVERLAP_MAX];       /* for each other: whether it shares one */
+    bool has_counterpart; /* the writer's entry on the other side of the review is the last of the compared
                              sets */
     bool is_dropped;      /* fields that the counterpart owns as well do not count */
     bool is_news;
@@ -147,7 +148,7 @@ static enum fields_result walk(
 {
     yyjson_val *beside[FIELDSET_OVERLAP_MAX];
     const struct ownership *ownership = &search->review->ownership;
-    const struct managed_fields_entry *before = ownership->taker.before;
+    const struct managed_fields_entry *before = ownership->writer.before;
     size_t count = search->others->count;
     bool entry_is_client_side = entry_applies_client_side(ownership, entry);
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +195,7 @@ static enum fields_result search_all(
 static struct shared_fields find(
     const struct review *review, struct verdict *verdict, const struct appliers *others, bool dropped)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     struct shared_search search = {
         .review = review,
         .others = others,
@@ -203,8 +204,8 @@ static struct shared_fields find(
     };
     enum fields_result result = FIELDS_TOO_MANY;
     if (!others->too_many)
-        result = dropped ? search_all(&search, taker->before, taker->after)
-                         : search_all(&search, taker->after, taker->before);
+        result = dropped ? search_all(&search, writer->before, writer->after)
+                         : search_all(&search, writer->after, writer->before);
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)

@@ -21,12 +21,12 @@ struct appliers {
 };
 
 /*
- * Finds the object's other appliers whose fields can be compared with the taker's. Omits entries of another
- * apiVersion, and entries that the taker absorbs when it applies. `mixed` selects appliers that apply the
- * object in the taker's other way: one of the two server-side, and the other client-side or under the same
+ * Finds the object's other appliers whose fields can be compared with the writer's. Omits entries of another
+ * apiVersion, and entries that the writer absorbs when it applies. `mixed` selects appliers that apply the
+ * object in the writer's other way: one of the two server-side, and the other client-side or under the same
  * name.
  */
-void appliers_beside_taker(const struct review *review, bool mixed, struct appliers *appliers);
+void appliers_beside_writer(const struct review *review, bool mixed, struct appliers *appliers);
 
 struct shared_fields {
     const struct slice *fields; /* at most FINDING_FIELDS_MAX, printable */
@@ -34,18 +34,18 @@ struct shared_fields {
     size_t total;
     const struct manager *owners; /* the appliers that share at least one of them */
     size_t owner_count;
-    bool is_news; /* there is one that the taker did not own before, or an owner has written since the taker
-                     did; and the taker does more than compare */
+    bool is_news; /* there is one that the writer did not own before, or an owner has written since the writer
+                     did; and the writer does more than compare */
 };
 
 /*
- * The fields of the taker's entry that others own as well. If they cannot be compared, returns none and
+ * The fields of the writer's entry that others own as well. If they cannot be compared, returns none and
  * records that as unjudged.
  */
 struct shared_fields shared_fields_find(
     const struct review *review, struct verdict *verdict, const struct appliers *others);
 
-/* The same for fields that the taker's entry had before but no longer has. */
+/* The same for fields that the writer's entry had before but no longer has. */
 struct shared_fields shared_fields_find_dropped(
     const struct review *review, struct verdict *verdict, const struct appliers *others);
 

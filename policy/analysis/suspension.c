@@ -11,9 +11,9 @@ static bool is_suspended(const struct object_parts *parts)
 
 bool is_of_flux_suspend(const struct review *review)
 {
-    const struct taker *taker = &review->ownership.taker;
-    return taker->known && taker->class == CLASS_AD_HOC && taker->manager.operation == MANAGER_UPDATE &&
-        slice_equal(taker->manager.name, SLICE("flux")) &&
+    const struct writer *writer = &review->ownership.writer;
+    return writer->known && writer->class == CLASS_AD_HOC && writer->manager.operation == MANAGER_UPDATE &&
+        slice_equal(writer->manager.name, SLICE("flux")) &&
         glob_match(SLICE("*.toolkit.fluxcd.io"), review->group) &&
         is_suspended(&review->parts) != is_suspended(&review->old_parts);
 }

@@ -12,9 +12,9 @@ struct contested_field {
     uint64_t field; /* hashes */
     uint64_t version;
     uint64_t parties;
-    uint64_t taker; /* of the last change */
-    uint32_t count; /* changes in `times`; 0: the place is free */
-    uint32_t next;  /* where the next one goes: over the oldest */
+    uint64_t writer; /* of the last change */
+    uint32_t count;  /* changes in `times`; 0: the place is free */
+    uint32_t next;   /* where the next one goes: over the oldest */
     int64_t times[TAKEOVERS_MAX];
 };
 
@@ -47,7 +47,7 @@ struct hashed_change {
     uint64_t field;
     uint64_t version; /* 0: not known */
     uint64_t parties;
-    uint64_t taker;
+    uint64_t writer;
 };
 
 static struct hashed_change hash_change(const struct takeover_history *history, const struct takeover *change)
@@ -56,7 +56,7 @@ static struct hashed_change hash_change(const struct takeover_history *history, 
         .field = siphash(change->field, history->seed),
         .version = change->version.length ? siphash(change->version, history->seed) : 0,
         .parties = siphash(change->parties, history->seed),
-        .taker = siphash(change->taker, history->seed),
+        .writer = siphash(change->writer, history->seed),
     };
 }
 
@@ -97,7 +97,7 @@ static struct contested_field *make_room(struct takeover_history *history, uint6
 /*
  * The API server asks again where its copy of the object was stale: of the same version, or of a newer one
  * from which the same is taken of the same. A manager that took it last and takes it again has lost it
- * meanwhile: the losers' times show that even if another replica, or none, saw it.
+ * meanwhile: the previous owners' times show that even if another replica, or none, saw it.
  */
 static bool is_noted(const struct contested_field *field, const struct hashed_change *change)
 {
@@ -132,12 +132,12 @@ size_t takeover_history_count(
 }
 
 bool takeover_history_was_taken(
-    struct takeover_history *history, struct slice field, struct slice taker, int64_t now, int64_t window)
+    struct takeover_history *history, struct slice field, struct slice writer, int64_t now, int64_t window)
 {
-    uint64_t field_hash = siphash(field, history->seed), taker_hash = siphash(taker, history->seed);
+    uint64_t field_hash = siphash(field, history->seed), writer_hash = siphash(writer, history->seed);
     pthread_mutex_lock(&history->lock);
     const struct contested_field *found = find(history, field_hash);
-    bool was_taken = found && found->taker == taker_hash && is_within(last_time(found), now, window);
+    bool was_taken = found && found->writer == writer_hash && is_within(last_time(found), now, window);
     pthread_mutex_unlock(&history->lock);
     return was_taken;
 }
@@ -153,7 +153,7 @@ static void note(struct takeover_history *history, const struct hashed_change *c
     }
     field->version = change->version;
     field->parties = change->parties;
-    field->taker = change->taker;
+    field->writer = change->writer;
     field->times[field->next] = now;
     field->next = (field->next + 1) % TAKEOVERS_MAX;
     field->count += field->count < TAKEOVERS_MAX;

@@ -28,7 +28,7 @@ struct takeover {
     struct slice
         version; /* of the object before the request, which at most one writer can replace; may be empty */
     struct slice parties; /* who takes it from whom, and when they wrote it */
-    struct slice taker;   /* who takes it */
+    struct slice writer;  /* who takes it */
 };
 
 struct takeover_history;
@@ -51,7 +51,7 @@ size_t takeover_history_count(
  * `taker` took it.
  */
 bool takeover_history_was_taken(
-    struct takeover_history *history, struct slice field, struct slice taker, int64_t now, int64_t window);
+    struct takeover_history *history, struct slice field, struct slice writer, int64_t now, int64_t window);
 
 /* Records the change. */
 void takeover_history_note(struct takeover_history *history, const struct takeover *change, int64_t now);

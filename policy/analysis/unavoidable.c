@@ -1,6 +1,6 @@
 #include "policy/analysis/unavoidable.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 /* kubernetes/api: fields that are not marked as optional, and that controllers set, too. */
@@ -23,7 +23,8 @@ static bool is_image_of_container(const struct path *path)
     static const char *const lists[] = {"containers", "initContainers", "ephemeralContainers"};
     const struct path *item = path->parent;
     return path->kind == PATH_FIELD && slice_equal(path->text, SLICE("image")) && item &&
-        item->kind == PATH_KEY && item->parent && slice_is_one_of(item->parent->text, lists, COUNT(lists));
+        item->kind == PATH_KEY && item->parent &&
+        slice_is_one_of(item->parent->text, lists, ARRAY_SIZE(lists));
 }
 
 bool field_is_required(const struct review *review, const struct path *path, yyjson_val *value)
@@ -32,7 +33,7 @@ bool field_is_required(const struct review *review, const struct path *path, yyj
         return false;
     if (yyjson_arr_size(value) > 0 || path_is_key_field(path) || is_image_of_container(path))
         return true;
-    for (size_t i = 0; i < COUNT(required); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(required); i++) {
         if (slice_equal(review->group_kind, slice_of(required[i].kind)) &&
             path_pattern_covers(slice_of(required[i].field), path, review->arena))
             return true;
@@ -48,7 +49,7 @@ bool manager_is_of_product(const struct review *review, const struct manager *ma
     struct slice product = manager_product(manager);
     if (!product.length)
         return false;
-    for (size_t i = 0; i < COUNT(keys); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
         if (slice_starts_with(
                 json_text(json_member(review->parts.metadata.labels, slice_of(keys[i]))), product))
             return true;

@@ -47,7 +47,7 @@ struct override_match {
     struct slice_list users;
     struct slice_list groups;
     struct slice_list service_accounts; /* NAMESPACE/NAME */
-    struct slice_list managers;         /* of the taker */
+    struct slice_list managers;         /* of the writer */
     struct slice_list operations;       /* CREATE, UPDATE */
 };
 
@@ -104,10 +104,11 @@ struct policy {
 
 /* The severity of a problem in a policy file. */
 enum policy_problem_kind {
-    POLICY_NOTE,    /* valid, but maybe not what the author meant */
-    POLICY_USELESS, /* a part that can never have an effect: `policy check` refuses it, a server only logs it
-                     */
-    POLICY_BROKEN,  /* invalid: no policy results */
+    POLICY_NOTE,      /* valid, but maybe not what the author meant */
+    POLICY_NO_EFFECT, /* a part that can never have an effect: `policy check` refuses it, a server only logs
+                       * it
+                       */
+    POLICY_BROKEN,    /* invalid: no policy results */
 };
 
 struct policy_problem {
@@ -122,7 +123,7 @@ struct policy_problem {
 struct policy_problems {
     struct policy_problem *items;
     size_t capacity;
-    enum policy_problem_kind least;
+    enum policy_problem_kind min_u64;
     size_t count;
     size_t more; /* further problems, except notes, that did not fit */
 };

@@ -57,7 +57,7 @@ static void check_manager(struct config_reader *reader, const struct yaml_node *
         if (!hides(&class_rules[i], &class_rules[index]))
             continue;
         config_report(
-            reader, POLICY_USELESS, &path, node,
+            reader, POLICY_NO_EFFECT, &path, node,
             "never counts: managers[%zu] matches all that it does, and the first line that matches wins", i);
         return;
     }
@@ -298,7 +298,7 @@ static void check_rule(struct config_reader *reader, const struct yaml_node *roo
     bool filled = is_filled(setting, reader->policy->settings[id]);
     if (is_on && !filled)
         config_report(
-            reader, POLICY_USELESS, &path, own ? own : override,
+            reader, POLICY_NO_EFFECT, &path, own ? own : override,
             "is on, but finds nothing: it has no %s; add some, or switch it off", setting->name);
     else if (!is_on && filled && !yaml_member(own, SLICE("action")))
         config_report(

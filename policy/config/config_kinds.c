@@ -1,5 +1,5 @@
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "policy/config/config_reader.h"
@@ -37,7 +37,7 @@ static const struct kind_group builtin_groups[] = {
     {"resource.k8s.io", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice "},
 };
 
-#define GROUP_COUNT COUNT(builtin_groups)
+#define GROUP_COUNT ARRAY_SIZE(builtin_groups)
 
 /* A kind has at most 63 bytes, its group 253. */
 #define KIND_BYTES_MAX 63
@@ -158,11 +158,11 @@ static void check_core_kind(
         return;
     if (meant.kind.length)
         config_report(
-            reader, POLICY_USELESS, path, node, "never matches \"%s\"; did you mean \"%s\"?", found,
+            reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\"; did you mean \"%s\"?", found,
             kind_text(reader->arena, meant.kind, meant.group));
     else
         config_report(
-            reader, POLICY_USELESS, path, node,
+            reader, POLICY_NO_EFFECT, path, node,
             "never matches \"%s\": it is no kind of the core group; add its group, as in %s.example.com",
             found, found);
 }
@@ -183,7 +183,7 @@ void config_check_kind(
 {
     struct arena *arena = reader->arena;
     struct slice text = node->text;
-    if (has_wildcard(text) || reader->problems->least > POLICY_USELESS)
+    if (has_wildcard(text) || reader->problems->min_u64 > POLICY_NO_EFFECT)
         return;
     struct slice kind = {text.bytes, slice_find(text, '.')};
     if (kind.length == text.length) {
@@ -209,7 +209,7 @@ void config_check_kind(
     }
     if (suggestion)
         config_report(
-            reader, POLICY_USELESS, path, node, "never matches \"%s\"; did you mean \"%s\"?",
+            reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\"; did you mean \"%s\"?",
             yaml_excerpt(arena, text), suggestion);
 }
 

@@ -56,7 +56,7 @@ static int read_label(
     const char *problem = value_problem(label->value);
     if (problem)
         config_report(
-            reader, POLICY_USELESS, &inner, entry->value, "never matches \"%s\": %s",
+            reader, POLICY_NO_EFFECT, &inner, entry->value, "never matches \"%s\": %s",
             yaml_excerpt(reader->arena, label->value), problem);
     return 0;
 }

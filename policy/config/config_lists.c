@@ -1,5 +1,5 @@
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/words.h"
 #include "policy/config/config_reader.h"
 #include "policy/fieldset/path.h"
@@ -28,7 +28,7 @@ void config_check_empty(
 {
     const struct yaml_node *list = yaml_member(map, key);
     if (list && list->kind == YAML_KIND_LIST && !list->count)
-        config_report_empty(reader, POLICY_USELESS, path, list, slice_of(what));
+        config_report_empty(reader, POLICY_NO_EFFECT, path, list, slice_of(what));
 }
 
 /* The member of metadata that a path names; empty: the path is of something else. */
@@ -68,24 +68,24 @@ static void check_metadata(
     static const char *const stripped[] = {"name",       "namespace",     "creationTimestamp",
                                            "selfLink",   "uid",           "clusterName",
                                            "generation", "managedFields", "resourceVersion"};
-    const size_t owned_count = COUNT(owned);
+    const size_t owned_count = ARRAY_SIZE(owned);
     struct slice member = metadata_member(node->text);
     const char *found = yaml_excerpt(reader->arena, node->text);
     if (!member.length || slice_is_one_of(member, owned, owned_count))
         return;
     const char *nearest = word_nearest(member, owned, owned_count);
-    if (slice_is_one_of(member, stripped, COUNT(stripped)))
+    if (slice_is_one_of(member, stripped, ARRAY_SIZE(stripped)))
         config_report(
-            reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",
-            found);
+            reader, POLICY_NO_EFFECT, path, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
     else if (nearest)
         config_report(
-            reader, POLICY_USELESS, path, node,
+            reader, POLICY_NO_EFFECT, path, node,
             "never matches \"%s\": metadata has no such field; did you mean \".metadata.%s\"?", found,
             nearest);
     else
         config_report(
-            reader, POLICY_USELESS, path, node, "never matches \"%s\": metadata has no such field", found);
+            reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\": metadata has no such field", found);
 }
 
 /* .spc.replicas: custom resources may have any field at the root, so this is only a note. */
@@ -96,7 +96,7 @@ static void note_near_root(
     struct slice rest = slice_from(node->text, 1);
     size_t dot = slice_find(rest, '.'), bracket = slice_find(rest, '[');
     struct slice root = slice_until(rest, dot < bracket ? dot : bracket);
-    for (size_t i = 0; i < COUNT(roots); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(roots); i++)
         if (word_distance(root, slice_of(roots[i])) == 1)
             config_report(
                 reader, POLICY_NOTE, path, node, "has \"%s\"; did you mean \".%s\"?",
@@ -110,14 +110,14 @@ static void check_path(
     const char *found = yaml_excerpt(reader->arena, node->text);
     if (has_position(node->text))
         config_report(
-            reader, POLICY_USELESS, path, node,
+            reader, POLICY_NO_EFFECT, path, node,
             "never matches \"%s\": managedFields know items by their keys; write [name=\"nginx\"], or [*] "
             "for any",
             found);
     else if (slice_equal(node->text, SLICE(".apiVersion")) || slice_equal(node->text, SLICE(".kind")))
         config_report(
-            reader, POLICY_USELESS, path, node, "never matches \"%s\": no field manager ever owns that field",
-            found);
+            reader, POLICY_NO_EFFECT, path, node,
+            "never matches \"%s\": no field manager ever owns that field", found);
     else
         check_metadata(reader, path, node);
     note_near_root(reader, path, node);
@@ -141,7 +141,7 @@ static int read_owned_path(
 {
     if (read_path(reader, path, node, target) < 0)
         return -1;
-    if (reader->problems->least <= POLICY_USELESS)
+    if (reader->problems->min_u64 <= POLICY_NO_EFFECT)
         check_path(reader, path, node);
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "policy/config/config_load.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config_reader.h"
 #include "policy/config/rule_link.h"
 
@@ -110,7 +110,7 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
 {
     static const struct config_keys keys = {
         .keys = file_keys,
-        .count = COUNT(file_keys),
+        .count = ARRAY_SIZE(file_keys),
         .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
     };
     struct config_path path = {.key = "profile"};

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config_reader.h"
 
 /* Settings of the rules about single managers: who may use a name, which fields it may gain, and whose. */
@@ -27,7 +27,7 @@ static int read_binding(
 {
     static const struct config_keys keys = {
         .keys = binding_keys,
-        .count = COUNT(binding_keys),
+        .count = ARRAY_SIZE(binding_keys),
         .example = "{manager: argocd-controller, serviceAccounts: [argocd/*]}",
     };
     struct manager_binding *binding = target;
@@ -61,7 +61,7 @@ static int read_scope(
 {
     static const struct config_keys keys = {
         .keys = scope_keys,
-        .count = COUNT(scope_keys),
+        .count = ARRAY_SIZE(scope_keys),
         .example = "{manager: keda, allow: [.spec.replicas]}",
     };
     struct manager_scope *scope = target;
@@ -94,7 +94,7 @@ static int read_move(
 {
     static const struct config_keys keys = {
         .keys = move_keys,
-        .count = COUNT(move_keys),
+        .count = ARRAY_SIZE(move_keys),
         .example = "{from: my-operator, to: platform}",
     };
     if (config_read_map(reader, path, node, &keys, target) < 0)

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config_reader.h"
 
 static int read_name(
@@ -36,12 +36,12 @@ static int read_subresource(
         return -1;
     if (slice_contains(node->text, '/'))
         config_report(
-            reader, POLICY_USELESS, path, node,
+            reader, POLICY_NO_EFFECT, path, node,
             "never matches \"%s\": a subresource is a name without its resource or a slash, such as scale",
             yaml_excerpt(reader->arena, node->text));
     else if (slice_contains(node->text, '*') || slice_contains(node->text, '?'))
         config_report(
-            reader, POLICY_USELESS, path, node,
+            reader, POLICY_NO_EFFECT, path, node,
             "never matches \"%s\": a subresource is no pattern; leave the key out for any",
             yaml_excerpt(reader->arena, node->text));
     rule->subresource = node->text;
@@ -75,7 +75,7 @@ static int read_rule(
 {
     static const struct config_keys keys = {
         .keys = manager_keys,
-        .count = COUNT(manager_keys),
+        .count = ARRAY_SIZE(manager_keys),
         .example = "{name: \"ci-*\", class: applier}",
     };
     struct class_rule *rule = target;

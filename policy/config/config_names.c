@@ -1,5 +1,5 @@
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/dns.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -17,7 +17,7 @@ static void report_useless(
     const char *why)
 {
     config_report(
-        reader, POLICY_USELESS, path, node, "never matches \"%s\": %s",
+        reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\": %s",
         yaml_excerpt(reader->arena, node->text), why);
 }
 
@@ -198,7 +198,7 @@ static const char *const system_groups[] = {"system:masters",         "system:au
 static void check_system_group(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
 {
-    size_t count = COUNT(system_groups);
+    size_t count = ARRAY_SIZE(system_groups);
     struct slice name = node->text;
     if (!slice_starts_with(name, SLICE("system:")))
         return;

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config_reader.h"
 
 static int read_operation(
@@ -58,9 +58,9 @@ static void check_match(
         if (entry->value->kind == YAML_KIND_TEXT || entry->value->count)
             continue;
         struct slice key = entry->key->text;
-        bool says_where = slice_is_one_of(key, places, COUNT(places));
+        bool says_where = slice_is_one_of(key, places, ARRAY_SIZE(places));
         config_report_empty(
-            reader, says_where || config_matches_all(match) ? POLICY_USELESS : POLICY_NOTE, path,
+            reader, says_where || config_matches_all(match) ? POLICY_NO_EFFECT : POLICY_NOTE, path,
             entry->value, key);
     }
 }
@@ -85,7 +85,7 @@ static void check_users(
         may_match = may_be_service_account(match->users.items[i]);
     if (!may_match)
         config_report(
-            reader, POLICY_USELESS, path, yaml_member(node, SLICE("users")),
+            reader, POLICY_NO_EFFECT, path, yaml_member(node, SLICE("users")),
             "never matches: all its lists must match, and no service account is one of these users; write an "
             "override for each");
 }
@@ -95,7 +95,7 @@ static int read_match(
 {
     static const struct config_keys keys = {
         .keys = match_keys,
-        .count = COUNT(match_keys),
+        .count = ARRAY_SIZE(match_keys),
         .example = "{namespaces: [\"dev-*\"]} or {} for all",
     };
     struct override *override = target;
@@ -208,7 +208,7 @@ static int read_override(
 {
     static const struct config_keys keys = {
         .keys = override_keys,
-        .count = COUNT(override_keys),
+        .count = ARRAY_SIZE(override_keys),
         .example = "{match: {namespaces: [\"dev-*\"]}, mode: audit}",
     };
     struct override *override = target;

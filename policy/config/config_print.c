@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/durations.h"
 #include "base/text.h"
 #include "policy/config/config_reader.h"
@@ -154,15 +154,15 @@ static void append_takeover(struct text *out, const void *value)
 {
     const enum action *cells = value;
     text_append_string(out, "\n");
-    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
-        for (int loser = 0; loser < OWNING_CLASS_COUNT; loser++) {
+    for (int writer = 0; writer < OWNING_CLASS_COUNT; writer++) {
+        for (int previous_owner = 0; previous_owner < OWNING_CLASS_COUNT; previous_owner++) {
             char key[TAKEOVER_KEY_BYTES];
-            if (!config_takeover_key(key, taker, loser))
+            if (!config_takeover_key(key, writer, previous_owner))
                 continue;
             text_append_string(out, "      ");
             text_append_string(out, key);
             text_append_string(out, ": ");
-            append_action(out, cells[taker * OWNING_CLASS_COUNT + loser]);
+            append_action(out, cells[writer * OWNING_CLASS_COUNT + previous_owner]);
             text_append_string(out, "\n");
         }
     }
@@ -261,7 +261,7 @@ static void append_match(struct text *out, const struct override_match *match)
     };
     const char *joint = "";
     text_append_string(out, "- match: {");
-    for (size_t i = 0; i < COUNT(lists); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         if (lists[i].list->count == 0)
             continue;
         text_append_string(out, joint);

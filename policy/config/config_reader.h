@@ -216,7 +216,7 @@ int config_read_setting(
 /* "applier-from-adhoc": the key of one cell of a takeover table. False: that cannot happen, and has no key.
  */
 #define TAKEOVER_KEY_BYTES 40
-bool config_takeover_key(char *key, int taker, int loser);
+bool config_takeover_key(char *key, int writer, int previous_owner);
 
 /* The first second after the day YYYY-MM-DD in UTC; false if that day does not exist. */
 bool config_day_end(struct slice text, int64_t *seconds);

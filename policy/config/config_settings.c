@@ -97,9 +97,9 @@ static int read_paths_by_kind(
     return 0;
 }
 
-bool config_takeover_key(char *key, int taker, int loser)
+bool config_takeover_key(char *key, int writer, int previous_owner)
 {
-    enum manager_class from = (enum manager_class)loser, to = (enum manager_class)taker;
+    enum manager_class from = (enum manager_class)previous_owner, to = (enum manager_class)writer;
     snprintf(key, TAKEOVER_KEY_BYTES, "%s-from-%s", manager_class_name(to), manager_class_name(from));
     return class_takes_from(to, from);
 }

@@ -1,5 +1,5 @@
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -74,7 +74,7 @@ const char *config_managers_of_tool(struct slice text)
     struct slice word = bare_word(text, bytes);
     if (!word.length || manager_tool(text) != TOOL_OTHER)
         return NULL;
-    for (size_t i = 0; i < COUNT(tool_names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tool_names); i++) {
         if (is_word_of(&tool_names[i], word))
             return tool_names[i].managers;
     }

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config_reader.h"
 
 static int read_waivable(
@@ -108,7 +108,7 @@ static int read_scoped_waiver(
 {
     static const struct config_keys keys = {
         .keys = scoped_keys,
-        .count = COUNT(scoped_keys),
+        .count = ARRAY_SIZE(scoped_keys),
         .example = "{rules: [explicit-strategy], namespaces: [shop]}",
     };
     struct scoped_waiver *waiver = target;
@@ -137,7 +137,7 @@ static int check_spellings(
     const struct yaml_node *first = NULL;
     for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
         static const char *const spellings[] = {"honor", "honour"};
-        if (!slice_is_one_of(entry->key->text, spellings, COUNT(spellings)))
+        if (!slice_is_one_of(entry->key->text, spellings, ARRAY_SIZE(spellings)))
             continue;
         if (first && !slice_equal(first->text, entry->key->text))
             return config_refuse(
@@ -157,7 +157,7 @@ int config_read_waivers(
         {.name = "scoped", .read = read_scoped},
     };
     static const struct config_keys keys = {
-        .keys = waiver_keys, .count = COUNT(waiver_keys), .example = "{rules: [explicit-strategy]}"};
+        .keys = waiver_keys, .count = ARRAY_SIZE(waiver_keys), .example = "{rules: [explicit-strategy]}"};
     if (config_read_map(reader, path, node, &keys, target) < 0)
         return -1;
     return check_spellings(reader, path, node);

@@ -7,12 +7,12 @@
 
 enum applied_kind applied_kind(const struct review *review)
 {
-    const struct taker *taker = &review->ownership.taker;
-    if (!taker->known || !taker->after || !class_applies(taker->class))
+    const struct writer *writer = &review->ownership.writer;
+    if (!writer->known || !writer->after || !class_applies(writer->class))
         return APPLIED_NOTHING;
-    if (taker->manager.operation == MANAGER_APPLY)
+    if (writer->manager.operation == MANAGER_APPLY)
         return APPLIED_SERVER_SIDE;
-    if (review->last_applied.written && entry_owns_last_applied(taker->after))
+    if (review->last_applied.written && entry_owns_last_applied(writer->after))
         return APPLIED_CLIENT_SIDE;
     return APPLIED_NOTHING;
 }
@@ -166,7 +166,7 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
 {
     switch (applied_kind(review)) {
     case APPLIED_SERVER_SIDE:
-        return declared_in(review->ownership.taker.after->fields, path, FORM_FIELDS);
+        return declared_in(review->ownership.writer.after->fields, path, FORM_FIELDS);
     case APPLIED_CLIENT_SIDE: {
         yyjson_val *configuration = applied_annotation(review);
         return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
@@ -188,7 +188,7 @@ static enum declared others_declare(const struct review *review, struct slice pa
     yyjson_val *configuration = applied_annotation(review);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == ownership->taker.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))
+        if (entry == ownership->writer.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))
             continue;
         bool client_side = configuration && entry->manager.operation == MANAGER_UPDATE &&
             ownership_class(ownership, entry) == CLASS_APPLIER;
@@ -210,7 +210,7 @@ enum declared applied_declares(const struct review *review, struct slice path)
 /* The writer's configuration before; a server-side applier may have begun as a client-side one. */
 static enum declared declared_before(const struct review *review, struct slice path)
 {
-    const struct managed_fields_entry *entry = review->ownership.taker.before;
+    const struct managed_fields_entry *entry = review->ownership.writer.before;
     if (applied_kind(review) == APPLIED_SERVER_SIDE && entry)
         return declared_in(entry->fields, path, FORM_FIELDS);
     yyjson_val *configuration = applied_annotation_before(review);
@@ -241,7 +241,7 @@ bool applied_lacks_newly(const struct review *review, struct slice path)
 
 bool applied_is_partial(const struct review *review)
 {
-    if (review->is_of_shared)
+    if (review->declared_by_other_sources)
         return true;
     if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
         return false;

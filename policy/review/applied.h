@@ -2,9 +2,9 @@
  * applied.h: the applied configuration of a request: which fields its author declared, as far as the review
  * shows it.
  *
- * For a server-side apply it is the taker's Apply entry; for a client-side apply, the last-applied annotation
- * that the request wrote. Other writes declare nothing: their object already has its defaults, and the Update
- * entry owns these too, so it does not show which fields were declared.
+ * For a server-side apply it is the writer's Apply entry; for a client-side apply, the last-applied
+ * annotation that the request wrote. Other writes declare nothing: their object already has its defaults, and
+ * the Update entry owns these too, so it does not show which fields were declared.
  */
 #ifndef APPLYGUARD_POLICY_REVIEW_APPLIED_H
 #define APPLYGUARD_POLICY_REVIEW_APPLIED_H
@@ -32,7 +32,7 @@ enum declared {
 enum declared applied_declares(const struct review *review, struct slice path);
 
 /*
- * The same for the taker's own configuration only: never DECLARED_UNKNOWN for a request that applied
+ * The same for the writer's own configuration only: never DECLARED_UNKNOWN for a request that applied
  * something.
  */
 enum declared applied_declares_itself(const struct review *review, struct slice path);

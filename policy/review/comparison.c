@@ -13,6 +13,6 @@ static bool compares_by_applying(enum tool tool)
 /* An apply that changes nothing leaves no entry that shows it; these tools send no other dry runs. */
 bool is_comparison(const struct review *review)
 {
-    const struct taker *taker = &review->ownership.taker;
-    return review->dry_run && taker->known && compares_by_applying(manager_tool(taker->manager.name));
+    const struct writer *writer = &review->ownership.writer;
+    return review->dry_run && writer->known && compares_by_applying(manager_tool(writer->manager.name));
 }

@@ -1,6 +1,6 @@
 #include "policy/review/declared_lists.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/lookup.h"
 
@@ -27,7 +27,7 @@ static bool has_known_lists(const struct review *review)
         "Job.batch",   "CronJob.batch",         "Service", "ServiceAccount", "Pod",
         "PodTemplate", "ReplicationController",
     };
-    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds)) || review_is_of_workload(review);
+    return slice_is_one_of(review->group_kind, kinds, ARRAY_SIZE(kinds)) || review_is_of_workload(review);
 }
 
 /* The only items of built-in types that hold keyed lists themselves. */

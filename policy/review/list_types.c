@@ -1,6 +1,6 @@
 #include "policy/review/list_types.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "manifest/groups.h"
 #include "policy/fieldset/fields.h"
@@ -173,7 +173,7 @@ struct list_type list_type_builtin(struct slice group, const struct path *path, 
     *merge_key = (struct slice){NULL, 0};
     if (!is_builtin_group(group))
         return (struct list_type){.kind = LIST_UNKNOWN};
-    for (size_t i = 0; i < COUNT(builtin_lists); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(builtin_lists); i++) {
         const struct builtin_list *list = &builtin_lists[i];
         if (slice_equal(path->text, list->name) &&
             (!list->holder.length || slice_equal(holder_of(path), list->holder))) {

@@ -1,6 +1,6 @@
 #include "policy/review/managed_fields.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         JSON_WANTED("subresource", struct entry_members, subresource),
     };
     struct entry_members members = {0};
-    json_members(value, wanted, COUNT(wanted), &members);
+    json_members(value, wanted, ARRAY_SIZE(wanted), &members);
     *entry = (struct managed_fields_entry){
         .manager.name = json_text(members.manager),
         .manager.subresource = json_text(members.subresource),

@@ -62,7 +62,7 @@ bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *are
 bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena);
 
 /* The entry that the request wrote. */
-struct taker {
+struct writer {
     bool known; /* false: the review does not show the writer; `manager` is empty */
     struct manager manager;
     enum manager_class class;                  /* if unknown: by the user who sent the request */
@@ -70,11 +70,12 @@ struct taker {
     const struct managed_fields_entry *after;  /* NULL: it has none */
 };
 
-/* The strongest action of a rule against the taker: a denied controller or operator would only retry forever.
+/* The strongest action of a rule against the writer: a denied controller or operator would only retry
+ * forever.
  */
-static inline enum action taker_ceiling(const struct taker *taker)
+static inline enum action writer_ceiling(const struct writer *writer)
 {
-    return class_is_unattended(taker->class) ? ACTION_WARN : ACTION_DENY;
+    return class_is_unattended(writer->class) ? ACTION_WARN : ACTION_DENY;
 }
 
 struct review;
@@ -86,8 +87,8 @@ struct ownership {
     /* Set by ownership_classify, since they depend on the policy's class rules: */
     const struct review *review;           /* the review that this is part of; classes depend on it too */
     const struct class_rules *class_rules; /* the policy's; NULL: none */
-    struct taker taker;
-    bool others_changed;       /* an entry of the old object other than the taker's has changed or is gone */
+    struct writer writer;
+    bool others_changed;       /* an entry of the old object other than the writer's has changed or is gone */
     unsigned char *classes[2]; /* of the entries of the object and of the old one: call ownership_class */
 };
 

@@ -1,6 +1,6 @@
 #include "policy/review/object.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 static void read_metadata(struct metadata *metadata, yyjson_val *value)
@@ -17,7 +17,7 @@ static void read_metadata(struct metadata *metadata, yyjson_val *value)
         JSON_WANTED("annotations", struct metadata, annotations),
         JSON_WANTED("managedFields", struct metadata, managed_fields),
     };
-    json_members(value, wanted, COUNT(wanted), metadata);
+    json_members(value, wanted, ARRAY_SIZE(wanted), metadata);
 }
 
 void object_parts_read(struct object_parts *parts, yyjson_val *object)
@@ -30,7 +30,7 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
         JSON_WANTED("status", struct object_parts, status),
     };
     *parts = (struct object_parts){0};
-    json_members(object, wanted, COUNT(wanted), parts);
+    json_members(object, wanted, ARRAY_SIZE(wanted), parts);
     read_metadata(&parts->metadata, parts->metadata.value);
 }
 

@@ -1,6 +1,6 @@
 #include "policy/review/ownership.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "policy/fieldset/fields.h"
@@ -150,7 +150,7 @@ enum manager_class ownership_class(
 static bool is_made_from_template(const struct ownership *ownership, const struct manager *manager)
 {
     static const char *const kinds[] = {"Pod", "PersistentVolumeClaim", "Job.batch"};
-    return slice_is_one_of(ownership->review->group_kind, kinds, COUNT(kinds)) &&
+    return slice_is_one_of(ownership->review->group_kind, kinds, ARRAY_SIZE(kinds)) &&
         manager_is_controller_manager(manager->name) && !manager->subresource.length &&
         !manager_has_rule(manager, ownership->class_rules);
 }
@@ -165,7 +165,7 @@ static struct manager without_status(const struct manager *manager)
     return named;
 }
 
-enum manager_class ownership_class_of_loser(
+enum manager_class ownership_class_of_previous_owner(
     const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status)
 {
     const struct manager named = without_status(&entry->manager);
@@ -198,7 +198,7 @@ static unsigned find_other_classes(const struct ownership *ownership)
     unsigned classes = 0;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry != ownership->taker.after)
+        if (entry != ownership->writer.after)
             classes |= 1u << ownership_class(ownership, entry);
     }
     return classes;
@@ -285,9 +285,9 @@ static bool entry_gained(const struct managed_fields_entry *entry, struct lookup
     return gained || result != FIELDS_OK;
 }
 
-static void set_taker(struct ownership *ownership, const struct managed_fields_entry *after)
+static void set_writer(struct ownership *ownership, const struct managed_fields_entry *after)
 {
-    ownership->taker = (struct taker){
+    ownership->writer = (struct writer){
         .known = true,
         .manager = after->manager,
         .class = ownership_writer_class(ownership, &after->manager, after),
@@ -362,10 +362,10 @@ static bool have_others_lost(const struct ownership *ownership, struct slice nam
  */
 static bool is_no_apply(const struct ownership *ownership, struct lookup *lookup)
 {
-    const struct taker *taker = &ownership->taker;
-    return taker->manager.operation == MANAGER_APPLY &&
-        (!taker->after || !entry_changed(taker->after) || taker->class == CLASS_BOOKKEEPING) &&
-        have_others_lost(ownership, taker->manager.name, lookup);
+    const struct writer *writer = &ownership->writer;
+    return writer->manager.operation == MANAGER_APPLY &&
+        (!writer->after || !entry_changed(writer->after) || writer->class == CLASS_BOOKKEEPING) &&
+        have_others_lost(ownership, writer->manager.name, lookup);
 }
 
 static bool is_entry_of(const struct managed_fields_entry *entry, struct slice name, struct slice subresource)
@@ -374,27 +374,27 @@ static bool is_entry_of(const struct managed_fields_entry *entry, struct slice n
 }
 
 /* No entry of the manager is left, or none shows what it did. */
-static struct taker taker_without_entry(
+static struct writer writer_without_entry(
     const struct ownership *ownership, struct slice name, struct slice subresource, bool is_update)
 {
-    struct taker taker = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
+    struct writer writer = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         bool is_of_update = entry->manager.operation == MANAGER_UPDATE;
-        if (is_entry_of(entry, name, subresource) && (is_of_update || (!taker.before && !is_update)))
-            taker.before = entry;
+        if (is_entry_of(entry, name, subresource) && (is_of_update || (!writer.before && !is_update)))
+            writer.before = entry;
     }
-    if (taker.before)
-        taker.manager = taker.before->manager;
-    taker.class = ownership_writer_class(ownership, &taker.manager, NULL);
-    return taker;
+    if (writer.before)
+        writer.manager = writer.before->manager;
+    writer.class = ownership_writer_class(ownership, &writer.manager, NULL);
+    return writer;
 }
 
 /*
  * The manager is named: its Apply entry if that was written, else its Update entry. Where neither changed, or
  * only one is there, the one that is there; where none is left, an Update that kept nothing.
  */
-static void find_named_taker(
+static void find_named_writer(
     struct ownership *ownership, struct slice name, struct slice subresource, struct lookup *lookup)
 {
     const struct managed_fields_entry *apply = NULL, *update = NULL;
@@ -408,17 +408,17 @@ static void find_named_taker(
             update = entry;
     }
     if (apply && wrote_apply(apply, update, lookup))
-        set_taker(ownership, apply);
+        set_writer(ownership, apply);
     else if (update)
-        set_taker(ownership, update);
+        set_writer(ownership, update);
     else
-        ownership->taker = taker_without_entry(ownership, name, subresource, false);
+        ownership->writer = writer_without_entry(ownership, name, subresource, false);
     if (!is_no_apply(ownership, lookup))
         return;
     if (update)
-        set_taker(ownership, update);
+        set_writer(ownership, update);
     else
-        ownership->taker = taker_without_entry(ownership, name, subresource, true);
+        ownership->writer = writer_without_entry(ownership, name, subresource, true);
 }
 
 /*
@@ -427,7 +427,7 @@ static void find_named_taker(
  * fields, it stays unknown, and its user decides on its class. An apply always names its manager: an Apply
  * entry that changed was written in by hand.
  */
-static void find_unnamed_taker(struct ownership *ownership, struct slice subresource, struct lookup *lookup)
+static void find_unnamed_writer(struct ownership *ownership, struct slice subresource, struct lookup *lookup)
 {
     struct candidate best = {0};
     bool tie = false;
@@ -445,9 +445,9 @@ static void find_unnamed_taker(struct ownership *ownership, struct slice subreso
         tie = order == 0 || (tie && order < 0);
     }
     if (best.entry && !tie)
-        set_taker(ownership, best.entry);
+        set_writer(ownership, best.entry);
     else
-        ownership->taker = (struct taker){
+        ownership->writer = (struct writer){
             .class = review_is_of_service(ownership->review) ? CLASS_CONTROLLER : CLASS_AD_HOC,
             .manager.operation = MANAGER_UPDATE,
         };
@@ -457,7 +457,7 @@ static bool have_others_changed(const struct ownership *ownership)
 {
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (!entry->same_fields && entry != ownership->taker.before)
+        if (!entry->same_fields && entry != ownership->writer.before)
             return true;
     }
     return false;
@@ -493,9 +493,9 @@ bool ownership_classify(
     if (!ownership->classes[false] || !ownership->classes[true])
         return false;
     if (review->field_manager.length)
-        find_named_taker(ownership, review->field_manager, subresource, review->lookup);
+        find_named_writer(ownership, review->field_manager, subresource, review->lookup);
     else
-        find_unnamed_taker(ownership, subresource, review->lookup);
+        find_unnamed_writer(ownership, subresource, review->lookup);
     ownership->others_changed = have_others_changed(ownership);
     return true;
 }

@@ -17,7 +17,7 @@
 bool ownership_read(struct ownership *ownership, const struct review *review);
 
 /*
- * Prepares the classes of the entries under a policy's class rules (NULL: none), and finds the taker.
+ * Prepares the classes of the entries under a policy's class rules (NULL: none), and finds the writer.
  * `ownership` is the review's own. `subresource` is that of this request's entries. Returns false if
  * memory runs out.
  */
@@ -43,11 +43,11 @@ enum manager_class ownership_class(
  * template and never sets the field again. `is_status` is whether the field is below `.status`: a label
  * written through the subresource status does not make its writer a controller.
  */
-enum manager_class ownership_class_of_loser(
+enum manager_class ownership_class_of_previous_owner(
     const struct ownership *ownership, const struct managed_fields_entry *entry, bool is_status);
 
 /*
- * Whether an entry of the object other than the taker's has the class. The first call computes it for all
+ * Whether an entry of the object other than the writer's has the class. The first call computes it for all
  * classes.
  */
 bool ownership_has_other(const struct ownership *ownership, enum manager_class class);

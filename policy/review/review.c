@@ -1,6 +1,6 @@
 #include "policy/review/review.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "manifest/kinds.h"
 
@@ -29,7 +29,7 @@ static bool has_other_metadata(const struct review *review)
         SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
         SLICE_LITERAL("ownerReferences")};
     yyjson_val *before = review->old_parts.metadata.value, *after = review->parts.metadata.value;
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         if (!json_equal(json_member(before, names[i]), json_member(after, names[i]), review->arena))
             return true;
     }
@@ -66,7 +66,7 @@ bool review_is_of_workload(const struct review *review)
 {
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "DaemonSet.apps"};
-    return slice_is_one_of(review->group_kind, kinds, COUNT(kinds));
+    return slice_is_one_of(review->group_kind, kinds, ARRAY_SIZE(kinds));
 }
 
 /* Manifests of the first years name the group that their kinds have left since; the API server converted

@@ -56,10 +56,12 @@ struct review {
     struct object_parts parts;     /* of the object */
     struct object_parts old_parts; /* of the old object */
     bool deleting;                 /* old_object has a deletionTimestamp */
-    bool gains_labels; /* it would apply a manifest to whose selectors and pod templates kustomize adds labels
-                        */
-    bool is_of_shared; /* it would apply a manifest of an object that other sources of manifests declare, too
-                        */
+    bool kustomize_adds_labels;    /* it would apply a manifest to whose selectors and pod templates kustomize
+                                    * adds labels
+                                    */
+    bool declared_by_other_sources; /* it would apply a manifest of an object that other sources of manifests
+                                     * declare, too
+                                     */
 
     bool is_of_manifest; /* it would apply a manifest, so no API server has validated the object */
 

@@ -1,6 +1,6 @@
 #include "policy/review/review_decode.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/review/review_make.h"
 
@@ -34,7 +34,7 @@ static int read_envelope(yyjson_val *root, struct envelope *envelope, struct err
     };
     if (!yyjson_is_obj(root))
         return error_set(error, "the body is JSON, but not an object");
-    if (read_members(root, "the AdmissionReview", wanted, COUNT(wanted), envelope, error) < 0)
+    if (read_members(root, "the AdmissionReview", wanted, ARRAY_SIZE(wanted), envelope, error) < 0)
         return -1;
     if (!slice_equal(json_text(envelope->kind), SLICE("AdmissionReview")))
         return error_set(error, "the body is not an AdmissionReview: its kind is something else");
@@ -63,7 +63,7 @@ static int read_request(yyjson_val *object, struct request *request, struct erro
         JSON_WANTED("dryRun", struct request, dry_run),
         JSON_WANTED("options", struct request, options),
     };
-    if (read_members(object, "the request", wanted, COUNT(wanted), request, error) < 0)
+    if (read_members(object, "the request", wanted, ARRAY_SIZE(wanted), request, error) < 0)
         return -1;
     if (!yyjson_is_str(request->uid) || yyjson_get_len(request->uid) == 0)
         return error_set(error, "the request has no uid, or one that is not a string");
@@ -96,7 +96,7 @@ static struct type type_of(yyjson_val *value)
         JSON_WANTED("resource", struct type, resource),
     };
     struct type type = {0};
-    json_members(value, wanted, COUNT(wanted), &type);
+    json_members(value, wanted, ARRAY_SIZE(wanted), &type);
     return type;
 }
 
@@ -111,7 +111,7 @@ static struct user user_of(yyjson_val *value)
         JSON_WANTED("groups", struct user, groups),
     };
     struct user user = {0};
-    json_members(value, wanted, COUNT(wanted), &user);
+    json_members(value, wanted, ARRAY_SIZE(wanted), &user);
     return user;
 }
 

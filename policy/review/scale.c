@@ -1,7 +1,7 @@
 #include "policy/review/scale.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/ownership.h"
@@ -28,7 +28,7 @@ static bool asked_replicas(yyjson_val *scale, uint64_t *count)
 static bool is_scalable(const struct resource *resource)
 {
     static const char *const names[] = {"deployments", "statefulsets", "replicasets"};
-    return slice_is_one_of(resource->name, names, COUNT(names)) &&
+    return slice_is_one_of(resource->name, names, ARRAY_SIZE(names)) &&
         slice_equal(resource->group, SLICE("apps")) && slice_equal(resource->version, SLICE("v1"));
 }
 
@@ -94,26 +94,26 @@ static bool name_kind(struct review *review)
  * User-Agent, which no review shows. Only the user remains as evidence: users of Kubernetes itself and
  * service accounts are controllers, all others are people or scripts.
  */
-static void name_taker(struct review *review)
+static void name_writer(struct review *review)
 {
     struct ownership *ownership = &review->ownership;
     struct manager manager = {review->field_manager, MANAGER_UPDATE, SLICE("scale")};
-    ownership->taker = (struct taker){.known = review->field_manager.length > 0, .manager = manager};
-    if (ownership->taker.known)
-        ownership->taker.class = ownership_writer_class(ownership, &manager, NULL);
+    ownership->writer = (struct writer){.known = review->field_manager.length > 0, .manager = manager};
+    if (ownership->writer.known)
+        ownership->writer.class = ownership_writer_class(ownership, &manager, NULL);
     else if (review_is_of_service(review))
-        ownership->taker.class = CLASS_CONTROLLER;
+        ownership->writer.class = CLASS_CONTROLLER;
     else
-        ownership->taker.class = CLASS_AD_HOC;
+        ownership->writer.class = CLASS_AD_HOC;
 }
 
 /* Without a name, a manager of the same class that has scaled before may be the one that scales now. */
-static bool may_be_taker(const struct review *review, const struct managed_fields_entry *entry)
+static bool may_be_writer(const struct review *review, const struct managed_fields_entry *entry)
 {
-    const struct taker *taker = &review->ownership.taker;
-    return !taker->known && entry->manager.operation == MANAGER_UPDATE &&
+    const struct writer *writer = &review->ownership.writer;
+    return !writer->known && entry->manager.operation == MANAGER_UPDATE &&
         slice_equal(entry->manager.subresource, SLICE("scale")) &&
-        ownership_class(&review->ownership, entry) == taker->class;
+        ownership_class(&review->ownership, entry) == writer->class;
 }
 
 static bool owns_replicas(const struct managed_fields_entry *entry)
@@ -122,32 +122,32 @@ static bool owns_replicas(const struct managed_fields_entry *entry)
 }
 
 /*
- * The taker has the replicas afterwards; only the rules of this request see its entry. Returns false if
+ * The writer has the replicas afterwards; only the rules of this request see its entry. Returns false if
  * memory runs out.
  */
 static bool give_replicas(struct review *review, yyjson_val *fields)
 {
-    struct taker *taker = &review->ownership.taker;
+    struct writer *writer = &review->ownership.writer;
     struct managed_fields_entry *after = arena_allocate_array(review->arena, 1, sizeof(*after));
     struct entry_cache *cache = arena_allocate_array(review->arena, 1, sizeof(*cache));
     if (!after || !cache)
         return false;
     *after = (struct managed_fields_entry){
-        .manager = taker->manager,
+        .manager = writer->manager,
         .api_version = json_text(review->parts.api_version),
         .fields = fields,
         .number = review->ownership.after.count,
         .cache = cache,
     };
-    ownership_set_class(&review->ownership, after, taker->class);
-    for (size_t i = 0; i < review->ownership.before.count && taker->known; i++) {
+    ownership_set_class(&review->ownership, after, writer->class);
+    for (size_t i = 0; i < review->ownership.before.count && writer->known; i++) {
         const struct managed_fields_entry *before = &review->ownership.before.entries[i];
         if (before->manager.operation == MANAGER_UPDATE &&
-            slice_equal(before->manager.name, taker->manager.name) &&
-            slice_equal(before->manager.subresource, taker->manager.subresource))
-            taker->before = after->counterpart = before;
+            slice_equal(before->manager.name, writer->manager.name) &&
+            slice_equal(before->manager.subresource, writer->manager.subresource))
+            writer->before = after->counterpart = before;
     }
-    taker->after = after;
+    writer->after = after;
     return true;
 }
 
@@ -167,14 +167,14 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
         arena_allocate_array(review->arena, before->count * 2 + 1, sizeof(*entries));
     if (!entries)
         return false;
-    name_taker(review);
+    name_writer(review);
     if (!give_replicas(review, yyjson_doc_get_root(fields)))
         return false;
     if (before->count)
         memcpy(entries, before->entries, before->count * sizeof(*entries));
     size_t count = before->count;
     for (size_t i = 0; i < before->count; i++) {
-        if (!owns_replicas(&entries[i]) || may_be_taker(review, &entries[i]))
+        if (!owns_replicas(&entries[i]) || may_be_writer(review, &entries[i]))
             continue;
         /* The facts about the entry come from all that it owns, and stay. */
         ownership_class(ownership, &entries[i]);

@@ -12,7 +12,7 @@
 static yyjson_val *applied_by_another(const struct review *review)
 {
     const struct ownership *ownership = &review->ownership;
-    enum manager_class class = ownership->taker.class;
+    enum manager_class class = ownership->writer.class;
     if (!review->old_object || (class != CLASS_AD_HOC && class != CLASS_CONTROLLER) ||
         !review->last_applied.after.bytes ||
         !managed_fields_client_side_applied(ownership, &ownership->before) ||
@@ -25,7 +25,7 @@ static yyjson_val *applied_by_another(const struct review *review)
 static struct slice describe(
     const struct review *review, const struct repeated_items *items, const struct manager *writer)
 {
-    bool is_argocd = manager_tool(review->ownership.taker.manager.name) == TOOL_ARGOCD;
+    bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
     struct text text = text_start(review->arena, 200);
     if (writer) {
         message_append_manager(&text, writer);
@@ -47,18 +47,18 @@ static void report(
     const struct review *review, struct verdict *verdict, const struct repeated_items *items,
     struct slice message)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_ambiguous_merge_key,
-            .action = taker_ceiling(taker),
+            .action = writer_ceiling(writer),
             .message = message,
             .fields = items->fields,
             .field_count = items->count,
             .field_total = items->total,
-            .has_taker = taker->known,
-            .taker = taker->manager,
+            .has_writer = writer->known,
+            .writer = writer->manager,
         });
 }
 
@@ -80,7 +80,7 @@ static void judge_made(const struct review *review, struct verdict *verdict)
     if (!items || !repeated_items_collect_made(review, configuration, items))
         verdict->out_of_memory = true;
     else if (items->total)
-        report(review, verdict, items, describe(review, items, &review->ownership.taker.manager));
+        report(review, verdict, items, describe(review, items, &review->ownership.writer.manager));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

@@ -66,8 +66,8 @@ static void report(
             .fields = field,
             .field_count = 1,
             .field_total = 1,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -90,7 +90,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
         written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, APPLY_SET_MEMBER_LABEL)));
     if (!moves)
         return;
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(
         &text,
         " moves it to another ApplySet, which may delete it although the first one still declares it; remove "

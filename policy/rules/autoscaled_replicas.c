@@ -6,7 +6,7 @@
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     static const struct slice replicas = SLICE_LITERAL(".spec.replicas");
-    const struct manifest_autoscaler *autoscaler = document->neighbours.autoscaler;
+    const struct manifest_autoscaler *autoscaler = document->others.autoscaler;
     if (!autoscaler)
         return;
     struct text text = text_start(review->arena, 200);

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/durations.h"
 #include "base/json.h"
 #include "policy/analysis/conflicts.h"
@@ -13,8 +13,8 @@
 /* The fields that change hands come from ownership-conflict: of one review so many fields, the first. */
 #define FIELDS_MAX 64
 
-/* Losers of one field whose last writes are compared: there is mostly one. */
-#define LOSERS_MAX 4
+/* Previous owners of one field whose last writes are compared: there is mostly one. */
+#define PREVIOUS_OWNERS_MAX 4
 
 /* A day. */
 #define WINDOW_SECONDS_MAX ((size_t)24 * 3600)
@@ -70,16 +70,16 @@ static void append_last_write(
     takeover_append_part(text, SLICE(""));
 }
 
-/* The taker and the losers, with the times of their last writes. */
+/* The writer and the previous owners, with the times of their last writes. */
 static struct slice parties_of(const struct review *review, const struct finding *conflict)
 {
     struct text text = text_start(review->arena, 128);
     const struct managed_fields *before = &review->ownership.before;
-    takeover_append_manager(&text, &conflict->taker);
-    for (size_t i = 0; i < conflict->loser_count && i < LOSERS_MAX; i++) {
-        takeover_append_manager(&text, &conflict->losers[i]);
+    takeover_append_manager(&text, &conflict->writer);
+    for (size_t i = 0; i < conflict->previous_owner_count && i < PREVIOUS_OWNERS_MAX; i++) {
+        takeover_append_manager(&text, &conflict->previous_owners[i]);
         for (size_t j = 0; j < before->count; j++) {
-            if (manager_equal(&before->entries[j].manager, &conflict->losers[i]))
+            if (manager_equal(&before->entries[j].manager, &conflict->previous_owners[i]))
                 append_last_write(&text, review, &before->entries[j]);
         }
     }
@@ -89,8 +89,8 @@ static struct slice parties_of(const struct review *review, const struct finding
 /* An owner that may have dropped the field itself, and sets it again, is not in a fight. */
 static bool is_conflict(const struct finding *finding)
 {
-    return finding->rule == RULE_ownership_conflict && finding->loser_count &&
-        (finding->has_taker || !removal_may_be_its_own(&finding->losers[0]));
+    return finding->rule == RULE_ownership_conflict && finding->previous_owner_count &&
+        (finding->has_writer || !removal_may_be_its_own(&finding->previous_owners[0]));
 }
 
 static bool names(const struct finding *finding, struct slice field)
@@ -152,7 +152,7 @@ static const struct takeover *next_change(struct changes *changes)
     const struct finding *first = first_conflict_over(changes->verdict, changes->conflict, field);
     if (first != changes->first) {
         changes->change.parties = parties_of(changes->review, first);
-        changes->change.taker = takeover_manager_key(&first->taker, changes->review->arena);
+        changes->change.writer = takeover_manager_key(&first->writer, changes->review->arena);
     }
     changes->first = first;
     changes->text.length = changes->object_length;
@@ -176,9 +176,10 @@ static struct slice describe(
     text_append_string(&text, " times within ");
     seconds_append(&text, window);
     text_append_string(&text, ", now from ");
-    message_append_managers(&text, conflict->losers, conflict->loser_count, conflict->loser_total);
+    message_append_managers(
+        &text, conflict->previous_owners, conflict->previous_owner_count, conflict->previous_owner_total);
     text_append_string(&text, " to ");
-    message_append_manager(&text, &conflict->taker);
+    message_append_manager(&text, &conflict->writer);
     text_append_string(&text, "; let only one of them set ");
     message_append_for(&text, are_all ? field_count : 2, "it", "them");
     return text_slice(&text);
@@ -236,18 +237,18 @@ static void judge_conflict(
             .fields = contested,
             .field_count = contested_count,
             .field_total = contested_count,
-            .has_taker = conflict->has_taker,
-            .taker = conflict->taker,
-            .losers = conflict->losers,
-            .loser_count = conflict->loser_count,
-            .loser_total = conflict->loser_total,
+            .has_writer = conflict->has_writer,
+            .writer = conflict->writer,
+            .previous_owners = conflict->previous_owners,
+            .previous_owner_count = conflict->previous_owner_count,
+            .previous_owner_total = conflict->previous_owner_total,
         });
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
     /* The API server fills what it is asked to fill: the manager that declares it gets the finding. */
-    bool is_servers = conflicts_are_aggregation(review) && review->ownership.taker.class == CLASS_CONTROLLER;
+    bool is_servers = conflicts_are_aggregation(review) && review->ownership.writer.class == CLASS_CONTROLLER;
     size_t budget = FIELDS_MAX, count = verdict->takeover_history && !is_servers ? verdict->finding_count : 0;
     for (size_t i = 0; i < count && budget; i++) {
         /* A copy: where the list of findings is full, a new one may take its place. */
@@ -276,7 +277,7 @@ const struct rule_definition rule_contested_field = {
     .judge = judge,
     .remember = remember,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

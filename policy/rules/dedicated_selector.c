@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -117,8 +117,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     };
     const struct dedicated_selector_settings *set = verdict->policy->settings[RULE_dedicated_selector];
     /* An object of a controller, such as a Deployment's ReplicaSet, is fixed in its owner. */
-    if (!is_judged(review) || object_is_controlled(&review->parts) || review->is_of_shared ||
-        review->gains_labels)
+    if (!is_judged(review) || object_is_controlled(&review->parts) || review->declared_by_other_sources ||
+        review->kustomize_adds_labels)
         return;
     struct labels labels = read_labels(review, review->object, set->label_key);
     leave_what_stands(review, set->label_key, &labels);
@@ -141,7 +141,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_dedicated_selector = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

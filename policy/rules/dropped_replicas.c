@@ -41,8 +41,8 @@ static void judge(const struct review *review, struct verdict *verdict)
             .fields = &field,
             .field_count = 1,
             .field_total = 1,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/document.h"
 #include "policy/analysis/repeated_items.h"
 #include "policy/review/applied.h"
@@ -22,7 +22,7 @@ static bool is_refused_list(struct slice field)
     while (start && field.bytes[start - 1] != '.')
         start--;
     const struct slice name = slice_from(slice_until(field, end ? end - 1 : 0), start);
-    return slice_is_one_of(name, lists, COUNT(lists)) || slice_starts_with(field, SLICE(".spec.ports["));
+    return slice_is_one_of(name, lists, ARRAY_SIZE(lists)) || slice_starts_with(field, SLICE(".spec.ports["));
 }
 
 /* The items that are to be reported; the first in place. */

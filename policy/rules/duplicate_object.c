@@ -6,18 +6,18 @@
 /* The first one stays: it is the others that change what it says. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
-    if (!document->neighbours.first)
+    if (!document->others.first)
         return;
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "it is declared in ");
-    document_place_append(&text, document->neighbours.first);
+    document_place_append(&text, document->others.first);
     text_append_string(&text, " already, and the one applied last wins; keep one of them");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_duplicate_object,
             .action = ACTION_DENY,
-            .related = document->neighbours.first,
+            .related = document->others.first,
             .message = text_slice(&text)});
 }
 

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -84,7 +84,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_explicit_fields = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
     .check = check,

@@ -16,7 +16,7 @@ static bool is_judged(const struct review *review)
 /* An apply of a few fields, such as the replicas alone, is not a workload's configuration. */
 static bool is_partial(const struct review *review)
 {
-    if (review->is_of_shared || review->gains_labels)
+    if (review->declared_by_other_sources || review->kustomize_adds_labels)
         return true;
     return review->operation == OPERATION_UPDATE && applied_kind(review) == APPLIED_SERVER_SIDE &&
         applied_declares_itself(review, SLICE(".spec.template.spec.containers")) != DECLARED_YES;

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -18,7 +18,7 @@ static const struct strategy strategies[] = {
 
 static const struct strategy *strategy_of(const struct review *review)
 {
-    for (size_t i = 0; i < COUNT(strategies); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(strategies); i++) {
         if (slice_equal(review->group_kind, slice_of(strategies[i].kind)))
             return &strategies[i];
     }

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/review.h"
@@ -63,7 +63,7 @@ static const char *injector_of(const struct manifest_node *object)
 {
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
     const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
-    for (size_t i = 0; i < COUNT(injectors); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(injectors); i++)
         if (manifest_text(manifest_member(annotations, slice_of(injectors[i].annotation))).length)
             return injectors[i].writer;
     return NULL;
@@ -108,7 +108,7 @@ static bool has_bundles(struct slice group)
 {
     static const char *const groups[] = {
         "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"};
-    return slice_is_one_of(group, groups, COUNT(groups));
+    return slice_is_one_of(group, groups, ARRAY_SIZE(groups));
 }
 
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)

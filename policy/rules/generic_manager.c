@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/ownership.h"
@@ -21,7 +21,7 @@ static const struct slice generic_names[] = {
 #undef LIBRARY
 };
 
-static const struct generic_manager_settings defaults = {{generic_names, COUNT(generic_names)}};
+static const struct generic_manager_settings defaults = {{generic_names, ARRAY_SIZE(generic_names)}};
 
 static const struct setting settings[] = {
     {"names", SETTING_NAMES, offsetof(struct generic_manager_settings, names),
@@ -52,7 +52,7 @@ static const struct {
 static void append_advice(struct text *text, struct slice client)
 {
     const char *advice = "set fieldManager to the name of your tool";
-    for (size_t i = 0; i < COUNT(ways); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
         if (slice_equal(client, slice_of(ways[i].client)))
             advice = ways[i].advice;
     }
@@ -69,10 +69,10 @@ static struct slice describe(const struct review *review)
         text_append_string(&text, "\" does not say who writes");
     } else {
         text_append_string(&text, "the client does not say who it is, so Kubernetes records \"");
-        message_append_marked(&text, review->ownership.taker.manager.name);
+        message_append_marked(&text, review->ownership.writer.manager.name);
         text_append_string(&text, "\" as the owner");
     }
-    append_advice(&text, review->ownership.taker.manager.name);
+    append_advice(&text, review->ownership.writer.manager.name);
     return text_slice(&text);
 }
 
@@ -80,9 +80,9 @@ static struct slice describe(const struct review *review)
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct generic_manager_settings *set = verdict->policy->settings[RULE_generic_manager];
-    const struct taker *taker = &review->ownership.taker;
-    if (!taker->after || !glob_match_any(set->names.items, set->names.count, taker->manager.name) ||
-        !entry_changed(taker->after))
+    const struct writer *writer = &review->ownership.writer;
+    if (!writer->after || !glob_match_any(set->names.items, set->names.count, writer->manager.name) ||
+        !entry_changed(writer->after))
         return;
     verdict_add(
         verdict,
@@ -90,15 +90,15 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_generic_manager,
             .action = ACTION_DENY,
             .message = describe(review),
-            .has_taker = true,
-            .taker = taker->manager,
+            .has_writer = true,
+            .writer = writer->manager,
         });
 }
 
 const struct rule_definition rule_generic_manager = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

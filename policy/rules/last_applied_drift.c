@@ -48,7 +48,7 @@ static enum action strongest_action(const struct ownership *ownership)
         return ACTION_AUDIT;
     if (adoption != ADOPTION_NONE || adoption_removes_last_applied(ownership))
         return ACTION_WARN;
-    return taker_ceiling(&ownership->taker);
+    return writer_ceiling(&ownership->writer);
 }
 
 /* The same, but flux suspend is never denied. */
@@ -133,14 +133,14 @@ static enum search_answer is_owned_by_nobody(const struct review *review, const 
 static enum search_answer is_writers_doing(const struct review *review, const struct path *path, bool gone)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct taker *taker = &ownership->taker;
-    if (taker->after && !gone)
-        return fieldset_contains(review->lookup, taker->after->fields, path);
+    const struct writer *writer = &ownership->writer;
+    if (writer->after && !gone)
+        return fieldset_contains(review->lookup, writer->after->fields, path);
     if (!ownership->after.present)
         return ANSWER_YES;
     if (gone)
         return is_owned_by_nobody(review, path);
-    return taker->known ? ANSWER_NO : is_gained(review, path);
+    return writer->known ? ANSWER_NO : is_gained(review, path);
 }
 
 static void add(struct drift *drift, const struct path *path, bool gone)
@@ -282,7 +282,7 @@ static bool sets_declared_zero(
 /* A controller with types writes nothing for the {} or [] that it read in a custom resource. */
 static bool is_left_out(const struct drift *drift, yyjson_val *old_value, yyjson_val *value)
 {
-    return !value && is_empty(old_value) && drift->review->ownership.taker.class == CLASS_CONTROLLER &&
+    return !value && is_empty(old_value) && drift->review->ownership.writer.class == CLASS_CONTROLLER &&
         !is_builtin_group(drift->review->group);
 }
 
@@ -388,7 +388,7 @@ static bool is_tool_of_applier(const struct ownership *ownership)
 {
     const struct managed_fields *before = &ownership->before;
     for (size_t i = 0; i < before->count; i++) {
-        if (manager_is_same_tool(before->entries[i].manager.name, ownership->taker.manager.name) &&
+        if (manager_is_same_tool(before->entries[i].manager.name, ownership->writer.manager.name) &&
             entry_applies_client_side(ownership, &before->entries[i]))
             return true;
     }
@@ -398,10 +398,10 @@ static bool is_tool_of_applier(const struct ownership *ownership)
 /* A client-side applier changes declared fields to the values that it declares: it heals. */
 static bool is_of_the_applier(const struct ownership *ownership)
 {
-    const struct taker *taker = &ownership->taker;
-    const struct managed_fields_entry *entry = taker->after ? taker->after : taker->before;
-    return taker->class == CLASS_BOOKKEEPING || (entry && entry_applies_client_side(ownership, entry)) ||
-        (taker->class == CLASS_APPLIER && is_tool_of_applier(ownership));
+    const struct writer *writer = &ownership->writer;
+    const struct managed_fields_entry *entry = writer->after ? writer->after : writer->before;
+    return writer->class == CLASS_BOOKKEEPING || (entry && entry_applies_client_side(ownership, entry)) ||
+        (writer->class == CLASS_APPLIER && is_tool_of_applier(ownership));
 }
 
 /* The tool that keeps its configuration in the annotation. */
@@ -453,8 +453,8 @@ static void report(const struct review *review, struct verdict *verdict, struct 
             .fields = fields,
             .field_count = listed,
             .field_total = drift->total,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 

@@ -34,9 +34,9 @@ static bool is_of_owner(const struct review *review, const struct object_parts *
 }
 
 /* A controller copies what it is given; no person who could fix that reads its warnings. */
-static enum action action_for(const struct taker *taker)
+static enum action action_for(const struct writer *writer)
 {
-    return taker->known && class_is_unattended(taker->class) ? ACTION_AUDIT : ACTION_DENY;
+    return writer->known && class_is_unattended(writer->class) ? ACTION_AUDIT : ACTION_DENY;
 }
 
 /* Only what this request wrote is its doing; a later writer of the object is not to blame. */
@@ -50,7 +50,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (is_of_owner(review, &named))
         return;
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     if (configuration) {
         text_append_string(&text, " copies the last-applied annotation from ");
         append_named_object(&text, &named);
@@ -65,10 +65,10 @@ static void judge(const struct review *review, struct verdict *verdict)
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_invalid,
-            .action = action_for(&review->ownership.taker),
+            .action = action_for(&review->ownership.writer),
             .message = text_slice(&text),
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 

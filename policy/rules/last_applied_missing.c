@@ -24,9 +24,9 @@ static bool is_needless(const struct ownership *ownership, const struct managed_
  * too large (managedfields/internal/lastappliedupdater.go). kubectl then takes over what it applied
  * client-side.
  */
-static bool is_left_out_by_server(const struct taker *taker)
+static bool is_left_out_by_server(const struct writer *writer)
 {
-    return taker->manager.operation == MANAGER_APPLY && manager_tool(taker->manager.name) == TOOL_KUBECTL;
+    return writer->manager.operation == MANAGER_APPLY && manager_tool(writer->manager.name) == TOOL_KUBECTL;
 }
 
 /* It came with a kubectl apply over what a reconciler keeps. kapp puts the whole object back, without one. */
@@ -51,17 +51,17 @@ static void report(
             .action = action,
             .message = text_slice(text),
             .command = command,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 
 static void report_loss(
     const struct review *review, struct verdict *verdict, enum action action, const char *loses)
 {
-    bool is_replaced = slice_equal(review->ownership.taker.manager.name, SLICE("kubectl-replace"));
+    bool is_replaced = slice_equal(review->ownership.writer.manager.name, SLICE("kubectl-replace"));
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, loses);
     text_append_string(&text, NOTHING_IS_DELETED);
     text_append_string(
@@ -72,7 +72,7 @@ static void report_loss(
 static void report_useless(const struct review *review, struct verdict *verdict)
 {
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " removes a last-applied annotation that kubectl apply could not use");
     report(review, verdict, ACTION_AUDIT, &text, SLICE(""));
 }
@@ -81,7 +81,7 @@ static void report_gap(const struct review *review, struct verdict *verdict)
 {
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the last-applied annotation was gone, so ");
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(
         &text, " deletes nothing this time; look for fields that you dropped from the manifest");
     report(review, verdict, ACTION_WARN, &text, message_command_blame(review));
@@ -93,7 +93,7 @@ static bool takes_annotation(const struct ownership *ownership)
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (entry_owns_last_applied(entry) &&
-            !manager_is_same_tool(entry->manager.name, ownership->taker.manager.name))
+            !manager_is_same_tool(entry->manager.name, ownership->writer.manager.name))
             return true;
     }
     return false;
@@ -111,13 +111,13 @@ enum loss { LOSS_NONE, LOSS_EMPTIED, LOSS_OVERWRITTEN };
 static enum loss loss_of(const struct review *review)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct taker *taker = &ownership->taker;
-    if (!review->last_applied.written || !taker->known || is_left_out_by_server(taker))
+    const struct writer *writer = &ownership->writer;
+    if (!review->last_applied.written || !writer->known || is_left_out_by_server(writer))
         return LOSS_NONE;
-    if (taker->class == CLASS_APPLIER)
+    if (writer->class == CLASS_APPLIER)
         return takes_annotation(ownership) && configuration_is_emptied(review, PARTS_ALL) ? LOSS_OVERWRITTEN
                                                                                           : LOSS_NONE;
-    enum configuration_parts parts = may_set_last_applied(&taker->manager) ? PARTS_WHOLE : PARTS_ALL;
+    enum configuration_parts parts = may_set_last_applied(&writer->manager) ? PARTS_WHOLE : PARTS_ALL;
     return configuration_is_emptied(review, parts) ? LOSS_EMPTIED : LOSS_NONE;
 }
 
@@ -137,7 +137,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (is_removed || loss) {
         /* A manager that overwrites it owns it afterwards. */
         if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
-            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->taker) &&
+            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->writer) &&
             !(is_removed && goes_with_what_is_healed(ownership)))
             report_loss(
                 review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY,
@@ -149,7 +149,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     /* Reported at the next client-side apply, which writes it again. To deny that would leave no way out. */
     bool lost =
         !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
-    if (lost && last_applied->written && ownership->taker.class == CLASS_APPLIER)
+    if (lost && last_applied->written && ownership->writer.class == CLASS_APPLIER)
         report_gap(review, verdict);
 }
 

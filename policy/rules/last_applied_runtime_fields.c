@@ -154,7 +154,7 @@ static void report_apart(const struct review *review, struct verdict *verdict, u
  */
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    enum manager_class class = review->ownership.taker.class;
+    enum manager_class class = review->ownership.writer.class;
     if (!review->last_applied.written || class == CLASS_BOOKKEEPING)
         return;
     unsigned found = fields_in(applied_annotation_parts(review));

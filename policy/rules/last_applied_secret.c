@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
@@ -18,7 +18,7 @@ static bool is_placeholder(yyjson_val *value)
 {
     static const char *const starts[] = {"op://", "ref+", "vault:", "<path:"};
     const struct slice text = json_text(value);
-    for (size_t i = 0; i < COUNT(starts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
         if (slice_starts_with(text, slice_of(starts[i])))
             return true;
     return slice_starts_with(text, SLICE("${")) && slice_find(text, '}') + 1 == text.length;
@@ -53,7 +53,7 @@ static bool was_there(const struct review *review, yyjson_val *configuration)
 
 static bool is_to_report(const struct review *review, yyjson_val *configuration)
 {
-    enum manager_class class = review->ownership.taker.class;
+    enum manager_class class = review->ownership.writer.class;
     if (class == CLASS_BOOKKEEPING)
         return false;
     return class == CLASS_APPLIER || !was_there(review, configuration);
@@ -62,7 +62,7 @@ static bool is_to_report(const struct review *review, yyjson_val *configuration)
 /* After kubectl apply --server-side, the API server keeps an existing annotation up to date. */
 static bool is_server_side(const struct review *review)
 {
-    return review->ownership.taker.manager.operation == MANAGER_APPLY;
+    return review->ownership.writer.manager.operation == MANAGER_APPLY;
 }
 
 static struct slice describe(const struct review *review)
@@ -72,8 +72,8 @@ static struct slice describe(const struct review *review)
         text_append_string(&text, "its last-applied annotation still holds the secret values; delete it now");
         return text_slice(&text);
     }
-    bool is_argocd = manager_tool(review->ownership.taker.manager.name) == TOOL_ARGOCD;
-    message_append_manager(&text, &review->ownership.taker.manager);
+    bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(
         &text,
         is_argocd ? " copies the secret values into the last-applied-configuration annotation; set the sync "
@@ -100,8 +100,8 @@ static void judge(const struct review *review, struct verdict *verdict)
             .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
             .message = describe(review),
             .command = is_server_side(review) ? message_command_remove_last_applied(review) : SLICE(""),
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 

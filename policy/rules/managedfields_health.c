@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/first_apply.h"
 #include "policy/analysis/ownership_rewrites.h"
@@ -34,8 +34,8 @@ static void report(
             .rule = RULE_managedfields_health,
             .action = action,
             .message = message,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -94,7 +94,7 @@ static bool merges_another(const struct review *review)
         const struct managed_fields_entry *entry = &before->entries[i];
         if (!entry->counterpart && ownership_class(&review->ownership, entry) == CLASS_APPLIER &&
             entry->manager.operation == MANAGER_UPDATE &&
-            !slice_equal(entry->manager.name, review->ownership.taker.manager.name))
+            !slice_equal(entry->manager.name, review->ownership.writer.manager.name))
             return true;
     }
     return false;
@@ -163,7 +163,7 @@ static void report_removal(
 {
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "it had no managedFields, so next time ");
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " removes ");
     message_append_fields(&text, fields->items, fields->total);
     text_append_string(&text, ", which the manifest lacks; declare what must stay");
@@ -176,8 +176,8 @@ static void report_removal(
             .fields = fields->items,
             .field_count = fields->listed,
             .field_total = fields->total,
-            .has_taker = true,
-            .taker = review->ownership.taker.manager,
+            .has_writer = true,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -206,7 +206,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_managedfields_health = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

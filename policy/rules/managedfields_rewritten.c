@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/ownership_gains.h"
 #include "policy/analysis/ownership_rewrites.h"
@@ -14,10 +14,10 @@ static const struct setting settings[] = {
      "ownership that may move beside what tools are known to move: from and to, and users who may do it"},
 };
 
-/* If a request names no manager, the taker may be an entry that the request itself added. */
+/* If a request names no manager, the writer may be an entry that the request itself added. */
 static struct manager writer_of(const struct review *review)
 {
-    return review->field_manager.length ? review->ownership.taker.manager : (struct manager){0};
+    return review->field_manager.length ? review->ownership.writer.manager : (struct manager){0};
 }
 
 /* A value that the writer removes, and a webhook puts back, leaves fields without an owner. */
@@ -122,7 +122,7 @@ static struct slice describe(const struct review *review, const struct rewrites 
 /* An apply takes by force what is stored in another form than it is declared in: 1000m for 1. */
 static bool is_adoption(const struct review *review, const struct rewrites *rewrites)
 {
-    if (review->ownership.taker.manager.operation != MANAGER_APPLY || !rewrites->manager_total)
+    if (review->ownership.writer.manager.operation != MANAGER_APPLY || !rewrites->manager_total)
         return false;
     for (size_t i = 0; i < rewrites->manager_count; i++) {
         if (adoption_from_tool(&review->ownership, manager_tool(rewrites->managers[i].name)) == ADOPTION_NONE)
@@ -156,11 +156,11 @@ static void report(const struct review *review, struct verdict *verdict, const s
             .fields = rewrites->fields,
             .field_count = listed ? rewrites->field_count : 0,
             .field_total = listed ? rewrites->field_total : 0,
-            .has_taker = review->field_manager.length > 0,
-            .taker = writer_of(review),
-            .losers = lost ? rewrites->managers : NULL,
-            .loser_count = lost ? rewrites->manager_count : 0,
-            .loser_total = lost ? rewrites->manager_total : 0,
+            .has_writer = review->field_manager.length > 0,
+            .writer = writer_of(review),
+            .previous_owners = lost ? rewrites->managers : NULL,
+            .previous_owner_count = lost ? rewrites->manager_count : 0,
+            .previous_owner_total = lost ? rewrites->manager_total : 0,
         });
 }
 
@@ -180,7 +180,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_managedfields_rewritten = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -43,13 +43,13 @@ static bool is_free_to_use(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct manager_identity_settings *set = verdict->policy->settings[RULE_manager_identity];
-    const struct taker *taker = &review->ownership.taker;
-    if (!taker->known || is_free_to_use(&set->bindings, taker->manager.name, review))
+    const struct writer *writer = &review->ownership.writer;
+    if (!writer->known || is_free_to_use(&set->bindings, writer->manager.name, review))
         return;
     struct text text = text_start(review->arena, 200);
     message_append_marked(&text, review->username);
     text_append_string(&text, " uses the field manager name ");
-    message_append_marked(&text, taker->manager.name);
+    message_append_marked(&text, writer->manager.name);
     text_append_string(&text, ", which the policy reserves for others; use another name");
     verdict_add(
         verdict,
@@ -57,15 +57,15 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_manager_identity,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .has_taker = true,
-            .taker = taker->manager,
+            .has_writer = true,
+            .writer = writer->manager,
         });
 }
 
 const struct rule_definition rule_manager_identity = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

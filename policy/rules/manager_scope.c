@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "base/json.h"
 #include "policy/config/config.h"
@@ -50,7 +50,7 @@ static bool covers_any(const struct slice_list *patterns, const struct path *pat
 
 static bool is_for(const struct manager_scope *scope, const struct review *review)
 {
-    return glob_match(scope->manager, review->ownership.taker.manager.name) &&
+    return glob_match(scope->manager, review->ownership.writer.manager.name) &&
         (!scope->kinds.count || glob_match_any(scope->kinds.items, scope->kinds.count, review->group_kind));
 }
 
@@ -87,7 +87,7 @@ static bool find_entries_before(struct gains *gains)
         gains->review->arena, ownership->before.count * sizeof(const struct managed_fields_entry *));
     for (size_t i = 0; gains->before && i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (slice_equal(entry->manager.name, ownership->taker.manager.name))
+        if (slice_equal(entry->manager.name, ownership->writer.manager.name))
             gains->before[gains->before_count++] = entry;
     }
     return gains->before;
@@ -148,7 +148,7 @@ static void enter_item(struct gains *gains, const struct path *path)
 static bool visit_gained(void *context, const struct path *path)
 {
     struct gains *gains = context;
-    if (owned_before(gains, path, gains->review->ownership.taker.before) != ANSWER_NO)
+    if (owned_before(gains, path, gains->review->ownership.writer.before) != ANSWER_NO)
         return true;
     enter_item(gains, path);
     if (is_in_scope(gains, path)) {
@@ -163,7 +163,7 @@ static bool visit_gained(void *context, const struct path *path)
 
 static void report(const struct gains *gains, struct verdict *verdict)
 {
-    const struct taker *taker = &gains->review->ownership.taker;
+    const struct writer *writer = &gains->review->ownership.writer;
     size_t listed = gains->total < FINDING_FIELDS_MAX ? gains->total : FINDING_FIELDS_MAX;
     struct slice *fields = arena_allocate_array(gains->review->arena, listed, sizeof(*fields));
     if (!fields) {
@@ -172,7 +172,7 @@ static void report(const struct gains *gains, struct verdict *verdict)
     }
     memcpy(fields, gains->fields, listed * sizeof(*fields));
     struct text text = text_start(gains->review->arena, 200);
-    message_append_manager(&text, &taker->manager);
+    message_append_manager(&text, &writer->manager);
     text_append_string(&text, " sets ");
     message_append_fields(&text, fields, gains->total);
     text_append_string(&text, ", which the policy does not allow it to own; leave ");
@@ -186,23 +186,23 @@ static void report(const struct gains *gains, struct verdict *verdict)
             .fields = fields,
             .field_count = listed,
             .field_total = gains->total,
-            .has_taker = true,
-            .taker = taker->manager,
+            .has_writer = true,
+            .writer = writer->manager,
         });
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct manager_scope_settings *set = verdict->policy->settings[RULE_manager_scope];
-    const struct taker *taker = &review->ownership.taker;
-    if (!taker->known || !taker->after || !has_scope(&set->scopes, review))
+    const struct writer *writer = &review->ownership.writer;
+    if (!writer->known || !writer->after || !has_scope(&set->scopes, review))
         return;
     struct gains gains = {.review = review, .scopes = &set->scopes};
     enum fields_result result = FIELDS_OUT_OF_MEMORY;
     if (find_entries_before(&gains))
         result = fields_difference(
-            taker->after->fields, taker->before ? taker->before->fields : NULL, review->lookup, visit_gained,
-            &gains);
+            writer->after->fields, writer->before ? writer->before->fields : NULL, review->lookup,
+            visit_gained, &gains);
     finish_item(&gains);
     if (gains.failed)
         result = FIELDS_OUT_OF_MEMORY;
@@ -215,7 +215,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_manager_scope = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),
     .defaults = {&defaults, &defaults, &defaults},
 };

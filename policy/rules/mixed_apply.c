@@ -12,17 +12,17 @@
  * (kubectl apply.go, migrateToSSAIfNecessary). With another name, kubectl cannot be distinguished from other
  * tools, so only the first apply counts as kubectl's.
  */
-static bool will_be_migrated(const struct taker *taker, const struct managed_fields_entry *client_side)
+static bool will_be_migrated(const struct writer *writer, const struct managed_fields_entry *client_side)
 {
-    return taker->manager.operation == MANAGER_APPLY && slice_equal(taker->manager.name, SLICE("kubectl")) &&
-        entry_owns_last_applied(client_side);
+    return writer->manager.operation == MANAGER_APPLY &&
+        slice_equal(writer->manager.name, SLICE("kubectl")) && entry_owns_last_applied(client_side);
 }
 
-static void leave_out_migrated(const struct taker *taker, struct appliers *others)
+static void leave_out_migrated(const struct writer *writer, struct appliers *others)
 {
     size_t kept = 0;
     for (size_t i = 0; i < others->count; i++) {
-        if (!will_be_migrated(taker, others->entries[i]))
+        if (!will_be_migrated(writer, others->entries[i]))
             others->entries[kept++] = others->entries[i];
     }
     others->count = kept;
@@ -33,7 +33,7 @@ static struct slice describe_to_server_side(
     const struct review *review, const struct shared_fields *shared, bool dropped)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, dropped ? " no longer sets " : " cannot delete ");
     message_append_fields(&text, shared->fields, shared->total);
     text_append_string(
@@ -52,7 +52,7 @@ static struct slice describe_to_server_side(
 /* How the client-side applier comes to apply server-side, too. */
 static void append_one_way(struct text *text, const struct review *review)
 {
-    switch (manager_tool(review->ownership.taker.manager.name)) {
+    switch (manager_tool(review->ownership.writer.manager.name)) {
     case TOOL_KUBECTL_CLIENT_SIDE:
         text_append_string(text, "use kubectl apply --server-side");
         return;
@@ -71,7 +71,7 @@ static struct slice describe_to_client_side(const struct review *review, const s
     message_append_for(
         &text, shared->owner_count, " applies this object server-side, and ",
         " apply this object server-side, and ");
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " client-side, so ");
     message_append_fields(&text, shared->fields, shared->total);
     message_append_for(
@@ -94,8 +94,8 @@ static void report(
             .fields = shared->fields,
             .field_count = shared->listed,
             .field_total = shared->total,
-            .has_taker = true,
-            .taker = review->ownership.taker.manager,
+            .has_writer = true,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -112,22 +112,22 @@ static void judge_server_side(
             review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
             describe_to_server_side(review, &shared, dropped),
             message_command_migrate(
-                review, shared.owners, shared.owner_count, &review->ownership.taker.manager));
+                review, shared.owners, shared.owner_count, &review->ownership.writer.manager));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct taker *taker = &review->ownership.taker;
-    bool applied_before = taker->after && taker->before;
-    if (!applied_before || !class_applies(taker->class) ||
+    const struct writer *writer = &review->ownership.writer;
+    bool applied_before = writer->after && writer->before;
+    if (!applied_before || !class_applies(writer->class) ||
         !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
     struct appliers others;
-    appliers_beside_taker(review, true, &others);
-    leave_out_migrated(taker, &others);
+    appliers_beside_writer(review, true, &others);
+    leave_out_migrated(writer, &others);
     if (!others.count)
         return;
-    if (taker->manager.operation == MANAGER_APPLY) {
+    if (writer->manager.operation == MANAGER_APPLY) {
         judge_server_side(review, verdict, &others);
         return;
     }

@@ -8,7 +8,7 @@
 static struct slice describe(const struct review *review, const struct shared_fields *shared)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &review->ownership.taker.manager);
+    message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " sets ");
     message_append_fields(&text, shared->fields, shared->total);
     text_append_string(&text, ", which ");
@@ -27,9 +27,9 @@ static bool is_reported(const struct verdict *verdict, const struct manager *man
     enum action action = verdict->policy_actions[RULE_multiple_appliers];
     const struct finding *said = NULL;
     while ((said = verdict_next(verdict, RULE_ownership_conflict, action, said))) {
-        for (size_t i = 0; i < said->loser_count; i++) {
-            if (said->losers[i].operation == manager->operation &&
-                slice_equal(said->losers[i].name, manager->name))
+        for (size_t i = 0; i < said->previous_owner_count; i++) {
+            if (said->previous_owners[i].operation == manager->operation &&
+                slice_equal(said->previous_owners[i].name, manager->name))
                 return true;
         }
     }
@@ -41,7 +41,7 @@ static void find_unreported_appliers(
     const struct review *review, const struct verdict *verdict, struct appliers *others)
 {
     size_t kept = 0;
-    appliers_beside_taker(review, false, others);
+    appliers_beside_writer(review, false, others);
     for (size_t i = 0; i < others->count; i++) {
         if (!is_reported(verdict, &others->entries[i]->manager))
             others->entries[kept++] = others->entries[i];
@@ -51,8 +51,8 @@ static void find_unreported_appliers(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct taker *taker = &review->ownership.taker;
-    if (!review->old_object || !taker->after || !class_applies(taker->class) ||
+    const struct writer *writer = &review->ownership.writer;
+    if (!review->old_object || !writer->after || !class_applies(writer->class) ||
         !ownership_has_other(&review->ownership, CLASS_APPLIER))
         return;
     struct appliers others;
@@ -71,8 +71,8 @@ static void judge(const struct review *review, struct verdict *verdict)
             .fields = shared.fields,
             .field_count = shared.listed,
             .field_total = shared.total,
-            .has_taker = true,
-            .taker = taker->manager,
+            .has_writer = true,
+            .writer = writer->manager,
         });
 }
 

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/quantity.h"
 #include "manifest/groups.h"
 #include "policy/analysis/document.h"
@@ -61,7 +61,7 @@ static void check_resources(
     const struct search *of, const struct manifest_node *resources, const struct path *parent)
 {
     static const struct slice names[] = {SLICE_LITERAL("limits"), SLICE_LITERAL("requests")};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const struct path path = path_member(parent, names[i]);
         check_amounts(of, manifest_member(resources, names[i]), &path);
     }

@@ -21,7 +21,7 @@
 
 /* The fields of one finding. */
 struct orphans {
-    bool is_news;           /* the taker has no earlier finding about some fields */
+    bool is_news;           /* the writer has no earlier finding about some fields */
     bool is_owner;          /* whether the owner that is searched is one of these: */
     struct manager *owners; /* as many as there are entries */
     size_t owner_count;
@@ -81,17 +81,17 @@ static void add_owner(struct orphans *orphans, const struct managed_fields_entry
 }
 
 /*
- * Whether the field came since the taker last applied, or the taker leaves it behind only now. A manager that
- * declares `resources: {}` does not declare what others put into it.
+ * Whether the field came since the writer last applied, or the writer leaves it behind only now. A manager
+ * that declares `resources: {}` does not declare what others put into it.
  */
 static bool is_news(const struct orphan_search *search, const struct path *path)
 {
-    const struct taker *taker = &search->review->ownership.taker;
+    const struct writer *writer = &search->review->ownership.writer;
     /* An apply that changes nothing, such as the hourly sync of a tool, is not reported. */
-    if (!entry_changed(taker->after))
+    if (!entry_changed(writer->after))
         return false;
-    return !taker->before || entry_may_be_newer(search->owner, taker->before) ||
-        fieldset_names(search->review->lookup, taker->before->fields, path) == ANSWER_YES;
+    return !writer->before || entry_may_be_newer(search->owner, writer->before) ||
+        fieldset_names(search->review->lookup, writer->before->fields, path) == ANSWER_YES;
 }
 
 static void add_field(struct orphan_search *search, const struct path *path)
@@ -185,7 +185,7 @@ static enum fields_result walk_all(struct orphan_search *search)
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
 {
-    const struct managed_fields_entry *applier = review->ownership.taker.after;
+    const struct managed_fields_entry *applier = review->ownership.writer.after;
     const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
     struct text text = text_start(review->arena, 256);
     text_append_string(&text, are_restarts ? "no apply removes " : "");
@@ -219,8 +219,8 @@ static void report(
             .fields = orphans->fields.items,
             .field_count = orphans->fields.listed,
             .field_total = orphans->fields.total,
-            .has_taker = true,
-            .taker = review->ownership.taker.manager,
+            .has_writer = true,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -300,12 +300,12 @@ static void judge_co_owned(const struct review *review, struct verdict *verdict)
             .action = ACTION_DENY,
             .message = describe_co_owned(review, &found),
             .command = message_command_migrate(
-                review, found.owners, found.owner_count, &review->ownership.taker.manager),
+                review, found.owners, found.owner_count, &review->ownership.writer.manager),
             .fields = found.fields.items,
             .field_count = found.fields.listed,
             .field_total = found.fields.total,
-            .has_taker = true,
-            .taker = review->ownership.taker.manager,
+            .has_writer = true,
+            .writer = review->ownership.writer.manager,
         });
 }
 

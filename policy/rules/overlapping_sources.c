@@ -6,8 +6,8 @@
 
 static struct slice describe(const struct document *document, const struct slice *fields, struct arena *arena)
 {
-    const struct document_neighbours *neighbours = &document->neighbours;
-    const struct document_place *first = neighbours->overlaps[0].place;
+    const struct other_manifests *others = &document->others;
+    const struct document_place *first = others->overlaps[0].place;
     struct text text = text_start(arena, 200);
     text_append_string(&text, "source ");
     message_append_marked(&text, first->source);
@@ -16,7 +16,7 @@ static struct slice describe(const struct document *document, const struct slice
     text_append_string(&text, ") and source ");
     message_append_marked(&text, document->place.source);
     text_append_string(&text, " both declare ");
-    message_append_fields(&text, fields, neighbours->overlap_count);
+    message_append_fields(&text, fields, others->overlap_count);
     text_append_string(&text, "; keep each field in one of them");
     return text_slice(&text);
 }
@@ -24,24 +24,23 @@ static struct slice describe(const struct document *document, const struct slice
 /* Said where the later source declares them. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
-    const struct document_neighbours *neighbours = &document->neighbours;
-    size_t listed =
-        neighbours->overlap_count < FINDING_FIELDS_MAX ? neighbours->overlap_count : FINDING_FIELDS_MAX;
+    const struct other_manifests *others = &document->others;
+    size_t listed = others->overlap_count < FINDING_FIELDS_MAX ? others->overlap_count : FINDING_FIELDS_MAX;
     struct slice *fields = arena_allocate_array(review->arena, listed, sizeof(*fields));
     if (!listed || !fields)
         return;
     for (size_t i = 0; i < listed; i++)
-        fields[i] = neighbours->overlaps[i].field;
+        fields[i] = others->overlaps[i].field;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_overlapping_sources,
             .action = ACTION_DENY,
-            .related = neighbours->overlaps[0].place,
+            .related = others->overlaps[0].place,
             .message = describe(document, fields, review->arena),
             .fields = fields,
             .field_count = listed,
-            .field_total = neighbours->overlap_count,
+            .field_total = others->overlap_count,
         });
 }
 

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/annotation_limits.h"
 #include "policy/config/config.h"
@@ -37,7 +37,7 @@ static struct annotations_size measure(yyjson_val *annotations)
  */
 static bool is_left_over(const struct annotations_size *size, const struct review *review)
 {
-    return review->ownership.taker.manager.operation == MANAGER_APPLY &&
+    return review->ownership.writer.manager.operation == MANAGER_APPLY &&
         slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION));
 }
 
@@ -93,7 +93,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_oversized_annotations = {
     .judge = judge,
     .settings = annotation_limit_settings,
-    .setting_count = COUNT(annotation_limit_settings),
+    .setting_count = ARRAY_SIZE(annotation_limit_settings),
     .settings_size = sizeof(annotation_limit_defaults),
     .defaults = {&annotation_limit_defaults, &annotation_limit_defaults, &annotation_limit_defaults},
     .check = annotation_limits_check,

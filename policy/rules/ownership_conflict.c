@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/conflict_words.h"
 #include "policy/analysis/takeover_history.h"
@@ -15,14 +15,14 @@
 #define WARN ACTION_WARN
 #define DENY ACTION_DENY
 
-/* By the class of the loser. */
+/* By the class of the previous owner. */
 #define ROW(applier, controller, unknown, ad_hoc)                                                            \
     {                                                                                                        \
         [CLASS_APPLIER] = applier, [CLASS_CONTROLLER] = controller, [CLASS_UNKNOWN] = unknown,               \
         [CLASS_AD_HOC] = ad_hoc                                                                              \
     }
 
-/* [taker][loser]. Taking a field back from an edit heals. */
+/* [writer][previous owner]. Taking a field back from an edit heals. */
 static const struct conflict_settings baseline_defaults = {
     .takeover =
         {
@@ -54,25 +54,25 @@ static const struct setting settings[] = {
 #define REMEMBERED_SECONDS ((int64_t)24 * 3600)
 
 static bool was_taken(
-    const struct review *review, const struct verdict *verdict, const struct manager *loser,
+    const struct review *review, const struct verdict *verdict, const struct manager *previous_owner,
     struct slice field)
 {
     struct text text = text_start(review->arena, 256);
     takeover_append_object(&text, review);
     text_append(&text, takeover_field(field));
-    struct slice key = text_slice(&text), taker = takeover_manager_key(loser, review->arena);
-    return key.bytes && taker.bytes &&
-        takeover_history_was_taken(verdict->takeover_history, key, taker, verdict->now, REMEMBERED_SECONDS);
+    struct slice key = text_slice(&text), writer = takeover_manager_key(previous_owner, review->arena);
+    return key.bytes && writer.bytes &&
+        takeover_history_was_taken(verdict->takeover_history, key, writer, verdict->now, REMEMBERED_SECONDS);
 }
 
-/* This server has seen the loser take the fields: the tool that puts them back is in the right. */
+/* This server has seen the previous owner take the fields: the tool that puts them back is in the right. */
 static enum action action_of(
     const struct review *review, const struct verdict *verdict, const struct conflict_group *group)
 {
     if (!group->heals || !verdict->takeover_history || group->field_count > FINDING_FIELDS_MAX)
         return group->action;
     for (size_t i = 0; i < group->field_count; i++) {
-        if (!was_taken(review, verdict, &group->losers[0]->manager, group->fields[i]))
+        if (!was_taken(review, verdict, &group->previous_owners[0]->manager, group->fields[i]))
             return group->action;
     }
     return action_min(group->action, ACTION_AUDIT);
@@ -80,29 +80,30 @@ static enum action action_of(
 
 static void report(const struct review *review, struct verdict *verdict, const struct conflict_group *group)
 {
-    size_t listed = group->loser_count < FINDING_LOSERS_MAX ? group->loser_count : FINDING_LOSERS_MAX;
-    struct manager *losers = arena_allocate_array(review->arena, listed, sizeof(*losers));
-    if (!losers) {
+    size_t listed = group->previous_owner_count < FINDING_PREVIOUS_OWNERS_MAX ? group->previous_owner_count
+                                                                              : FINDING_PREVIOUS_OWNERS_MAX;
+    struct manager *previous_owners = arena_allocate_array(review->arena, listed, sizeof(*previous_owners));
+    if (!previous_owners) {
         verdict->out_of_memory = true;
         return;
     }
     for (size_t i = 0; i < listed; i++)
-        losers[i] = group->losers[i]->manager;
+        previous_owners[i] = group->previous_owners[i]->manager;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_ownership_conflict,
             .action = action_of(review, verdict, group),
-            .message = conflict_words(review, group, losers, listed),
+            .message = conflict_words(review, group, previous_owners, listed),
             .fields = group->fields,
             .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,
             .field_total = group->field_count,
             .field_known = group->at_least ? 0 : group->field_count,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
-            .losers = losers,
-            .loser_count = listed,
-            .loser_total = group->loser_count,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
+            .previous_owners = previous_owners,
+            .previous_owner_count = listed,
+            .previous_owner_total = group->previous_owner_count,
         });
 }
 
@@ -117,8 +118,8 @@ static void report_overflow(const struct review *review, struct verdict *verdict
             .rule = RULE_ownership_conflict,
             .action = action,
             .message = text_slice(&text),
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -157,7 +158,7 @@ static void report_unjudged(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct ownership *ownership = &review->ownership;
-    if (!review->old_object || !ownership->others_changed || ownership->taker.class == CLASS_BOOKKEEPING)
+    if (!review->old_object || !ownership->others_changed || ownership->writer.class == CLASS_BOOKKEEPING)
         return;
     struct conflicts conflicts = conflicts_collect(
         review, verdict->policy->settings[RULE_ownership_conflict],
@@ -181,7 +182,7 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_ownership_conflict = {
     .judge = judge,
     .settings = settings,
-    .setting_count = COUNT(settings),
+    .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(baseline_defaults),
     .defaults = {&baseline_defaults, &baseline_defaults, &strict_defaults},
 };

@@ -74,8 +74,8 @@ static void judge(const struct review *review, const struct document *document, 
     const struct declared_spec declared = {
         .group_kind = review->group_kind,
         .spec = review->parts.spec,
-        .is_partial = review->is_of_shared,
-        .gains_labels = review->gains_labels,
+        .is_partial = review->declared_by_other_sources,
+        .kustomize_adds_labels = review->kustomize_adds_labels,
     };
     judge_name(review, document, verdict);
     combinations_find(&declared, review->arena, refuse, &refusals);

@@ -162,8 +162,8 @@ static void report(
             .fields = fields->items,
             .field_count = fields->listed,
             .field_total = fields->total,
-            .has_taker = true,
-            .taker = search->review->ownership.taker.manager,
+            .has_writer = true,
+            .writer = search->review->ownership.writer.manager,
         });
 }
 
@@ -186,7 +186,7 @@ static void search_beside(
     struct verdict *verdict)
 {
     const struct review *review = search->review;
-    const struct managed_fields_entry *writer = review->ownership.taker.after;
+    const struct managed_fields_entry *writer = review->ownership.writer.after;
     if (!entry_is_comparable(review, applier) || !entry_is_comparable(review, writer))
         return;
     yyjson_val *const beside[] = {applier->fields};
@@ -219,19 +219,19 @@ static const struct remedy *remedy_of(const struct managed_fields_entry *absorbe
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     struct undone_search search = {.review = review};
-    if (!taker->after || taker->class == CLASS_BOOKKEEPING)
+    if (!writer->after || writer->class == CLASS_BOOKKEEPING)
         return;
     const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);
     if (absorber) {
         search.remedy = remedy_of(absorber);
-        if (slice_starts_with(taker->manager.name, SLICE("kubectl")) &&
-            absorber_takes(absorber, &taker->manager))
+        if (slice_starts_with(writer->manager.name, SLICE("kubectl")) &&
+            absorber_takes(absorber, &writer->manager))
             search_beside(&search, absorber, visit_absorbed, verdict);
         return;
     }
-    if (taker->class != CLASS_AD_HOC || taker->manager.subresource.length)
+    if (writer->class != CLASS_AD_HOC || writer->manager.subresource.length)
         return;
     search.replacer = replacer_of(review);
     search.remedy = search.replacer.tool == REPLACER_KAPP ? &of_kapp : &of_argocd;

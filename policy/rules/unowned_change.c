@@ -56,7 +56,7 @@ static bool is_service_account(struct change_search *search, const struct path *
 /* A Secret's stringData becomes data. */
 static bool is_string_data(const struct change_search *search, const struct path *path)
 {
-    const struct managed_fields_entry *writer = search->review->ownership.taker.after;
+    const struct managed_fields_entry *writer = search->review->ownership.writer.after;
     return is_top_level(path, "data") && slice_equal(search->review->group_kind, SLICE("Secret")) && writer &&
         fields_child(writer->fields, SLICE("stringData"));
 }
@@ -66,7 +66,7 @@ static void add_owner(struct change_search *search)
     if (search->is_owner)
         return;
     search->is_owner = true;
-    if (search->owner_total++ < FINDING_LOSERS_MAX)
+    if (search->owner_total++ < FINDING_PREVIOUS_OWNERS_MAX)
         search->owners[search->owner_count++] = search->owner->manager;
 }
 
@@ -144,7 +144,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
 static bool may_keep(const struct review *review, const struct managed_fields_entry *entry)
 {
     return entry->counterpart && entry_is_comparable(review, entry) &&
-        !slice_equal(entry->manager.name, review->ownership.taker.manager.name);
+        !slice_equal(entry->manager.name, review->ownership.writer.manager.name);
 }
 
 /* A part that cannot be read hides nothing of the others: the result says why, and the search goes on. */
@@ -152,7 +152,7 @@ static enum fields_result walk_all(struct change_search *search)
 {
     enum fields_result unread = FIELDS_OK;
     const struct ownership *ownership = &search->review->ownership;
-    const struct managed_fields_entry *writer = ownership->taker.after;
+    const struct managed_fields_entry *writer = ownership->writer.after;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (!may_keep(search->review, entry))
@@ -173,18 +173,18 @@ static enum fields_result walk_all(struct change_search *search)
 
 static struct slice describe(const struct change_search *search)
 {
-    const struct taker *taker = &search->review->ownership.taker;
+    const struct writer *writer = &search->review->ownership.writer;
     struct text text = text_start(search->review->arena, 256);
     message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(&text, ", which ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
     message_append_for(&text, search->owner_total, " owns, ", " own, ");
     message_append_for(&text, search->fields.total, "changes with this ", "change with this ");
-    message_append_manager(&text, &taker->manager);
+    message_append_manager(&text, &writer->manager);
     text_append_string(&text, ", but not by it: a mutating webhook or policy did that");
     /* If the request did not write the writer's entry, the API server may have been unable to. */
     text_append_string(
-        &text, taker->after && entry_changed(taker->after) ? "" : ", or the API server lost track");
+        &text, writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track");
     text_append_string(&text, "; ask your platform team");
     return text_slice(&text);
 }
@@ -200,11 +200,11 @@ static void report(const struct change_search *search, struct verdict *verdict)
             .fields = search->fields.items,
             .field_count = search->fields.listed,
             .field_total = search->fields.total,
-            .has_taker = true,
-            .taker = search->review->ownership.taker.manager,
-            .losers = search->owners,
-            .loser_count = search->owner_count,
-            .loser_total = search->owner_total,
+            .has_writer = true,
+            .writer = search->review->ownership.writer.manager,
+            .previous_owners = search->owners,
+            .previous_owner_count = search->owner_count,
+            .previous_owner_total = search->owner_total,
         });
 }
 
@@ -215,15 +215,16 @@ static bool prepare(struct change_search *search)
     search->parts = arena_allocate(review->arena, PARTS_MAX * sizeof(*search->parts));
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->owners = arena_allocate_array(review->arena, FINDING_LOSERS_MAX, sizeof(struct manager));
+    search->owners = arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
     return finding_fields_start(&search->fields, review->arena) && search->parts && search->old_object &&
         search->object && search->owners;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct taker *taker = &review->ownership.taker;
-    if (!review->old_object || !taker->known || (taker->after && !entry_is_comparable(review, taker->after)))
+    const struct writer *writer = &review->ownership.writer;
+    if (!review->old_object || !writer->known ||
+        (writer->after && !entry_is_comparable(review, writer->after)))
         return;
     struct change_search search = {.review = review};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;

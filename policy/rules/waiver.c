@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/words.h"
 #include "policy/config/config.h"
@@ -101,8 +101,8 @@ static void report(
             .fields = fields,
             .field_count = 1,
             .field_total = 1,
-            .has_taker = review->ownership.taker.known,
-            .taker = review->ownership.taker.manager,
+            .has_writer = review->ownership.writer.known,
+            .writer = review->ownership.writer.manager,
         });
 }
 
@@ -156,7 +156,7 @@ static struct sorted_names sort_names(
 {
     struct sorted_names sorted = {0};
     struct names *const all[] = {&sorted.waived, &sorted.kept, &sorted.expired, &sorted.unknown};
-    for (size_t i = 0; i < COUNT(all); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++)
         all[i]->text = text_start(review->arena, 64);
     while (list.length) {
         struct slice name = waiver_take_name(&list);

@@ -1,4 +1,4 @@
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/secrets.h"
 #include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
@@ -153,7 +153,7 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
         return false;
     /* The target of an autoscaler; other fields of this name hold text, such as that of a variable. */
     return ends_with(spot->field, SLICE(".target.value")) ||
-        slice_is_one_of(spot->name, names_of_quantities, COUNT(names_of_quantities));
+        slice_is_one_of(spot->name, names_of_quantities, ARRAY_SIZE(names_of_quantities));
 }
 
 /* What is written is a value: one of a Secret is nobody's to read, nor one that a Secret may refer to. */
@@ -221,7 +221,7 @@ static bool describe_same_keys(
 static bool is_true_word(struct slice word)
 {
     static const char *const words[] = {"y", "Y", "yes", "Yes", "YES", "on", "On", "ON"};
-    return slice_is_one_of(word, words, COUNT(words));
+    return slice_is_one_of(word, words, ARRAY_SIZE(words));
 }
 
 static void describe_boolean(

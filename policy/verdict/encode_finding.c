@@ -36,12 +36,12 @@ static void append_fields(struct text *text, const struct finding *finding)
     text_append_string(text, "]");
 }
 
-static void append_losers(struct text *text, const struct finding *finding)
+static void append_previous_owners(struct text *text, const struct finding *finding)
 {
     text_append_string(text, ",\"losers\":[");
-    for (size_t i = 0; i < finding->loser_count; i++) {
+    for (size_t i = 0; i < finding->previous_owner_count; i++) {
         encode_next(text);
-        append_manager(text, &finding->losers[i]);
+        append_manager(text, &finding->previous_owners[i]);
     }
     text_append_string(text, "]");
 }
@@ -65,13 +65,13 @@ void encode_finding(struct text *text, const struct finding *finding, bool with_
     if (finding->field_count)
         append_fields(text, finding);
     append_count(text, "fieldCount", finding->field_count, finding->field_total);
-    if (finding->has_taker) {
+    if (finding->has_writer) {
         text_append_string(text, ",\"taker\":");
-        append_manager(text, &finding->taker);
+        append_manager(text, &finding->writer);
     }
-    if (finding->loser_count)
-        append_losers(text, finding);
-    append_count(text, "loserCount", finding->loser_count, finding->loser_total);
+    if (finding->previous_owner_count)
+        append_previous_owners(text, finding);
+    append_count(text, "loserCount", finding->previous_owner_count, finding->previous_owner_total);
     if (finding->waived_by.length)
         text_append_printable_member(text, ",\"waivedBy\":", finding->waived_by);
     text_append_string(text, "}");

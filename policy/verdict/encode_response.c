@@ -96,14 +96,14 @@ static bool shorten(struct finding *finding)
 {
     if (finding->field_count > 1)
         finding->field_count /= 2;
-    else if (finding->loser_count > 1)
-        finding->loser_count /= 2;
+    else if (finding->previous_owner_count > 1)
+        finding->previous_owner_count /= 2;
     else if (finding->field_count)
         finding->field_count = 0;
-    else if (finding->loser_count)
-        finding->loser_count = 0;
-    else if (finding->has_taker)
-        finding->has_taker = false;
+    else if (finding->previous_owner_count)
+        finding->previous_owner_count = 0;
+    else if (finding->has_writer)
+        finding->has_writer = false;
     else
         return false;
     return true;

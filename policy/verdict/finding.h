@@ -15,8 +15,8 @@
 /* The limit of fields that a finding lists; further ones are only counted. */
 #define FINDING_FIELDS_MAX 32
 
-/* The limit of losers that a finding lists; further ones are only counted. */
-#define FINDING_LOSERS_MAX 16
+/* The limit of previous owners that a finding lists; further ones are only counted. */
+#define FINDING_PREVIOUS_OWNERS_MAX 16
 
 struct document_place;
 
@@ -32,12 +32,12 @@ struct finding {
     size_t field_count;
     size_t field_total; /* including those not listed */
     size_t field_known; /* how many `fields` has if it has more than `field_count`; else 0 */
-    bool has_taker;
+    bool has_writer;
     struct manager
-        taker; /* an empty name: the request shows none. Names are untrusted: print them through text.h */
-    const struct manager *losers;
-    size_t loser_count;
-    size_t loser_total;
+        writer; /* an empty name: the request shows none. Names are untrusted: print them through text.h */
+    const struct manager *previous_owners;
+    size_t previous_owner_count;
+    size_t previous_owner_total;
     unsigned line, column; /* in the manifest, if a rule knows better than the fields; 0: it does not */
     const struct document_place *related; /* the other manifest that the message is about; NULL: none */
     struct slice waived_by; /* set by verdict_add: the annotation that lowered the action, or empty */

@@ -30,7 +30,7 @@ void message_append_manager(struct text *text, const struct manager *manager)
 /* kubectl rollout undo patches the pod template, and sends no name of its own. */
 static bool is_rollout_undo(const struct review *review)
 {
-    const struct manager *writer = &review->ownership.taker.manager;
+    const struct manager *writer = &review->ownership.writer.manager;
     return slice_equal(writer->name, SLICE("kubectl")) && writer->operation == MANAGER_UPDATE &&
         !writer->subresource.length && review_is_of_workload(review) &&
         !json_equal(
@@ -43,7 +43,7 @@ void message_append_writer(struct text *text, const struct review *review)
     if (is_rollout_undo(review))
         text_append_string(text, "kubectl rollout undo");
     else
-        message_append_manager(text, &review->ownership.taker.manager);
+        message_append_manager(text, &review->ownership.writer.manager);
 }
 
 void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total)

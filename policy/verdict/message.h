@@ -49,7 +49,7 @@ struct slice message_compose_within(
  */
 void message_append_manager(struct text *text, const struct manager *manager);
 
-/* Appends the taker of the review: as above, and "kubectl rollout undo", which has no name of its own. */
+/* Appends the writer of the review: as above, and "kubectl rollout undo", which has no name of its own. */
 void message_append_writer(struct text *text, const struct review *review);
 
 /* Appends several: "argocd", "argocd and Helm", "a, b and 3 more". */

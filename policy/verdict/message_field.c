@@ -1,7 +1,7 @@
 #include "policy/verdict/message_field.h"
 
+#include "base/array_size.h"
 #include "base/ascii.h"
-#include "base/count.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message_fit.h"
 #include "policy/verdict/message_name.h"
@@ -19,10 +19,10 @@ static const char *const top_maps_of_keys[] = {".data", ".stringData", ".binaryD
 static bool holds_keys(struct slice printed, size_t start, struct slice element, struct slice rest)
 {
     if (start == 0)
-        return slice_is_one_of(element, top_maps_of_keys, COUNT(top_maps_of_keys));
+        return slice_is_one_of(element, top_maps_of_keys, ARRAY_SIZE(top_maps_of_keys));
     if (slice_equal(element, SLICE(".selector")) && slice_equal(slice_until(printed, start), SLICE(".spec")))
         return !slice_starts_with(rest, SLICE(".match"));
-    return slice_is_one_of(element, maps_of_keys, COUNT(maps_of_keys));
+    return slice_is_one_of(element, maps_of_keys, ARRAY_SIZE(maps_of_keys));
 }
 
 /* Whether a name reads as one without its quotes, and not as a number. */
@@ -85,7 +85,7 @@ static bool append_key(struct text *text, struct slice printed)
     static const struct {
         const char *map, *words;
     } maps[] = {{".metadata.labels.", "label "}, {".metadata.annotations.", "annotation "}};
-    for (size_t i = 0; i < COUNT(maps); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
         struct slice map = slice_of(maps[i].map);
         if (slice_starts_with(printed, map) && printed.length > map.length) {
             text_append_string(text, maps[i].words);
@@ -117,7 +117,7 @@ static struct container find_container(struct slice printed)
     for (size_t start = 0, end; start < printed.length; start = end) {
         end = path_element_end(printed, start);
         struct slice element = slice_from(slice_until(printed, end), start), name = item_name(element);
-        for (size_t i = 0; name.length && i < COUNT(container_lists); i++) {
+        for (size_t i = 0; name.length && i < ARRAY_SIZE(container_lists); i++) {
             if (slice_equal(list, slice_of(container_lists[i].list)))
                 return (struct container){container_lists[i].words, name, end};
         }

@@ -1,6 +1,6 @@
 #include "policy/verdict/message_fit.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message_name.h"
 
@@ -125,7 +125,7 @@ static void cut(struct text *text, size_t room)
 struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena)
 {
     struct text text = {.arena = arena};
-    for (size_t i = 0; i < COUNT(measures); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(measures); i++) {
         text = measured(parts, &measures[i], arena);
         if (text.length <= room)
             return text_slice(&text);

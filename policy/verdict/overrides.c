@@ -31,7 +31,7 @@ bool override_matches(const struct override_match *match, const struct review *r
         has_labels(&match->labels, review) && matches_any(&match->users, review->username) &&
         (!match->groups.count || group_matches(&match->groups, review)) &&
         (!match->service_accounts.count || service_account_matches(&match->service_accounts, review)) &&
-        matches_any(&match->managers, review->ownership.taker.manager.name) &&
+        matches_any(&match->managers, review->ownership.writer.manager.name) &&
         matches_any(&match->operations, slice_of(operation_name(review->operation)));
 }
 

@@ -1,6 +1,6 @@
 #include "policy/verdict/tool_annotation_table.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
@@ -45,7 +45,7 @@ const struct tool_annotation tool_annotations[] = {
     ARGOCD("Replace=true", MANAGER_UPDATE),
 };
 
-const size_t tool_annotation_count = COUNT(tool_annotations);
+const size_t tool_annotation_count = ARRAY_SIZE(tool_annotations);
 
 /* As people know them, and the names that their field managers have. */
 static const struct {
@@ -91,7 +91,7 @@ static bool has_key(const struct tool_annotation *annotation, struct slice key)
 static bool is_true(struct slice value)
 {
     static const char *const words[] = {"1", "t", "T", "true", "TRUE", "True"};
-    return slice_is_one_of(value, words, COUNT(words));
+    return slice_is_one_of(value, words, ARRAY_SIZE(words));
 }
 
 static char small_letter(char letter)

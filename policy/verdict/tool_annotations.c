@@ -66,7 +66,7 @@ static bool was_declared(
 static bool is_declared_by_writer(
     const struct review *review, const struct tool_annotation *annotation, struct slice key)
 {
-    const struct managed_fields_entry *entry = review->ownership.taker.after;
+    const struct managed_fields_entry *entry = review->ownership.writer.after;
     return entry && declares(entry, annotation, key);
 }
 
@@ -252,45 +252,48 @@ static struct extent extent_of(
 
 /* Findings that the tools allow */
 
-/* The losers of a finding: a truncated list of losers may hide one for whom nothing is allowed. */
-static size_t losers_of(const struct finding *finding)
+/* The previous owners of a finding: a truncated list of previous owners may hide one for whom nothing is
+ * allowed. */
+static size_t previous_owners_of(const struct finding *finding)
 {
-    return finding->loser_count == finding->loser_total ? finding->loser_count : 0;
+    return finding->previous_owner_count == finding->previous_owner_total ? finding->previous_owner_count : 0;
 }
 
 /* An ignored field is not taken, even if another annotation forces it: Kluctl's order. */
 static struct slice to_take(const struct review *review, enum waiver_tool tool, const struct finding *finding)
 {
     struct declared_annotations declared;
-    if (!finding->has_taker || !annotating_tool_is(tool, &finding->taker))
+    if (!finding->has_writer || !annotating_tool_is(tool, &finding->writer))
         return (struct slice){NULL, 0};
     collect(review, tool, LETS_TOOL_TAKE, &declared);
     size_t kept = 0;
     for (size_t i = 0; i < declared.count; i++) {
-        if (declared.items[i].annotation->operation == finding->taker.operation)
+        if (declared.items[i].annotation->operation == finding->writer.operation)
             declared.items[kept++] = declared.items[i];
     }
     declared.count = kept;
-    struct extent taken = extent_of(&declared, review, finding, finding->losers, losers_of(finding));
+    struct extent taken =
+        extent_of(&declared, review, finding, finding->previous_owners, previous_owners_of(finding));
     if (!taken.all)
         return (struct slice){NULL, 0};
     collect(review, tool, LETS_OTHERS_TAKE, &declared);
-    struct extent ignored = extent_of(&declared, review, finding, finding->losers, finding->loser_count);
+    struct extent ignored =
+        extent_of(&declared, review, finding, finding->previous_owners, finding->previous_owner_count);
     return ignored.some ? (struct slice){NULL, 0} : taken.by;
 }
 
 static struct slice to_give(const struct review *review, enum waiver_tool tool, const struct finding *finding)
 {
     struct declared_annotations declared;
-    size_t count = losers_of(finding);
+    size_t count = previous_owners_of(finding);
     for (size_t i = 0; i < count; i++) {
-        if (!annotating_tool_is(tool, &finding->losers[i]))
+        if (!annotating_tool_is(tool, &finding->previous_owners[i]))
             return (struct slice){NULL, 0};
     }
     if (!count)
         return (struct slice){NULL, 0};
     collect(review, tool, LETS_OTHERS_TAKE, &declared);
-    struct extent given = extent_of(&declared, review, finding, &finding->taker, finding->has_taker);
+    struct extent given = extent_of(&declared, review, finding, &finding->writer, finding->has_writer);
     return given.all ? given.by : (struct slice){NULL, 0};
 }
 

@@ -41,8 +41,8 @@ static void apply_overrides(struct verdict *verdict, int64_t now, struct overrid
  */
 static bool is_unattended(const struct review *review)
 {
-    const struct taker *taker = &review->ownership.taker;
-    return taker->known ? class_is_unattended(taker->class) : review_is_of_service(review);
+    const struct writer *writer = &review->ownership.writer;
+    return writer->known ? class_is_unattended(writer->class) : review_is_of_service(review);
 }
 
 /*

@@ -47,10 +47,10 @@ static const struct waived_rules *waived_rules(const struct review *review)
 
 bool waiver_stands(const struct review *review)
 {
-    const struct taker *taker = &review->ownership.taker;
+    const struct writer *writer = &review->ownership.writer;
     return !review->old_object ||
-        (taker->class == CLASS_APPLIER && taker->after &&
-         entry_owns_annotation(taker->after, SLICE(WAIVE_ANNOTATION)));
+        (writer->class == CLASS_APPLIER && writer->after &&
+         entry_owns_annotation(writer->after, SLICE(WAIVE_ANNOTATION)));
 }
 
 void waivers_allowed(

@@ -8,7 +8,7 @@
  * counts, because other work of the machine only adds to it. The exit status is 1 if for one of the reviews
  * all rules together take more than RATIO_MAX of the time of the first eight.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "measure.h"
 
 #include "policy/judge.h"
@@ -36,7 +36,7 @@ enum { NO_RULES = RULE_COUNT, FIRST_RULES, ALL_RULES, POLICY_COUNT };
 static bool is_on(int which, int rule)
 {
     bool is_first = false;
-    for (size_t i = 0; i < COUNT(first_rules); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(first_rules); i++)
         is_first |= (int)first_rules[i] == rule;
     return which == rule || which == ALL_RULES || (which == FIRST_RULES && is_first);
 }

@@ -23,7 +23,7 @@
 
 static const char object_start[] = OBJECT_START;
 
-static const char taker_entry[] =
+static const char writer_entry[] =
     ",{\"manager\":\"kubectl-edit\",\"operation\":\"Update\",\"apiVersion\":\"apps/v1\","
     "\"time\":\"2026-01-01T00:00:09Z\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:spec\":{\"f:replicas\":{"
     "}}}}";
@@ -72,7 +72,7 @@ static void check_placed(
     text_append_string(&body, "\"},\"oldObject\":");
     append_object(&body, "", old_annotation, old_spec);
     text_append_string(&body, ",\"object\":");
-    append_object(&body, taker_entry, annotation, new_spec);
+    append_object(&body, writer_entry, annotation, new_spec);
     text_append_string(&body, "}}");
     promise(text_slice(&body).bytes != NULL, "there is memory");
     check_answers(text_slice(&body));

@@ -2,7 +2,7 @@
  * Whatever two objects a test has: they are refused with a reason, or the request that is made of them can be
  * judged; who changes nothing takes nothing from anybody.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "commands/policytest/synthesized_review.h"
 #include "fuzz.h"
 #include "manifest/manifest.h"
@@ -80,13 +80,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (before.is_there)
             check_request(&request, false);
         request.before = &before.object;
-        for (each.owner_count = 0; before.is_there && each.owner_count <= COUNT(owners); each.owner_count++) {
+        for (each.owner_count = 0; before.is_there && each.owner_count <= ARRAY_SIZE(owners);
+             each.owner_count++) {
             each.owners = owners;
             check_request(&request, operation == TEST_UPDATE);
         }
         request.after = &after.object;
-        for (each.owner_count = 0; before.is_there && after.is_there && each.owner_count <= COUNT(owners);
-             each.owner_count++)
+        for (each.owner_count = 0;
+             before.is_there && after.is_there && each.owner_count <= ARRAY_SIZE(owners); each.owner_count++)
             check_request(&request, false);
     }
     manifest_close(before.reader);

@@ -4,7 +4,7 @@
  */
 #include "commands/preview/preview.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "fuzz.h"
 #include "policy/judge.h"
@@ -160,7 +160,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     question.live = read_object(reader, &object, arena);
     bool has_live = question.live.bytes != NULL;
     struct slice manifest = read_object(reader, &object, arena);
-    for (size_t i = 0; manifest.bytes && i < COUNT(server_side); i++) {
+    for (size_t i = 0; manifest.bytes && i < ARRAY_SIZE(server_side); i++) {
         question.applier = server_side[i];
         if (has_live)
             check(question, arena);

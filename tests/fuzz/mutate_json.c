@@ -4,7 +4,7 @@
  * Linked to the libFuzzer programs whose input is JSON. One mutation in eight is libFuzzer's own, of bytes.
  * In a base64 text, the decoded bytes are changed: PEM as mutate_pem.h has it.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/fuzz/mutate_pem.h"
 
 #include <openssl/evp.h>
@@ -258,7 +258,7 @@ static yyjson_mut_val *known_string(struct tree *tree)
         "Status",
         "2026-01-01T00:00:09.5+01:00",
         "client.authentication.k8s.io/v1beta1"};
-    return yyjson_mut_str(tree->document, words[random_below(tree, COUNT(words))]);
+    return yyjson_mut_str(tree->document, words[random_below(tree, ARRAY_SIZE(words))]);
 }
 
 static void respell(struct tree *tree, struct slot *slot)
@@ -307,7 +307,7 @@ static void rename_key(struct tree *tree, struct slot *slot)
     struct slot *other = any_slot(tree);
     switch (random_below(tree, 3)) {
     case 0:
-        become(slot->key, yyjson_mut_str(tree->document, keys[random_below(tree, COUNT(keys))]));
+        become(slot->key, yyjson_mut_str(tree->document, keys[random_below(tree, ARRAY_SIZE(keys))]));
         break;
     case 1:
         become(slot->key, other->key);
@@ -325,7 +325,7 @@ static void change(struct tree *tree)
     tree->count = 0;
     collect(tree, yyjson_mut_doc_get_root(tree->document), 64);
     if (tree->count)
-        changes[random_below(tree, COUNT(changes))](tree, any_slot(tree));
+        changes[random_below(tree, ARRAY_SIZE(changes))](tree, any_slot(tree));
 }
 
 /* Whether it fits; then it has replaced the bytes in `data`. */

@@ -1,6 +1,6 @@
 #include "tests/fuzz/mutate_pem.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -65,7 +65,7 @@ static void rename_block(struct block *block, unsigned seed)
                                         "PRIVATE KEY",        "EC PRIVATE KEY",      "RSA PRIVATE KEY",
                                         "EC PARAMETERS",      "PUBLIC KEY",          "ENCRYPTED PRIVATE KEY",
                                         "CERTIFICATE REQUEST"};
-    char *name = OPENSSL_strdup(names[seed % COUNT(names)]);
+    char *name = OPENSSL_strdup(names[seed % ARRAY_SIZE(names)]);
     if (!name)
         return;
     OPENSSL_free(block->name);

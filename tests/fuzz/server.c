@@ -47,7 +47,7 @@ struct server {
     int logged;
     struct log log;
     struct loop_shared shared;
-    struct fact_board board;
+    struct server_fact_board board;
     struct review_service service;
     struct reviewer reviewer;
     struct metrics_sources metrics;
@@ -112,12 +112,12 @@ static void start(struct server *server)
     log_open(&server->log, server->logged, LOG_JSON);
     http_keep_buffers_in_memory();
     pthread_mutex_init(&server->board.lock, NULL);
-    facts_publish(&server->board, &(struct facts){.certificate_not_after = INT64_MAX / 2});
+    server_fact_board_publish(&server->board, &(struct server_facts){.certificate_not_after = INT64_MAX / 2});
     server->tls = make_tls(&server->tls_settings);
     server->shared.log = &server->log;
     server->shared.loops = &server->listeners[DOOR_REVIEWS].loop;
     server->shared.loop_count = 1;
-    server->service.facts = &server->board;
+    server->service.server_facts = &server->board;
     server->service.label_sets =
         label_sets_create((struct label_names){true, true}, LABEL_SETS, (struct siphash_seed){0});
     server->service.metrics = &server->metrics;

@@ -1,6 +1,6 @@
 #include "tests/fuzz/variants.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "fuzz.h"
 #include "policy/verdict/encode.h"
 
@@ -149,7 +149,7 @@ static void add_unknown_everywhere(struct variant *variant)
                                         "userInfo", "options"};
     yyjson_mut_val *root = yyjson_mut_doc_get_root(variant->document);
     yyjson_mut_val *request = yyjson_mut_obj_get(root, "request");
-    for (size_t i = 0; i < COUNT(parts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
         add_unknown(variant, yyjson_mut_obj_get(request, parts[i]));
     add_unknown(variant, request);
     add_unknown(variant, root);
@@ -171,7 +171,7 @@ static bool is_complete(const struct verdict *verdict)
 struct tally {
     size_t findings[RULE_COUNT][ACTION_COUNT];
     size_t fields[RULE_COUNT];
-    size_t losers[RULE_COUNT];
+    size_t previous_owners[RULE_COUNT];
 };
 
 static struct tally tally_of(const struct verdict *verdict)
@@ -181,7 +181,7 @@ static struct tally tally_of(const struct verdict *verdict)
         const struct finding *finding = &verdict->findings[i];
         tally.findings[finding->rule][finding->action]++;
         tally.fields[finding->rule] += finding->field_total;
-        tally.losers[finding->rule] += finding->loser_total;
+        tally.previous_owners[finding->rule] += finding->previous_owner_total;
     }
     return tally;
 }

@@ -1,5 +1,5 @@
 #include "tests/torture/hostile.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/torture/hostile_losers.h"
 #include "tests/torture/hostile_owners.h"
 #include "tests/torture/hostile_products.h"
@@ -421,11 +421,11 @@ static void many_waivers(struct hostile_review *review, size_t size)
  * fields. */
 static void many_tool_annotations(struct hostile_review *review, size_t size)
 {
-    size_t losers = size / 600, tool_annotations = size / 330;
+    size_t previous_owners = size / 600, tool_annotations = size / 330;
     review->field_manager = "kluctl";
-    buffer_repeat(&review->old.entries, ENTRY("\"f:s\":{\"f:a.%zu\":{}}"), losers);
-    wrapped(&review->old.body, "\"s\":{", "\"a.%zu\":1", losers, "}");
-    wrapped(&review->new.body, "\"s\":{", "\"a.%zu\":2", losers, "}");
+    buffer_repeat(&review->old.entries, ENTRY("\"f:s\":{\"f:a.%zu\":{}}"), previous_owners);
+    wrapped(&review->old.body, "\"s\":{", "\"a.%zu\":1", previous_owners, "}");
+    wrapped(&review->new.body, "\"s\":{", "\"a.%zu\":2", previous_owners, "}");
     wrapped(
         &review->old.metadata, "\"annotations\":{", "\"kluctl.io/force-apply-field-%zu\":\"s..a.b..c\"",
         tool_annotations, "}");
@@ -474,7 +474,8 @@ static void metadata_declared_again_and_again(struct hostile_review *review, siz
     buffer_repeat(&review->new.metadata, "\"a%zu\":2", size / 48);
 }
 
-/* As many groups of losers as are distinguished, each with a manager whose class takes long to find. */
+/* As many groups of previous owners as are distinguished, each with a manager whose class takes long to find.
+ */
 static void groups_of_a_large_owner(struct hostile_review *review, size_t size)
 {
     const size_t groups = 500;
@@ -575,7 +576,7 @@ const struct hostile_case hostile_cases[] = {
     CASE(entries_that_are_none),
 };
 
-const size_t hostile_case_count = COUNT(hostile_cases);
+const size_t hostile_case_count = ARRAY_SIZE(hostile_cases);
 
 const char hostile_policy[] =
     "apiVersion: applyguard.io/v1\n"

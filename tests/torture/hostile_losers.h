@@ -1,9 +1,9 @@
 /*
- * hostile_losers.h: tricks with very many entries that each own next to nothing, and with keys that take long
- * to read.
+ * hostile_previous_owners.h: tricks with very many entries that each own next to nothing, and with keys that
+ * take long to read.
  */
-#ifndef APPLYGUARD_TESTS_TORTURE_HOSTILE_LOSERS_H
-#define APPLYGUARD_TESTS_TORTURE_HOSTILE_LOSERS_H
+#ifndef APPLYGUARD_TESTS_TORTURE_HOSTILE_PREVIOUS_OWNERS_H
+#define APPLYGUARD_TESTS_TORTURE_HOSTILE_PREVIOUS_OWNERS_H
 
 #include "tests/torture/hostile.h"
 

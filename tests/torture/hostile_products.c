@@ -32,7 +32,7 @@ void owners_who_lose_the_same(struct hostile_review *review, size_t size)
         numbered(side ? &review->new.body : &review->old.body, "\"s\":{", "\"a%zu\":1", each, "}");
 }
 
-static void losers_of_one_field(struct hostile_review *review, size_t count, const char *annotations)
+static void previous_owners_of_one_field(struct hostile_review *review, size_t count, const char *annotations)
 {
     for (size_t owner = 0; owner < count; owner++) {
         entry(&review->old.entries, "m%zu", owner, "Apply", "\"f:s\":{");
@@ -49,7 +49,7 @@ static void losers_of_one_field(struct hostile_review *review, size_t count, con
 /* For each of many findings, all annotations could be asked whether they allow it. */
 void findings_beside_annotations(struct hostile_review *review, size_t size)
 {
-    losers_of_one_field(review, size / 360, "");
+    previous_owners_of_one_field(review, size / 360, "");
     for (int side = 0; side < 2; side++)
         numbered(
             side ? &review->new.metadata : &review->old.metadata, "\"annotations\":{", "\"a%zu\":\"\"",
@@ -59,7 +59,7 @@ void findings_beside_annotations(struct hostile_review *review, size_t size)
 /* The same for findings that the object's own annotation waives. */
 void findings_beside_a_waiver(struct hostile_review *review, size_t size)
 {
-    losers_of_one_field(review, size / 360, "");
+    previous_owners_of_one_field(review, size / 360, "");
     for (int side = 0; side < 2; side++) {
         struct buffer *metadata = side ? &review->new.metadata : &review->old.metadata;
         buffer_string(metadata, "\"annotations\":{\"applyguard.io/waive\":\"");

@@ -8,7 +8,7 @@
  * that costs more is a way to stop the webhook.
  *
  * Each runs in a process of its own, so that none pays for another and none can take the machine down. The
- * figures are of CPU time, the least of several runs, and of a build without sanitizers; busy neighbours
+ * figures are of CPU time, the least of several runs, and of a build without sanitizers; busy others
  * still raise them, so this runs on demand and is not a test.
  */
 #include "tests/unit/counted_arena.h"

@@ -5,7 +5,7 @@
 #define APPLYGUARD_TESTS_PARSE_H
 
 #include "base/arena.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
 

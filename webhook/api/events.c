@@ -1,6 +1,6 @@
 #include "webhook/api/events.h"
 
-#include "base/least.h"
+#include "base/min.h"
 #include "system/clock.h"
 #include "webhook/api/event_memory.h"
 
@@ -327,7 +327,7 @@ void events_stop(struct events *events, uint64_t end)
         return;
     pthread_mutex_lock(&events->lock);
     events->is_stopping = true;
-    wait_until_all_are_sent(events, least(end, monotonic_milliseconds() + EVENTS_FLUSH_MS));
+    wait_until_all_are_sent(events, min_u64(end, monotonic_milliseconds() + EVENTS_FLUSH_MS));
     pthread_mutex_unlock(&events->lock);
 }
 

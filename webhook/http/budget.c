@@ -1,6 +1,6 @@
 #include "webhook/http/budget.h"
 
-#include "base/least.h"
+#include "base/min.h"
 #include "webhook/http/limits.h"
 
 #include <stdint.h>
@@ -104,15 +104,15 @@ int budget_plan(struct budget *budget, struct budget_needs *needs, struct error 
         return too_small(needs, needed, error);
     size_t loops = needs->loops * (LOOP_BYTES + needs->max_body_bytes);
     size_t rest = needs->limit - PROCESS_BYTES - needs->other_bytes - loops;
-    size_t connections = least(needs->limit - least_needed(needs), rest / 3) / bytes_of_connection(needs);
-    needs->connections = least(needs->connections, connections);
+    size_t connections = min_u64(needs->limit - least_needed(needs), rest / 3) / bytes_of_connection(needs);
+    needs->connections = min_u64(needs->connections, connections);
     budget->limit = needs->limit;
     budget->total = rest - needs->connections * bytes_of_connection(needs);
     size_t least_judging = needs->max_body_bytes * LEAST_JUDGING_BYTES_PER_BYTE;
     size_t most_judging = needs->max_body_bytes * JUDGING_BYTES_PER_BYTE;
     size_t half = budget->total / 2;
-    budget->largest_review = half < least_judging ? least_judging : least(half, most_judging);
-    budget->tight = least(budget->total / 4, TIGHT_BYTES);
+    budget->largest_review = half < least_judging ? least_judging : min_u64(half, most_judging);
+    budget->tight = min_u64(budget->total / 4, TIGHT_BYTES);
     budget->bodies = budget->total - budget->largest_review;
     budget->large_bodies = budget->bodies - budget->bodies / 8;
     return 0;
@@ -140,7 +140,7 @@ void budget_give_back(struct budget *budget, size_t bytes)
 size_t budget_of_review(const struct budget *budget, size_t body_bytes)
 {
     size_t bytes = body_bytes * JUDGING_BYTES_PER_BYTE;
-    return bytes <= BUDGET_FREE_ARENA_BYTES ? 0 : least(bytes, budget->largest_review);
+    return bytes <= BUDGET_FREE_ARENA_BYTES ? 0 : min_u64(bytes, budget->largest_review);
 }
 
 size_t budget_in_use(const struct budget *budget)

@@ -1,6 +1,6 @@
 #include "webhook/http/gate.h"
 
-#include "base/least.h"
+#include "base/min.h"
 #include "system/clock.h"
 #include "webhook/http/limits.h"
 
@@ -37,8 +37,8 @@ static size_t needed(const h2o_buffer_t *input)
 {
     if (input->capacity <= FREE_CAPACITY)
         return 0;
-    return input->capacity + least(input->capacity, READ_AHEAD_BYTES) +
-        least(input->capacity, H2O_MAX_REQLEN);
+    return input->capacity + min_u64(input->capacity, READ_AHEAD_BYTES) +
+        min_u64(input->capacity, H2O_MAX_REQLEN);
 }
 
 static struct gate *gate_of(const h2o_socket_t *socket)

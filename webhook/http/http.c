@@ -1,6 +1,6 @@
 #include "webhook/http/http.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "webhook/http/head.h"
 #include "webhook/http/loop.h"
 
@@ -23,7 +23,7 @@ static const char *reason_of(int status)
         {415, "Unsupported Media Type"},
         {503, "Service Unavailable"},
     };
-    for (size_t i = 0; i < COUNT(reasons); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
         if (reasons[i].status == status)
             return reasons[i].reason;
     return "Internal Server Error";

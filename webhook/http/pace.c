@@ -1,6 +1,6 @@
 #include "webhook/http/pace.h"
 
-#include "base/least.h"
+#include "base/min.h"
 
 #include <linux/tcp.h> /* the header of netinet lacks tcpi_bytes_acked */
 #include <netinet/in.h>
@@ -49,7 +49,7 @@ struct pace pace_start(const struct traffic *traffic, uint64_t now)
 
 void pace_excuse(struct pace *pace, uint64_t lost, uint64_t now)
 {
-    pace->begin += least(lost, now - pace->begin);
+    pace->begin += min_u64(lost, now - pace->begin);
 }
 
 static bool is_late(uint64_t took_ms, uint64_t bytes, uint32_t patience_ms)
@@ -73,9 +73,9 @@ bool pace_is_slow_to_send(
     if (traffic->has_unread)
         return false;
     /* Until the server has sent something, or read, the client may have been waiting for it. */
-    uint64_t silence = least(least(traffic->received_ago, traffic->sent_ago), traffic->read_ago);
-    uint64_t took = least(age, traffic->sent_ago);
-    took -= least(took, traffic->received_ago);
+    uint64_t silence = min_u64(min_u64(traffic->received_ago, traffic->sent_ago), traffic->read_ago);
+    uint64_t took = min_u64(age, traffic->sent_ago);
+    took -= min_u64(took, traffic->received_ago);
     return silence >= patience_ms || is_late(took, traffic->received - pace->received, patience_ms);
 }
 

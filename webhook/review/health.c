@@ -10,7 +10,7 @@
 
 void handle_healthz(struct http_request *request)
 {
-    if (facts_read(reviewer_of(request)->service->facts).loops_stuck)
+    if (server_fact_board_read(reviewer_of(request)->service->server_facts).loops_stuck)
         http_answer_sentence(request, 503, "a serving loop has not run for ten seconds; see the log\n");
     else
         http_answer_sentence(request, 200, "ok\n");
@@ -22,11 +22,11 @@ void handle_healthz(struct http_request *request)
  */
 static const char *why_not_valid(const struct review_service *service)
 {
-    const struct facts facts = facts_read(service->facts);
-    int64_t now = calendar_seconds() - facts.clock_ahead;
-    if (now > facts.certificate_not_after)
+    const struct server_facts server_facts = server_fact_board_read(service->server_facts);
+    int64_t now = calendar_seconds() - server_facts.clock_ahead;
+    if (now > server_facts.certificate_not_after)
         return "the certificate has expired\n";
-    if (now < facts.certificate_not_before)
+    if (now < server_facts.certificate_not_before)
         return "the certificate is not yet valid\n";
     return NULL;
 }

@@ -6,8 +6,8 @@
 
 #include "webhook/http/http.h"
 #include "webhook/http/loop.h"
-#include "webhook/review/facts.h"
 #include "webhook/review/policy_reference.h"
+#include "webhook/review/server_facts.h"
 #include "webhook/telemetry/counters.h"
 
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ struct label_sets;
 struct review_service {
     /* Shared, because the requests of both sides of a fight may reach different loops. NULL: none is kept. */
     struct takeover_history *takeover_history;
-    struct fact_board *facts;
+    struct server_fact_board *server_facts;
     const atomic_bool
         *is_trusted; /* whether API servers trust the certificate; NULL: the certificate comes from files */
     struct label_sets *label_sets;         /* NULL: no counters by kind and namespace */

@@ -1,6 +1,6 @@
 #include "webhook/server/drain.h"
 
-#include "base/least.h"
+#include "base/min.h"
 
 /*
  * The part of the grace period in which the server closes connections, and the part before that in which it
@@ -15,11 +15,11 @@
 struct drain_plan drain_plan(uint32_t drain_delay_ms, uint32_t grace_period_ms)
 {
     struct drain_plan plan;
-    plan.exit = grace_period_ms - least(EXIT_MS, grace_period_ms);
-    plan.stop = grace_period_ms - least(LEAVING_MS, grace_period_ms / 4);
-    plan.late = plan.stop - least(REFUSING_MS, plan.stop / 4);
-    plan.closing = least(drain_delay_ms, plan.late);
-    plan.cut_idle = plan.closing + least(CLOSE_NOTICE_MS, plan.late - plan.closing);
+    plan.exit = grace_period_ms - min_u64(EXIT_MS, grace_period_ms);
+    plan.stop = grace_period_ms - min_u64(LEAVING_MS, grace_period_ms / 4);
+    plan.late = plan.stop - min_u64(REFUSING_MS, plan.stop / 4);
+    plan.closing = min_u64(drain_delay_ms, plan.late);
+    plan.cut_idle = plan.closing + min_u64(CLOSE_NOTICE_MS, plan.late - plan.closing);
     return plan;
 }
 

@@ -67,16 +67,16 @@ static void write_findings_of(
 {
     char labels[LABELS_BYTES];
     for (size_t cell = 0; cell < (size_t)COUNTED_CLASSES * COUNTED_CLASSES; cell++) {
-        size_t taker = cell / COUNTED_CLASSES, loser = cell % COUNTED_CLASSES;
-        uint64_t count = SUM(sources, findings[of->rule][of->pair][of->unattended][taker][loser]);
-        if (!count && (taker != CLASS_NONE || loser != CLASS_NONE))
+        size_t writer = cell / COUNTED_CLASSES, previous_owner = cell % COUNTED_CLASSES;
+        uint64_t count = SUM(sources, findings[of->rule][of->pair][of->unattended][writer][previous_owner]);
+        if (!count && (writer != CLASS_NONE || previous_owner != CLASS_NONE))
             continue;
         snprintf(
             labels, sizeof(labels),
             "rule=\"%s\",action=\"%s\",policy_action=\"%s\",unattended=\"%s\",taker=\"%s\",loser=\"%s\"",
             rules[of->rule].name, action_name(action_pairs[of->pair].action),
             action_name(action_pairs[of->pair].policy_action), of->unattended ? "true" : "false",
-            class_name(taker), class_name(loser));
+            class_name(writer), class_name(previous_owner));
         exposition_sample(exposition, labels, count);
     }
 }
@@ -110,7 +110,7 @@ static void write_findings(struct exposition *exposition, const struct metrics_s
 static void write_shadow(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
-    bool is_there = facts_read(sources->service->facts).shadow_hash[0];
+    bool is_there = server_fact_board_read(sources->service->server_facts).shadow_hash[0];
     exposition_metric(exposition, METRIC_shadow_findings);
     for (int cell = 0; is_there && cell < RULE_COUNT * ACTION_PAIR_COUNT; cell++) {
         int rule = cell / ACTION_PAIR_COUNT, pair = cell % ACTION_PAIR_COUNT;
@@ -197,43 +197,43 @@ static void write_moment(struct exposition *exposition, enum metric metric, int6
         exposition_sample(exposition, NULL, (uint64_t)seconds);
 }
 
-static void write_certificate(struct exposition *exposition, const struct facts *facts)
+static void write_certificate(struct exposition *exposition, const struct server_facts *server_facts)
 {
-    write_moment(exposition, METRIC_certificate_start, facts->certificate_not_before);
-    write_moment(exposition, METRIC_certificate_expiry, facts->certificate_not_after);
-    write_one(exposition, METRIC_certificate_loads, NULL, facts->certificate_loads);
-    write_one(exposition, METRIC_certificate_failures, NULL, facts->certificate_failures);
-    write_one(exposition, METRIC_certificate_ok, NULL, facts->certificate_is_current);
+    write_moment(exposition, METRIC_certificate_start, server_facts->certificate_not_before);
+    write_moment(exposition, METRIC_certificate_expiry, server_facts->certificate_not_after);
+    write_one(exposition, METRIC_certificate_loads, NULL, server_facts->certificate_loads);
+    write_one(exposition, METRIC_certificate_failures, NULL, server_facts->certificate_failures);
+    write_one(exposition, METRIC_certificate_ok, NULL, server_facts->certificate_is_current);
 }
 
-static void write_shadow_policy(struct exposition *exposition, const struct facts *facts)
+static void write_shadow_policy(struct exposition *exposition, const struct server_facts *server_facts)
 {
     char labels[LABELS_BYTES];
     exposition_metric(exposition, METRIC_shadow_ok);
-    if (facts->shadow_hash[0])
-        exposition_sample(exposition, NULL, !facts->last_shadow_load_failed);
+    if (server_facts->shadow_hash[0])
+        exposition_sample(exposition, NULL, !server_facts->last_shadow_load_failed);
     exposition_metric(exposition, METRIC_shadow_info);
-    snprintf(labels, sizeof(labels), "hash=\"%s\"", facts->shadow_hash);
-    if (facts->shadow_hash[0])
+    snprintf(labels, sizeof(labels), "hash=\"%s\"", server_facts->shadow_hash);
+    if (server_facts->shadow_hash[0])
         exposition_sample(exposition, labels, 1);
 }
 
 static void write_facts(struct exposition *exposition, const struct metrics_sources *sources)
 {
     char labels[LABELS_BYTES];
-    const struct facts facts = facts_read(sources->service->facts);
-    write_one(exposition, METRIC_policy_loads, NULL, facts.policy_loads);
-    write_one(exposition, METRIC_policy_failures, NULL, facts.policy_failures);
-    write_one(exposition, METRIC_policy_ok, NULL, !facts.last_load_failed);
-    write_one(exposition, METRIC_policy_time, NULL, (uint64_t)facts.policy_loaded_at);
-    snprintf(labels, sizeof(labels), "hash=\"%s\"", facts.policy_hash);
+    const struct server_facts server_facts = server_fact_board_read(sources->service->server_facts);
+    write_one(exposition, METRIC_policy_loads, NULL, server_facts.policy_loads);
+    write_one(exposition, METRIC_policy_failures, NULL, server_facts.policy_failures);
+    write_one(exposition, METRIC_policy_ok, NULL, !server_facts.last_load_failed);
+    write_one(exposition, METRIC_policy_time, NULL, (uint64_t)server_facts.policy_loaded_at);
+    snprintf(labels, sizeof(labels), "hash=\"%s\"", server_facts.policy_hash);
     write_one(exposition, METRIC_policy_info, labels, 1);
-    write_shadow_policy(exposition, &facts);
-    write_one(exposition, METRIC_overrides_expired, NULL, facts.overrides_expired);
-    write_certificate(exposition, &facts);
+    write_shadow_policy(exposition, &server_facts);
+    write_one(exposition, METRIC_overrides_expired, NULL, server_facts.overrides_expired);
+    write_certificate(exposition, &server_facts);
     snprintf(labels, sizeof(labels), "version=\"%s\"", sources->version);
     write_one(exposition, METRIC_build_info, labels, 1);
-    write_one(exposition, METRIC_loops_stuck, NULL, facts.loops_stuck);
+    write_one(exposition, METRIC_loops_stuck, NULL, server_facts.loops_stuck);
 }
 
 static void write_connections(struct exposition *exposition, const struct metrics_sources *sources)

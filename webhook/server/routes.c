@@ -1,6 +1,6 @@
 #include "webhook/server/routes.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/action.h"
 #include "webhook/review/health.h"
 #include "webhook/review/policy_guard.h"
@@ -23,11 +23,11 @@ const struct route webhook_routes[] = {
     REVIEW("/validate/audit", audit), PROBE("/healthz", handle_healthz),
     PROBE("/readyz", handle_readyz),  {SLICE_LITERAL("/policy"), "POST", handle_policy, NULL},
 };
-const size_t webhook_route_count = COUNT(webhook_routes);
+const size_t webhook_route_count = ARRAY_SIZE(webhook_routes);
 
 const struct route plain_routes[] = {
     PROBE("/healthz", handle_healthz),
     PROBE("/readyz", handle_readyz),
     PROBE("/metrics", handle_metrics),
 };
-const size_t plain_route_count = COUNT(plain_routes);
+const size_t plain_route_count = ARRAY_SIZE(plain_routes);

@@ -27,8 +27,8 @@ bool server_set_up_memory(void)
 static void look_at_certificate(struct server *server, bool is_forced)
 {
     enum credentials_result result = certificate_watch_look(&server->certificate_watch, is_forced);
-    server->facts.certificate_loads += result == CREDENTIALS_NEW;
-    server->facts.certificate_failures += result == CREDENTIALS_FAILED;
+    server->server_facts.certificate_loads += result == CREDENTIALS_NEW;
+    server->server_facts.certificate_failures += result == CREDENTIALS_FAILED;
 }
 
 /* This many connections of one loop may leave 8 MiB in its heap. */
@@ -69,9 +69,9 @@ static void serve(struct server *server)
 int server_run(const struct settings *settings, struct error *error)
 {
     struct server server = {.settings = settings, .socket = -1, .metrics_socket = -1};
-    pthread_mutex_init(&server.fact_board.lock, NULL);
+    pthread_mutex_init(&server.server_fact_board.lock, NULL);
     server.shared.log = &server.log;
-    server.service.facts = &server.fact_board;
+    server.service.server_facts = &server.server_fact_board;
     server.service.metrics = &server.metrics;
     signals_configure();
     log_open(&server.log, STDERR_FILENO, settings->log_format);

@@ -24,5 +24,5 @@ void server_liveness_look(struct server *server)
             log_change(server, i, is_stuck);
         stuck += is_stuck;
     }
-    server->facts.loops_stuck = stuck;
+    server->server_facts.loops_stuck = stuck;
 }

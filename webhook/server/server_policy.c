@@ -27,10 +27,10 @@ static void keep_policy(struct server *server, struct policy_reference *referenc
     server->policy = reference;
     memcpy(server->policy_hash, reference->policy->hash, sizeof(server->policy_hash));
     server->expiries_logged_until = INT64_MIN;
-    server->facts.policy_loads++;
-    server->facts.policy_loaded_at = calendar_seconds();
-    server->facts.last_load_failed = false;
-    memcpy(server->facts.policy_hash, server->policy_hash, sizeof(server->facts.policy_hash));
+    server->server_facts.policy_loads++;
+    server->server_facts.policy_loaded_at = calendar_seconds();
+    server->server_facts.last_load_failed = false;
+    memcpy(server->server_facts.policy_hash, server->policy_hash, sizeof(server->server_facts.policy_hash));
 }
 
 static void log_expired(
@@ -70,7 +70,7 @@ static void log_useless_parts(struct server *server)
 {
     struct policy_problem items[USELESS_PARTS_LOGGED];
     struct policy_problems problems = {
-        .items = items, .capacity = USELESS_PARTS_LOGGED, .least = POLICY_USELESS};
+        .items = items, .capacity = USELESS_PARTS_LOGGED, .min_u64 = POLICY_NO_EFFECT};
     policy_free(policy_check(secret_slice(&server->policy_file.content), &problems));
     for (size_t i = 0; i < problems.count; i++)
         log_useless_part(server, &items[i].error);
@@ -113,8 +113,8 @@ int server_policy_load(struct server *server, struct error *error)
 
 static void keep_old_policy(struct server *server, const char *reason)
 {
-    server->facts.policy_failures++;
-    server->facts.last_load_failed = true;
+    server->server_facts.policy_failures++;
+    server->server_facts.last_load_failed = true;
     struct log_line line =
         log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
     log_add_string(&line, "reason", reason);

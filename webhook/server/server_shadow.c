@@ -13,8 +13,9 @@ static void keep_shadow(struct server *server, struct policy_reference *referenc
 {
     policy_reference_release(server->shadow);
     server->shadow = reference;
-    server->facts.last_shadow_load_failed = false;
-    memcpy(server->facts.shadow_hash, reference->policy->hash, sizeof(server->facts.shadow_hash));
+    server->server_facts.last_shadow_load_failed = false;
+    memcpy(
+        server->server_facts.shadow_hash, reference->policy->hash, sizeof(server->server_facts.shadow_hash));
 }
 
 int server_shadow_load(struct server *server, struct error *error)
@@ -33,11 +34,11 @@ int server_shadow_load(struct server *server, struct error *error)
 
 static void keep_old_shadow(struct server *server, const char *reason)
 {
-    server->facts.last_shadow_load_failed = true;
+    server->server_facts.last_shadow_load_failed = true;
     struct log_line line =
         log_start(&server->log, server->arena, LOG_ERROR, "shadow policy not reloaded, the old one stays");
     log_add_string(&line, "reason", reason);
-    log_add_string(&line, "policy", server->facts.shadow_hash);
+    log_add_string(&line, "policy", server->server_facts.shadow_hash);
     log_end(&line);
     arena_reset(server->arena);
 }
@@ -55,7 +56,7 @@ static void give_to_loops(struct server *server, struct policy *policy)
     keep_shadow(server, reference);
     struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "shadow policy reloaded");
     log_add_string(&line, "file", server->settings->shadow_policy_path);
-    log_add_string(&line, "policy", server->facts.shadow_hash);
+    log_add_string(&line, "policy", server->server_facts.shadow_hash);
     log_end(&line);
     arena_reset(server->arena);
 }

@@ -30,7 +30,7 @@ static void log_listening(struct server *server, const struct resources *resourc
     if (server->settings->policy_path)
         log_add_string(&line, "policyFile", server->settings->policy_path);
     if (server->shadow)
-        log_add_string(&line, "shadowPolicy", server->facts.shadow_hash);
+        log_add_string(&line, "shadowPolicy", server->server_facts.shadow_hash);
     log_add_number(&line, "threads", server->loop_count);
     log_add_number(&line, "maxConnections", resources->connections);
     if (server->shared.budget.limit)
@@ -254,7 +254,7 @@ int server_start(struct server *server, struct error *error)
     server->tls = tls_create(&settings->tls, error);
     if (!server->tls || open_sockets(server, error) != 0)
         return -1;
-    server->facts.certificate_loads = settings->tls.cert_path != NULL;
+    server->server_facts.certificate_loads = settings->tls.cert_path != NULL;
     server->arena = arena_create();
     if (!server->arena)
         return error_set(error, "out of memory");

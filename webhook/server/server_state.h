@@ -42,8 +42,8 @@ struct server {
     uint64_t events_end;           /* monotonic milliseconds: how long a stop may wait for the last Events */
     int64_t expiries_logged_until; /* overrides that had expired by then have been logged */
     char policy_hash[sizeof(((struct policy *)0)->hash)];
-    struct facts facts; /* this thread's copy; fact_board has the published one */
-    struct fact_board fact_board;
+    struct server_facts server_facts; /* this thread's copy; fact_board has the published one */
+    struct server_fact_board server_fact_board;
 };
 
 /*

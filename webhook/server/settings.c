@@ -1,6 +1,6 @@
 #include "webhook/server/settings.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/certificate.h"
 
 #include <unistd.h>
@@ -46,7 +46,7 @@ size_t settings_idle_flags(const struct settings *settings, struct idle_flag fla
          {"--metrics-labels-max", "--metrics-labels"}},
     };
     size_t count = 0;
-    for (size_t i = 0; i < COUNT(all); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++)
         if (all[i].is_idle)
             flags[count++] = all[i].flag;
     return count;

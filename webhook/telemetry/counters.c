@@ -34,12 +34,12 @@ static void count_finding(
 {
     const struct review *review = verdict->review;
     size_t pair = action_pair_index(finding->action, finding->policy_action);
-    size_t taker = CLASS_NONE, loser = CLASS_NONE;
-    if (finding->has_taker && finding->taker.name.length)
-        taker = class_of(review, &finding->taker);
-    if (finding->loser_count)
-        loser = class_of(review, &finding->losers[0]);
-    counter_add(&counters->findings[finding->rule][pair][verdict->unattended][taker][loser], 1);
+    size_t writer = CLASS_NONE, previous_owner = CLASS_NONE;
+    if (finding->has_writer && finding->writer.name.length)
+        writer = class_of(review, &finding->writer);
+    if (finding->previous_owner_count)
+        previous_owner = class_of(review, &finding->previous_owners[0]);
+    counter_add(&counters->findings[finding->rule][pair][verdict->unattended][writer][previous_owner], 1);
 }
 
 void count_review(

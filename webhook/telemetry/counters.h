@@ -42,7 +42,7 @@ enum refusal {
 
 struct counters {
     counter reviews[OPERATION_COUNT][MODE_COUNT][2][2]; /* [allowed][dry run] */
-    /* [action_pair_index][unattended][taker][loser] */
+    /* [action_pair_index][unattended][writer][previous owner] */
     counter findings[RULE_COUNT][ACTION_PAIR_COUNT][2][COUNTED_CLASSES][COUNTED_CLASSES];
     counter dropped[ACTION_COUNT]; /* findings beyond the number that one verdict can list */
     counter durations[DURATION_BUCKETS + 1];

@@ -8,7 +8,7 @@
 #include "policy/review/review_decode.h"
 #include "tests/differential/driver/driver.h"
 
-/* By the class of the loser. */
+/* By the class of the previous owner. */
 #define EVERY_LOSER                                                                                          \
     {                                                                                                        \
         ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY, ACTION_DENY                                      \
@@ -44,11 +44,11 @@ void answer_conflicts(struct question *question)
     }
     struct conflicts conflicts = conflicts_collect(review, &settings, false);
     answer_field(question, slice_of(outcome_of(&conflicts)));
-    answer_field(question, review->ownership.taker.manager.name);
+    answer_field(question, review->ownership.writer.manager.name);
     for (size_t i = 0; i < conflicts.count; i++) {
         const struct conflict *conflict = conflicts.items[i];
-        answer_field(question, conflict->loser->manager.name);
-        answer_field(question, slice_of(manager_operation_name(conflict->loser->manager.operation)));
+        answer_field(question, conflict->previous_owner->manager.name);
+        answer_field(question, slice_of(manager_operation_name(conflict->previous_owner->manager.operation)));
         answer_field(question, conflict->leaf);
         answer_field(question, conflict->removed ? SLICE("removed") : SLICE("taken"));
     }

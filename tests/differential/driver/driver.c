@@ -7,7 +7,7 @@
  */
 #include "tests/differential/driver/driver.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void answer(char letter, struct arena *arena)
     struct question question = {.arena = arena};
     read_parts(&question);
     question.answer = text_start(arena, 256);
-    for (size_t i = 0; i < COUNT(questions); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
         if (questions[i].letter != letter)
             continue;
         questions[i].answer(&question);

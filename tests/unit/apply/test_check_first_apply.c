@@ -1,6 +1,6 @@
 /* The review of a first apply: what kubectl would send, and what the API server would record. */
 #include "apply/first_apply.h"
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/managers.h"
 
@@ -187,7 +187,7 @@ static void namespaces_go_by_the_kind(void **state)
         {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x}}", "prod", "prod"},
         {"{apiVersion: example.com/v1, kind: Node, metadata: {name: x, namespace: own}}", "own", "prod"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct made made;
         const char *told = cases[i].told ? cases[i].told : "";
         make(&made, cases[i].text, (struct applier){.namespace = slice_of(told)});

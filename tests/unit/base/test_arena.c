@@ -65,7 +65,7 @@ static void impossible_sizes_give_null(void **state)
     size_t calls = counted.calls;
     static const size_t sizes[] = {SIZE_MAX,      SIZE_MAX - 1,     SIZE_MAX - 15,
                                    SIZE_MAX - 16, SIZE_MAX / 2 + 1, PTRDIFF_MAX};
-    for (size_t i = 0; i < COUNT(sizes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
         assert_null(arena_allocate(arena, sizes[i]));
         assert_null(arena_allocate_array(arena, 1, sizes[i]));
         assert_null(arena_allocate_array(arena, sizes[i], 1));
@@ -109,8 +109,8 @@ static void reset_keeps_a_bounded_amount(void **state)
     (void)state;
     static const size_t amounts[] = {0, 1, 100000, ARENA_KEEP_BYTES - 64, ARENA_KEEP_BYTES + 1, 20000000};
     static const size_t steps[] = {48, 70000, ARENA_KEEP_BYTES, 3 * ARENA_KEEP_BYTES};
-    for (size_t i = 0; i < COUNT(amounts); i++) {
-        for (size_t j = 0; j < COUNT(steps); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(amounts); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(steps); j++) {
             struct arena *arena = arena_create();
             for (unsigned review = 0; review < 3; review++) {
                 fill(arena, amounts[i], steps[j]);
@@ -299,7 +299,7 @@ static void last_block_is_resized_in_place(void **state)
     arena_destroy(arena);
 }
 
-/* Any other block moves when it grows, with its content, and leaves its neighbours alone. */
+/* Any other block moves when it grows, with its content, and leaves its others alone. */
 static void other_blocks_move(void **state)
 {
     (void)state;
@@ -333,7 +333,7 @@ static struct slice large_document(size_t count)
 }
 
 /*
- * yyjson reads into the arena what it reads by itself, its growing and shrinking blocks included; neighbours
+ * yyjson reads into the arena what it reads by itself, its growing and shrinking blocks included; others
  * allocated before and after are not touched.
  */
 static void documents_are_read_whole(void **state)
@@ -341,7 +341,7 @@ static void documents_are_read_whole(void **state)
     (void)state;
     struct arena *arena = arena_create();
     static const size_t counts[] = {0, 1, 100, 5000, 100000};
-    for (size_t i = 0; i < COUNT(counts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
         struct slice text = large_document(counts[i]);
         char *before = arena_allocate(arena, 32);
         memset(before, 'b', 32);

@@ -1,7 +1,7 @@
 /*
  * Names as DNS has them: the names that Kubernetes takes, and no others.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/dns.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void names_are_labels_or_subdomains(void **state)
         {"a-.b", false, false},   {"a.-b", false, false},     {"A", false, false},  {"a_b", false, false},
         {"a b", false, false},    {"\xc3\xa9", false, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         assert_int_equal(dns_is_label(slice_of(cases[i].name)), cases[i].is_label);
         assert_int_equal(dns_is_subdomain(slice_of(cases[i].name)), cases[i].is_subdomain);
     }

@@ -1,7 +1,7 @@
 /*
  * Spans of time: read as they are meant or not at all, and said as people write them.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/durations.h"
 
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void spans_are_read_and_said(void **state)
         {"18446744073709551615s", SIZE_MAX, "18446744073709551615s"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         size_t seconds = 7;
         assert_true(seconds_parse(slice_of(cases[i].text), &seconds));
         assert_int_equal(seconds, cases[i].seconds);
@@ -66,7 +66,7 @@ static void other_texts_are_refused(void **state)
         "١s",
     };
     size_t seconds = 0;
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         assert_false(seconds_parse(slice_of(texts[i]), &seconds));
 }
 

@@ -1,5 +1,5 @@
 /* Globs decide whom a policy's lines and overrides are for. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static void matches_whole_texts_only(void **state)
         {"ctl", "kubectl", false},
         {"A", "a", false},
     };
-    check_cases(cases, COUNT(cases));
+    check_cases(cases, ARRAY_SIZE(cases));
 }
 
 /* A star is any run of bytes, none included, slashes and dots too. */
@@ -63,7 +63,7 @@ static void star_matches_any_run(void **state)
         {"*.example.com", "example.com", false},
         {"a*", "b", false},
     };
-    check_cases(cases, COUNT(cases));
+    check_cases(cases, ARRAY_SIZE(cases));
 }
 
 /* A question mark is one character as people count them. */
@@ -76,7 +76,7 @@ static void question_mark_matches_one_character(void **state)
         {"*??", "é", false}, {"?*", "a", true},   {"?*?", "a", false},      {"?", "😀", true},
         {"?", "\xff", true}, {"?", "\x80", true},
     };
-    check_cases(cases, COUNT(cases));
+    check_cases(cases, ARRAY_SIZE(cases));
 }
 
 /* Brackets, backslashes and braces mean themselves. */
@@ -87,7 +87,7 @@ static void other_characters_are_plain(void **state)
         {"[a]", "[a]", true}, {"[a]", "a", false},   {"\\*", "\\x", true},
         {"\\*", "*", false},  {"{a,b}", "a", false}, {"system:*", "system:node:a", true},
     };
-    check_cases(cases, COUNT(cases));
+    check_cases(cases, ARRAY_SIZE(cases));
     assert_true(glob_match((struct slice){"a*\0b", 4}, (struct slice){"ax\0\0b", 5}));
     assert_false(glob_match((struct slice){"a\0b", 3}, (struct slice){"a\0c", 3}));
 }
@@ -118,7 +118,7 @@ static void star_does_not_reach_back(void **state)
         {"ab*bX", "abX", false}, {"ab*bX", "abbX", true}, {"?b*b?", "aba", false},
         {"ab*ab", "abab", true}, {"ab*ab", "ab", false},
     };
-    check_cases(cases, COUNT(cases));
+    check_cases(cases, ARRAY_SIZE(cases));
 }
 
 /* A list that ends is not read on: the bytes behind it are not part of it. */

@@ -1,5 +1,5 @@
 /* Equality of JSON values: whether two values differ, for any input. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/parse.h"
 
 #include "base/json.h"
@@ -62,7 +62,7 @@ static void other_spelling_is_equal(void **state)
          "{\"b\":[{\"y\":2,\"x\":1}],\"a\":{\"y\":2,\"x\":1}}"},
         {"{\"a\\u0000b\":1,\"a\":2}", "{\"a\":2,\"a\\u0000b\":1}"},
     };
-    check_pairs(json_equal, pairs, COUNT(pairs), true);
+    check_pairs(json_equal, pairs, ARRAY_SIZE(pairs), true);
 }
 
 /* A change of value, type, length or order of items is one, however alike the two look. */
@@ -105,8 +105,8 @@ static void other_values_differ(void **state)
         {"{\"a\":1}", "{\"a\":1,\"b\":2}"},
         {"{\"a\":{},\"b\":[]}", "{\"b\":{},\"a\":[]}"},
     };
-    check_pairs(json_equal, pairs, COUNT(pairs), false);
-    check_pairs(identical, pairs, COUNT(pairs), false);
+    check_pairs(json_equal, pairs, ARRAY_SIZE(pairs), false);
+    check_pairs(identical, pairs, ARRAY_SIZE(pairs), false);
 }
 
 /* Integers that are equal as doubles still differ, on both sides of 2^53, 2^63 and zero. */
@@ -124,8 +124,8 @@ static void large_integers_differ(void **state)
         {"18446744073709551615", "9223372036854775807"},
         {"9223372036854775809", "-9223372036854775807"},
     };
-    check_pairs(json_equal, pairs, COUNT(pairs), false);
-    check_pairs(identical, pairs, COUNT(pairs), false);
+    check_pairs(json_equal, pairs, ARRAY_SIZE(pairs), false);
+    check_pairs(identical, pairs, ARRAY_SIZE(pairs), false);
 }
 
 /* An integer and a real are equal only where they are the same number. */
@@ -137,7 +137,7 @@ static void integers_and_reals_are_compared_by_value(void **state)
         {"-9007199254740993", "-9007199254740992.0"},
         {"9223372036854775807", "9223372036854775808.0"},
     };
-    check_pairs(json_equal, pairs, COUNT(pairs), false);
+    check_pairs(json_equal, pairs, ARRAY_SIZE(pairs), false);
 }
 
 /*
@@ -153,7 +153,7 @@ static void integers_beyond_64_bits_are_doubles(void **state)
         {"9223372036854775808", "9223372036854776000"},
         {"9223372036854775809", "9223372036854775808.0"},
     };
-    check_pairs(json_equal, pairs, COUNT(pairs), true);
+    check_pairs(json_equal, pairs, ARRAY_SIZE(pairs), true);
 }
 
 /* The same values in the same order are identical; what is only equal is not. */
@@ -173,14 +173,14 @@ static void identical_is_narrower_than_equal(void **state)
         {"[\"\\u0061\",\"b\"]", "[\"a\"     ,\"b\"]"},
         {"{\"\\u0061\":\"b\"}", "{\"a\":\"\\u0062\"}"},
     };
-    check_pairs(identical, same, COUNT(same), true);
-    check_pairs(json_equal, same, COUNT(same), true);
+    check_pairs(identical, same, ARRAY_SIZE(same), true);
+    check_pairs(json_equal, same, ARRAY_SIZE(same), true);
     static const struct pair equal_only[] = {
         {"1", "1.0"},
         {"{\"a\":1,\"b\":2}", "{\"b\":2,\"a\":1}"},
         {"[\"a\",1,\"b\"]", "[\"a\",1.0,\"b\"]"},
     };
-    check_pairs(identical, equal_only, COUNT(equal_only), false);
+    check_pairs(identical, equal_only, ARRAY_SIZE(equal_only), false);
 }
 
 /* A subtree ends where it ends: the text that follows it in its document does not belong to it, even at the
@@ -191,7 +191,7 @@ static void subtrees_are_compared_alone(void **state)
     static const char *const subtrees[] = {"[]",         "{}",          "[[]]", "[{}]", "{\"k\":[]}",
                                            "{\"k\":{}}", "[1,[2,[3]]]", "\"\"", "null"};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(subtrees); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(subtrees); i++) {
         char text[200];
         snprintf(text, sizeof(text), "[%s,1,[%s,2],{\"x\":%s}]", subtrees[i], subtrees[i], subtrees[i]);
         yyjson_val *list = parse_json(arena, slice_of(text));
@@ -217,11 +217,11 @@ static void repeated_members_are_not_merged(void **state)
         {"{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":3}"},
         {"{\"b\":0,\"a\":1,\"a\":1}", "{\"a\":1,\"b\":0,\"b\":0}"},
     };
-    check_pairs(json_equal, different, COUNT(different), false);
+    check_pairs(json_equal, different, ARRAY_SIZE(different), false);
     static const struct pair equal[] = {
         {"{\"b\":0,\"a\":1,\"a\":1}", "{\"a\":1,\"a\":1,\"b\":0}"},
     };
-    check_pairs(json_equal, equal, COUNT(equal), true);
+    check_pairs(json_equal, equal, ARRAY_SIZE(equal), true);
 }
 
 /* `levels` lists within each other around `core`. */
@@ -350,7 +350,7 @@ static void absent_values_are_compared(void **state)
     (void)state;
     static const char *const texts[] = {"null", "false", "0", "\"\"", "[]", "{}"};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         yyjson_val *value = parse_json(arena, slice_of(texts[i]));
         assert_false(json_identical(value, NULL) || json_identical(NULL, value));
         assert_false(json_equal(value, NULL, arena) || json_equal(NULL, value, arena));
@@ -406,7 +406,7 @@ static void several_members_are_found_in_one_pass(void **state)
         JSON_WANTED("absent", struct values, absent),
         JSON_WANTED("c", struct values, c),
     };
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct values values = {0};
         const struct json_wanted *twice =
             json_members(parse_json(arena, slice_of(texts[i])), wanted, 4, &values);
@@ -514,7 +514,7 @@ static void bytes_around_a_part_are_the_rest(void **state)
         "{\"a\":-12,\"part\":\"text\"}",
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         yyjson_val *value = parse_json(arena, slice_of(texts[i]));
         yyjson_val *part = json_member(value, SLICE("part"));
         assert_int_equal(json_bytes_around(value, part, json_bytes(part)), strlen(texts[i]));
@@ -545,7 +545,7 @@ static void bytes_are_those_of_compact_json(void **state)
         "[1,2,[],{}]",
         "{\"a\":{\"b\":[true,null]},\"c\":\"d\"}"};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         assert_int_equal(json_bytes(parse_json(arena, slice_of(texts[i]))), strlen(texts[i]));
     assert_int_equal(json_bytes(NULL), 0);
     assert_int_equal(json_bytes_around(NULL, NULL, 0), 0);
@@ -572,7 +572,7 @@ static void one_member_is_left(void **state)
         {"[\"a\"]", "{}"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         yyjson_val *object = parse_json(arena, slice_of(cases[i].object));
         yyjson_val *left = json_only_member(object, SLICE("a"), arena);
         assert_true(json_identical(left, parse_json(arena, slice_of(cases[i].left))));

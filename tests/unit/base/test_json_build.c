@@ -72,7 +72,7 @@ static const char *const texts[] = {
 static void parts_make_the_value(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct arena *arena = arena_create();
         struct json_build build = json_build_start(arena, 0, 0);
         rebuild(&build, parse_json(arena, slice_of(texts[i])));
@@ -84,7 +84,7 @@ static void parts_make_the_value(void **state)
 static void a_copy_is_the_value(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct arena *arena = arena_create();
         struct json_build build = json_build_start(arena, 0, 0);
         json_build_copy(&build, parse_json(arena, slice_of(texts[i])));

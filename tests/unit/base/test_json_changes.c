@@ -66,7 +66,7 @@ static void changes_touch_what_differs(void **state)
         {"{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":1}", "1"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct json_changes changes;
         yyjson_val *before = parse_json(arena, slice_of(rows[i].before));
         json_changes_find(&changes, before, parse_json(arena, slice_of(rows[i].after)), NULL);

@@ -2,8 +2,8 @@
  * Values written otherwise than they are stored: the same amount or the same bytes are no drift, and nothing
  * else is taken for them.
  */
+#include "base/array_size.h"
 #include "base/base64.h"
-#include "base/count.h"
 #include "base/json.h"
 #include "base/quantity.h"
 
@@ -59,7 +59,7 @@ static void same_amounts_are_equal(void **state)
         {"0.999999999999Ki", "1023999999999n"},
         {"9.99999999999", "10"},
     };
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         if (!quantities_equal(slice_of(pairs[i].a), slice_of(pairs[i].b)) ||
             !quantities_equal(slice_of(pairs[i].b), slice_of(pairs[i].a)))
             fail_msg("%s and %s are the same amount", pairs[i].a, pairs[i].b);
@@ -102,7 +102,7 @@ static void other_amounts_and_other_text_are_not(void **state)
         {"m", "0"},
         {"1.1.1", "1.1.1"},
     };
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         if (quantities_equal(slice_of(pairs[i].a), slice_of(pairs[i].b)))
             fail_msg("%s and %s are not the same amount", pairs[i].a, pairs[i].b);
     }
@@ -122,7 +122,7 @@ static void numbers_declare_quantities(void **state)
         {"\"1.5\"", "1500m"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         yyjson_doc *document = json_read(slice_of(pairs[i].a), YYJSON_READ_NOFLAG, arena, NULL);
         if (!quantity_is_declared(yyjson_doc_get_root(document), slice_of(pairs[i].b)) ||
             quantity_is_declared(yyjson_doc_get_root(document), SLICE("1125899906842623")))
@@ -145,8 +145,8 @@ static void base64_is_known(void **state)
         {"foobar", "Zm9vYmFy"},
         {"\xff\xfe\xfd", "//79"},
     };
-    for (size_t i = 0; i < COUNT(pairs); i++) {
-        for (size_t j = 0; j < COUNT(pairs); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(pairs); j++) {
             if (base64_is_of(slice_of(pairs[i].b), slice_of(pairs[j].a)) != (i == j))
                 fail_msg("%s as the base64 of %s", pairs[i].b, pairs[j].a);
         }
@@ -231,7 +231,7 @@ static void quantities_have_one_form(void **state)
         {"1 Gi", ""},
         {"1gi", ""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char canonical[QUANTITY_TEXT_BYTES] = "";
         size_t length = quantity_canonical(slice_of(cases[i].text), canonical);
         if (!slice_equal((struct slice){canonical, length}, slice_of(cases[i].canonical)))
@@ -262,7 +262,7 @@ static void quantities_have_an_order(void **state)
         {"\"12345678901\"", "\"1\"", 1},
         {"\"1\"", "\"10\"", -1},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         yyjson_doc *a = yyjson_read(cases[i].a, strlen(cases[i].a), 0);
         yyjson_doc *b = yyjson_read(cases[i].b, strlen(cases[i].b), 0);
         int order = 0;

@@ -1,7 +1,7 @@
 /*
  * SipHash: the published function, or it would not protect against hostile keys.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/siphash.h"
 
 #include <setjmp.h>
@@ -25,7 +25,7 @@ static void hashes_are_those_of_openssl(void **state)
     char bytes[16];
     for (size_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)i;
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_true(siphash((struct slice){bytes, cases[i].length}, seed) == cases[i].hash);
     assert_true(siphash((struct slice){NULL, 0}, seed) == cases[0].hash);
 }

@@ -48,7 +48,7 @@ static bool is_misleading(uint32_t character)
         {0xfffe, 0xffff}, {0xe0001, 0xe0001}, {0xe0020, 0xe007f}, {0x34f, 0x34f},     {0x115f, 0x1160},
         {0x17b4, 0x17b5}, {0x3164, 0x3164},   {0xffa0, 0xffa0},   {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
     };
-    for (size_t i = 0; i < COUNT(ranges); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(ranges); i++) {
         if (character >= ranges[i].first && character <= ranges[i].last)
             return true;
     }
@@ -132,7 +132,7 @@ static void escapes_are_those_of_go(void **state)
         {RAW("\x80\xbf"), "\\x80\\xbf"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_text(appended(arena, text_append_quotable, cases[i].raw), cases[i].quotable);
     arena_destroy(arena);
 }
@@ -209,7 +209,7 @@ static void json_replaces_what_is_no_utf8(void **state)
         {RAW("\x22\xc3\x22"), "\"\\\"\ufffd\\\"\""},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_text(appended(arena, text_append_json, cases[i].raw), cases[i].quotable);
     arena_destroy(arena);
 }
@@ -220,7 +220,7 @@ static void cut_characters_are_replaced(void **state)
     (void)state;
     static const char *const characters[] = {"\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80"};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(characters); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(characters); i++) {
         struct slice cut = {characters[i], strlen(characters[i]) - 1};
         struct slice shown = appended(arena, text_append_printable, cut);
         for (size_t j = 0; j < shown.length; j++)
@@ -241,7 +241,7 @@ static void random_bytes_come_out_safe(void **state)
     for (unsigned round = 0; round < 20000; round++) {
         struct text raw = text_start(arena, 0);
         for (uint32_t count = random_below(&random, 12); count; count--)
-            text_append_string(&raw, pieces[random_below(&random, COUNT(pieces))]);
+            text_append_string(&raw, pieces[random_below(&random, ARRAY_SIZE(pieces))]);
         read_back(arena, appended(arena, text_append_json, text_slice(&raw)));
         struct slice printable = appended(arena, text_append_printable, text_slice(&raw));
         check_no_raw_controls(printable);
@@ -310,7 +310,7 @@ static void numbers_are_decimal(void **state)
     struct arena *arena = arena_create();
     struct text text = text_start(arena, 0);
     static const uint64_t numbers[] = {0, 9, 10, 9223372036854775808u, UINT64_MAX};
-    for (size_t i = 0; i < COUNT(numbers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
         text_append_number(&text, numbers[i]);
         text_append_string(&text, " ");
     }
@@ -325,7 +325,7 @@ static void times_are_of_kubernetes(void **state)
     struct arena *arena = arena_create();
     struct text text = text_start(arena, 0);
     static const int64_t times[] = {0, 1769846400, INT64_MAX};
-    for (size_t i = 0; i < COUNT(times); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
         text_append_time(&text, times[i]);
         text_append_string(&text, " ");
     }
@@ -339,7 +339,7 @@ static void empty_is_not_failed(void **state)
     (void)state;
     struct arena *arena = arena_create();
     static append *const appenders[] = {text_append, text_append_printable, text_append_quotable};
-    for (size_t i = 0; i < COUNT(appenders); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(appenders); i++) {
         struct slice text = appended(arena, appenders[i], (struct slice){NULL, 0});
         assert_non_null(text.bytes);
         assert_int_equal(text.length, 0);
@@ -364,7 +364,7 @@ static void failure_sticks(void **state)
     text_append(&text, (struct slice){large, sizeof(large)});
     counted.limit_bytes = 0;
     struct text *texts[] = {&never, &text};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         text_append(texts[i], SLICE("a"));
         text_append_number(texts[i], 1);
         text_append_printable(texts[i], SLICE("a\n"));
@@ -384,12 +384,12 @@ static void cuts_at_characters(void **state)
                                               RAW("界"), RAW("ü"), RAW("z"),  RAW("😀"), RAW("世")};
     struct arena *arena = arena_create();
     struct text whole = text_start(arena, 0);
-    for (size_t i = 0; i < COUNT(characters); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(characters); i++)
         text_append(&whole, characters[i]);
     struct slice text = text_slice(&whole);
     for (size_t limit = 0; limit <= text.length + 3; limit++) {
         size_t expected = 0;
-        for (size_t i = 0; i < COUNT(characters) && expected + characters[i].length <= limit; i++)
+        for (size_t i = 0; i < ARRAY_SIZE(characters) && expected + characters[i].length <= limit; i++)
             expected += characters[i].length;
         struct slice cut = text_cut(text, limit);
         assert_int_equal(cut.length, expected);
@@ -406,7 +406,7 @@ static void cuts_what_is_no_utf8(void **state)
     (void)state;
     static const struct slice texts[] = {
         RAW("\x80\x80\x80\x80"), RAW("\xff\xff\xff\xff"), RAW("\xf0\xf0\xf0\xf0"), RAW("a\xc3\xc3z")};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         for (size_t limit = 0; limit <= texts[i].length; limit++)
             assert_true(text_cut(texts[i], limit).length <= limit);
     }

@@ -1,5 +1,5 @@
 /* The tree under the policy file: what it keeps of YAML, and what it costs at most. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/yaml.h"
 
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void scalars_stay_the_text_they_are(void **state)
 {
     static const char *const words[] = {"off",  "on",   "yes",   "no",         "1.10",
                                         "0200", "0x1F", "1_000", "2027-01-31", ".inf"};
-    for (size_t i = 0; i < COUNT(words); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
         const struct yaml_node *node = read_good(*state, words[i]);
         assert_text(node, words[i]);
         assert_false(node->null);

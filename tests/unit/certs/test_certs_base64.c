@@ -1,5 +1,5 @@
 /* Base64 as Secrets and kubeconfigs have it comes back byte for byte, and what is not base64 is refused. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/secret_base64.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static void the_rfc_s_examples(void **state)
         {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(examples); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(examples); i++) {
         struct secret text;
         assert_true(secret_base64_encode(slice_of(examples[i][0]), &text));
         assert_string_equal(text.bytes, examples[i][1]);
@@ -66,7 +66,7 @@ static void refused(void **state)
         "Zm-v", "Zm9.",  "Zm9@", "Zm9[",  "Zm9`", "Zm9{",  "Zm9:",     "Zm\t9v", "-----BEGIN",
     };
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct secret content;
         assert_false(secret_base64_decode(slice_of(texts[i]), &content));
         assert_null(content.bytes);

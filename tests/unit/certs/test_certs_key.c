@@ -1,5 +1,5 @@
 /* Keys come back from their text, and leave no trace in memory. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/memory.h"
 #include "tests/unit/certs/certs_fixture.h"
 
@@ -63,7 +63,7 @@ static void what_is_no_key(void **state)
     const char *const texts[] = {
         "", "x", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n",
         "-----BEGIN PRIVATE KEY-----\nAAAA\n", encrypted};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         struct error error = {0};
         assert_null(key_parse(slice_of(texts[i]), &error));
         assert_non_null(strstr(error.message, "passphrase"));

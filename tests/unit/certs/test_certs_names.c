@@ -1,5 +1,5 @@
 /* Names that a certificate may have, and names that it may not. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/certs/certs_fixture.h"
 
 #include <string.h>
@@ -40,9 +40,9 @@ static void dns_names(void **state)
     static const char *const bad[] = {"",    ".",         "a.",  ".a",      "a..b", "A.b",   "a_b",
                                       "-a",  "a-",        "a b", "*",       "*.",   "a.*.b", "*a.b",
                                       "a\n", "b\xc3\xbc", "a/b", "a,DNS:b", "a:b",  "DNS:a", "1.2.3.4\n"};
-    for (size_t i = 0; i < COUNT(good); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(good); i++)
         takes(names_add_dns, good[i], true);
-    for (size_t i = 0; i < COUNT(bad); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
         takes(names_add_dns, bad[i], false);
 }
 
@@ -52,9 +52,9 @@ static void addresses(void **state)
     static const char *const good[] = {"127.0.0.1", "::1", "2001:db8::7", "::ffff:192.0.2.1"};
     static const char *const bad[] = {"",          "1",     "1.2.3",  "1.2.3.4.5",
                                       "256.1.1.1", "[::1]", "::1%lo", "localhost"};
-    for (size_t i = 0; i < COUNT(good); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(good); i++)
         takes(names_add_ip, good[i], true);
-    for (size_t i = 0; i < COUNT(bad); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
         takes(names_add_ip, bad[i], false);
 }
 

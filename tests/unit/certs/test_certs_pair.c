@@ -1,6 +1,6 @@
 /* A server takes a certificate and key that belong together and are valid, and says what is wrong with
  * others. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/pair.h"
 
 #include "tests/unit/certs/certs_fixture.h"
@@ -100,7 +100,7 @@ static void faults_are_named(void **state)
         {leaf, {key.bytes, key.length / 2}, "tls.key holds no private key"},
         {leaf, SLICE("\0\0\0"), "tls.key holds no private key"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct error error = {0};
         struct pair pair;
         assert_int_equal(parse(&pair, cases[i].certificates, cases[i].key, &error), -1);

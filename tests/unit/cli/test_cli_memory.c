@@ -3,7 +3,7 @@
  *
  * Run from the top folder, where the recorded reviews are.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/torture/each_allocation.h"
 
 #include "cli/commands.h"
@@ -92,7 +92,7 @@ static void review_reports_all_or_names_the_file(void **state)
 {
     (void)state;
     static const char *const formats[] = {"text", "json", "response"};
-    for (size_t i = 0; i < COUNT(formats); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
         char *format = (char *)(uintptr_t)formats[i];
         check(&command_review, (char *[]){"review", "--output", format, REVIEW, NULL}, "memory");
     }
@@ -103,7 +103,7 @@ static void test_prints_all_or_complains(void **state)
 {
     (void)state;
     static const char *const formats[] = {"text", "json", "junit"};
-    for (size_t i = 0; i < COUNT(formats); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
         char *format = (char *)(uintptr_t)formats[i];
         check(&command_policy, (char *[]){"policy", "test", "--output", format, TEST, NULL}, "memory");
     }

@@ -1,6 +1,6 @@
 /* Whatever happens to the Secret, replicas that remember go on without a moment in which a client cannot
  * check them, and the authority is changed in steps. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/secret_base64.h"
 
 #include "tests/unit/issuer/issuer_cluster.h"
@@ -188,7 +188,7 @@ static const struct damage damages[] = {
     {put_another_alone, "", false},
 };
 
-static const struct damage *const damages_end = damages + COUNT(damages);
+static const struct damage *const damages_end = damages + ARRAY_SIZE(damages);
 
 static void happen(struct cluster *cluster, const struct damage *damage)
 {

@@ -1,5 +1,5 @@
 /* The caBundle is put back wherever it was removed, and the rest of a configuration stays as it is. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/secret_base64.h"
 #include "issuer/publication.h"
 
@@ -87,7 +87,7 @@ static void wiped_and_put_back(void **state)
     static const char *const bundles[] = {NULL, "", "Cg==", "no base64 at all"};
     struct cluster *cluster = cluster_begin();
     char *before = rest_of(cluster->api.configurations[0]);
-    for (size_t i = 0; i < COUNT(bundles); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(bundles); i++) {
         set_bundle(cluster, 0, 1, bundles[i]);
         expect_put_back(cluster, i % REPLICAS, 1);
         set_bundle(cluster, 0, 0, bundles[i]);
@@ -202,11 +202,11 @@ static void hostile_configurations(void **state)
     };
     struct error error = {0};
     struct authority authority = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         assert_int_equal(publication_check(slice_of(texts[i]), SLICE("Cg==")), PUBLICATION_WRONG);
         assert_false(publication_trusts(slice_of(texts[i]), authority.certificate));
     }
-    for (size_t i = 0; i < COUNT(strange); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(strange); i++) {
         struct secret apply;
         assert_int_equal(publication_check(slice_of(strange[i]), SLICE("Cg==")), PUBLICATION_DUE);
         assert_false(publication_trusts(slice_of(strange[i]), authority.certificate));
@@ -240,10 +240,10 @@ static void newest_of_a_bundle(void **state)
         {timeless, old.certificate, new.certificate, expired.certificate, of_tomorrow.certificate},
         {of_tomorrow.certificate, expired.certificate, new.certificate, old.certificate, timeless},
     };
-    for (size_t i = 0; i < COUNT(orders); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
         char *pem = strdup(""), *json;
         struct secret text;
-        for (size_t j = 0; j < COUNT(orders[i]); j++)
+        for (size_t j = 0; j < ARRAY_SIZE(orders[i]); j++)
             pem = append_pem(pem, orders[i][j]);
         assert_true(secret_base64_encode(slice_of(pem), &text));
         assert_true(
@@ -258,7 +258,7 @@ static void newest_of_a_bundle(void **state)
     }
     X509_free(timeless);
     struct authority all[] = {old, new, expired, of_tomorrow};
-    for (size_t i = 0; i < COUNT(all); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++)
         authority_release(&all[i]);
 }
 

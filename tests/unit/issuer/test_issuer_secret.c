@@ -1,6 +1,6 @@
 /* The authorities go into a Secret and come back whole; what others keep there stays, and what is hostile
  * there does no harm. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/certs/certs_fixture.h"
 
 #include "certs/secret_base64.h"
@@ -209,9 +209,9 @@ static void wrong_types_are_refused(void **state)
         "{\"data\":{\"tls.crt\":\"====\"}}",
         "{\"metadata\":7,\"data\":{\"tls.crt\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCg==\"}}",
     };
-    for (size_t i = 0; i < COUNT(not_json); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(not_json); i++)
         expect_unusable(slice_of(not_json[i]), "it holds no JSON");
-    for (size_t i = 0; i < COUNT(no_certificate); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(no_certificate); i++)
         expect_unusable(slice_of(no_certificate[i]), "it holds no certificate");
 }
 
@@ -292,7 +292,7 @@ static void strange_promotion_times(void **state)
     };
     struct authorities written = three_authorities();
     struct secret json = write_into(&written, (struct slice){0});
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         yyjson_mut_doc *document = changeable(&json);
         replace(
             document, "/metadata/annotations/applyguard.io~1promoted-at", yyjson_mut_str(document, texts[i]));
@@ -323,14 +323,14 @@ static void written_into_the_strange(void **state)
     };
     static const char *const nothing[] = {"null", "[]", "{", "7"};
     struct authorities written = three_authorities();
-    for (size_t i = 0; i < COUNT(strange); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(strange); i++) {
         struct secret json = write_into(&written, slice_of(strange[i]));
         struct authorities found = read_whole(secret_slice(&json));
         assert_same(&found, &written);
         authorities_release(&found);
         secret_free(&json);
     }
-    for (size_t i = 0; i < COUNT(nothing); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(nothing); i++) {
         struct error error = {0};
         struct secret json;
         assert_int_equal(

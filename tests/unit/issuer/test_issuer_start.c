@@ -1,5 +1,5 @@
 /* Replicas that start at the same moment come to one authority, in any order of their calls. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/issuer/issuer_cluster.h"
 
 #define SECRET(rest)                                                                                         \
@@ -87,7 +87,7 @@ static void a_pair_that_is_not_served_is_made_again(void **state)
 static void a_whole_turn_between_look_and_write(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(beginnings); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++) {
         struct cluster *cluster = begin(i);
         cluster->before_write = &cluster->replicas[1];
         replica_take_turn(&cluster->replicas[0]);
@@ -108,7 +108,7 @@ static void any_order_of_calls(void **state)
     (void)state;
     unsigned conflicts = 0;
     for (uint32_t seed = 0; seed < 30; seed++) {
-        struct cluster *cluster = begin(seed % COUNT(beginnings));
+        struct cluster *cluster = begin(seed % ARRAY_SIZE(beginnings));
         cluster->dice = seed * 7919;
         cluster->one_in = 1 + seed % 3;
         for (size_t turns = 0; turns < 6; turns++)

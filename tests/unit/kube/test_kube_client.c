@@ -1,6 +1,6 @@
 /* A call comes to its end: it is tried again where that may help, and only there, and never for longer than
  * it may take. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "system/clock.h"
 #include "tests/unit/kube/kube_fixture.h"
 
@@ -345,7 +345,7 @@ static void retry_after_is_bounded_by_the_deadline(void **state)
 {
     static const char *const paths[] = {"/answers/503?after=3600", "/answers/503?after=4000000000"};
     struct kube_client *client = kube_fixture_client(*state);
-    for (size_t i = 0; i < COUNT(paths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
         struct call call =
             call_with(client, &(struct kube_request){.method = "GET", .path = paths[i], .timeout_ms = 5000});
         assert_int_equal(call.result, 0);
@@ -393,7 +393,7 @@ static void patches_are_tried_again_where_that_does_no_harm(void **state)
         {"DELETE", NULL, 200},
     };
     struct kube_client *client = kube_fixture_client(*state);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char path[64];
         snprintf(path, sizeof(path), "/answers/500?patch=%zu", i);
         struct call call = call_with(
@@ -662,7 +662,7 @@ static void *stop_soon(void *client)
 static void a_stop_ends_the_call(void **state)
 {
     static const char *const paths[] = {"/slow", "/answers/503?after=15"};
-    for (size_t i = 0; i < COUNT(paths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
         struct kube_client *client = kube_fixture_client(*state);
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, stop_soon, client), 0);
@@ -714,7 +714,7 @@ static void a_status_may_say_little(void **state)
         {"{\"kind\":\"Status\",\"message\":\"busy\"}", "500: busy"},
         {"{\"kind\":\"Pod\",\"reason\":\"Evicted\"}", "500 without a reason"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char line[64];
         struct kube_response response = {
             .status = 500, .body = {.bytes = (char *)cases[i].body, .length = strlen(cases[i].body)}};

@@ -1,6 +1,6 @@
 /* A kubeconfig, or what a pod is given, says where the API server is and who asks; its faults are reported
  * with their line and without its secrets. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/secret_base64.h"
 #include "kube/config.h"
 #include "tests/unit/certs/certs_fixture.h"
@@ -245,7 +245,7 @@ static void files_of_kubeconfigs(void **state)
     kube_config_release(&config);
     assert_int_equal(kube_config_read_file(&config, "folder/two", "d", &error), -1);
     assert_string_equal(error.message, "folder/two:2:11: there is no context \"d\"; there are a");
-    for (size_t i = 0; i < COUNT(broken); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
         assert_int_equal(kube_config_read_file(&config, broken[i].path, NULL, &error), -1);
         assert_non_null(strstr(error.message, broken[i].problem));
     }
@@ -340,7 +340,7 @@ static void what_is_no_kubeconfig(void **state)
          "clusters: [{name: b, cluster: {server: 'https://x'}}]\nusers: [{name: d, user: {}}, {}]\n",
          "there is no user \"c\"; there are d"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct error error = {0};
         struct kube_config config;
         assert_int_equal(read_text(&config, cases[i].text, NULL, &error), -1);
@@ -449,7 +449,7 @@ static void base64_is_read_strictly(void **state)
         {"====", NULL},
         {"YWJj\xff\xff\xff\xff", NULL},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct secret content;
         bool done = secret_base64_decode(slice_of(cases[i].text), &content);
         assert_int_equal(done, cases[i].content != NULL);

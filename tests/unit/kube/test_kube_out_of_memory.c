@@ -2,7 +2,7 @@
  * Where memory runs out, a kubeconfig is taken whole or not at all, a call ends with an answer or an error
  * that says why it is missing, and no error blames a file or a program that is in order.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "certs/memory.h"
 #include "certs/secret_base64.h"
 #include "tests/unit/failing_calls.h"
@@ -96,7 +96,7 @@ static void kubeconfigs(void **state)
         "tokenFile: token",
         "token: s3cr3t",
     };
-    for (size_t i = 0; i < COUNT(users); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
         char *text = kubeconfig_of(*state, users[i]);
         assert_true(fail_at_each_place(read_config, text) > 10);
         free(text);

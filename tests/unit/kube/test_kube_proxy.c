@@ -1,5 +1,5 @@
 /* The API server is reached by the way on which kubectl reaches it. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "kube/proxy.h"
 
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static void no_proxy_is_read_as_client_go_reads_it(void **state)
         {"https://[::1]:6443", "", true},
         {"https://128.0.0.1:6443", "", false},
     };
-    for (size_t i = 0; i < COUNT(routes); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(routes); i++)
         if (kube_is_direct(routes[i].server, routes[i].no_proxy) != routes[i].is_direct)
             fail_msg("%s with NO_PROXY=%s", routes[i].server, routes[i].no_proxy);
 }
@@ -76,7 +76,7 @@ static void forget(void)
 {
     static const char *const names[] = {"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy",
                                         "ALL_PROXY",   "NO_PROXY",    "no_proxy"};
-    for (size_t i = 0; i < COUNT(names); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         unsetenv(names[i]);
 }
 
@@ -137,10 +137,10 @@ static void a_proxy_is_an_url_that_libcurl_takes(void **state)
         "http://user:s3#cr3t@proxy:3128", "http://user:s3@cr3t@proxy:3128", "http://user:s3/cr3t@proxy:3128",
         "http://user:s3 cr3t@proxy:3128", "ftp://user:s3cr3t@proxy:3128",   "http://",
     };
-    for (size_t i = 0; i < COUNT(taken); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
         if (!kube_is_proxy(taken[i]))
             fail_msg("%s is one", taken[i]);
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         if (kube_is_proxy(others[i]))
             fail_msg("%s is none", others[i]);
 }

@@ -1,5 +1,5 @@
 /* The groups of Kubernetes itself, and groups that only sound like them. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "manifest/groups.h"
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ static void groups_of_kubernetes_are_builtin(void **state)
         "admissionregistration.k8s.io",
         "flowcontrol.apiserver.k8s.io",
     };
-    for (size_t i = 0; i < COUNT(groups); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
         if (!is_builtin_group(slice_of(groups[i])))
             fail_msg("%s is of Kubernetes", groups[i]);
 }
@@ -50,7 +50,7 @@ static void similar_groups_are_custom(void **state)
         ".k8s.io",
         "argoproj.io",
     };
-    for (size_t i = 0; i < COUNT(groups); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
         if (is_builtin_group(slice_of(groups[i])))
             fail_msg("%s is not of Kubernetes", groups[i]);
 }

@@ -1,5 +1,5 @@
 /* The notes about values that kubectl reads in a way that people may not expect. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 #include "tests/unit/parse.h"
 
@@ -30,7 +30,7 @@ static void scalars_that_are_something_else(void **state)
         {"-1:30:15.5", MANIFEST_SEXAGESIMAL, "\"-1:30:15.5\""},
         {"2001-01-01", MANIFEST_TIMESTAMP, "\"2001-01-01\""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char bytes[128];
         snprintf(bytes, sizeof(bytes), "apiVersion: v1\nkind: A\nx: %s\n", cases[i].written);
         struct slice text = slice_of(bytes);
@@ -81,7 +81,7 @@ static void what_everybody_reads_the_same_is_silent(void **state)
         "\"22:30\"",
         "9007199254740993",
     };
-    for (size_t i = 0; i < COUNT(silent); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(silent); i++) {
         char bytes[128];
         snprintf(bytes, sizeof(bytes), "apiVersion: v1\nkind: A\nx: %s\n", silent[i]);
         struct slice text = slice_of(bytes);

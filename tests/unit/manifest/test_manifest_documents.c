@@ -1,5 +1,5 @@
 /* How an input falls into documents and objects, and where they are. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 
 #define HEAD "apiVersion: v1\nkind: A\n"
@@ -163,7 +163,7 @@ static void quotes_are_advised_where_they_help(void **state)
         {"creationTimestamp: 5",
          "creationTimestamp takes a time such as 2026-01-31T12:00:00Z, and this is read as a number"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char text[256], expected[256];
         snprintf(text, sizeof(text), HEAD "metadata: {%s}\n", cases[i].metadata);
         char *said = read_all(slice_of(text), NULL);

@@ -1,5 +1,5 @@
 /* Scalars as kubectl reads them: the surprises of YAML 1.1 as Go's YAML reads them. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/manifest/manifest_fixture.h"
 
 static void scalars_are_what_kubectl_makes_of_them(void **state)
@@ -69,7 +69,7 @@ static void scalars_are_what_kubectl_makes_of_them(void **state)
          "[{\"k\":1},{\"k\":1},{\"k\":1,\"l\":2},{\"k\":1}]"},
         {"[&a {k: 1}, &b {k: 2, l: 2}, {<<: [*a, *b]}]", "[{\"k\":1},{\"k\":2,\"l\":2},{\"k\":1,\"l\":2}]"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_value(cases[i].yaml, cases[i].json);
 }
 

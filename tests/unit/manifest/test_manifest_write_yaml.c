@@ -1,6 +1,6 @@
 /* Scalars and keys that are written as YAML are read back as they were, by the reader that reads as kubectl
  * does. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "manifest/write_yaml.h"
 #include "tests/unit/manifest/manifest_fixture.h"
@@ -132,7 +132,7 @@ static void texts_are_read_back_as_they_were(void **state)
 {
     struct arena *arena = arena_create();
     (void)state;
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         assert_round_trip(texts[i], arena);
     arena_destroy(arena);
 }
@@ -164,14 +164,14 @@ static void no_text_is_a_command_to_a_ci_system(void **state)
     static const char *const others[] = {"a\n# [b]\n", "a\n## b\n", "a\nb::c\n", "a\n###\n"};
     struct arena *arena = arena_create();
     (void)state;
-    for (size_t i = 0; i < COUNT(commands); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
         struct text yaml = text_start(arena, 64);
         assert_false(yaml_is_block(slice_of(commands[i])));
         yaml_append_string(&yaml, slice_of(commands[i]));
         for (size_t at = 0; at < yaml.length; at++)
             assert_false(text_is_command(text_slice(&yaml), at));
     }
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         assert_true(yaml_is_block(slice_of(others[i])));
     arena_destroy(arena);
 }
@@ -195,7 +195,7 @@ static void other_scalars_are_read_back_as_they_were(void **state)
         "1.2345678901234568e+29"};
     struct arena *arena = arena_create();
     (void)state;
-    for (size_t i = 0; i < COUNT(numbers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
         struct text yaml = text_start(arena, 64), json = text_start(arena, 64);
         yyjson_doc *document = json_read(slice_of(numbers[i]), 0, arena, NULL);
         yaml_append_scalar(&yaml, yyjson_doc_get_root(document));

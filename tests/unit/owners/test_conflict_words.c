@@ -1,5 +1,5 @@
 /* The advice about a conflict is advice that the person who gets it can follow. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define KAPP_ORIGINAL(configuration)                                                                         \
@@ -43,7 +43,7 @@ static void replicas_are_left_by_each_tools_means(void **state)
          "Deployment default/web: kapp resets replicas, which an autoscaler controls, though its manifest "
          "does not set it; add a rebase rule for .spec.replicas"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
             .manager = cases[i].applier.manager,
             .old = {.body = "'spec':{'replicas':8}", .entries = {autoscaler}},
@@ -72,7 +72,7 @@ static void parents_are_named(void **state)
         {"'ownerReferences':[{'kind':'ScaledObject','name':'worker'}]",
          "change the settings of that controller instead"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
             .manager = "kubectl-patch",
             .old =
@@ -111,7 +111,7 @@ static void lists_name_what_differs_in_them(void **state)
         {"['a','b']", "['a','c']", "sets[1]"},
         {"['a','b']", "['a']", "sets"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char before[128], after[128], message[256];
         snprintf(before, sizeof(before), "'spec':{'sets':%s}", cases[i].before);
         snprintf(after, sizeof(after), "'spec':{'sets':%s}", cases[i].after);

@@ -86,7 +86,7 @@ static void broken_bodies_are_refused_alike(void **state)
     (void)state;
     static const char *const bodies[] = {"{", "[1,2", "\"", "{\"a\":tru", "7", "{} {}", "{\"kind\":\"x\"}"};
     struct policy *policy = policy_default();
-    for (size_t i = 0; i < COUNT(bodies); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(bodies); i++)
         check(policy, slice_of(bodies[i]));
     policy_free(policy);
 }

@@ -1,5 +1,5 @@
 /* A review is decoded once, and judged under any number of policies: each verdict is that of judge(). */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #include "policy/verdict/encode.h"
@@ -54,8 +54,8 @@ static void each_policy_has_its_verdict(void **state)
     const struct review before = *review;
     bool differ = false;
     struct slice last = {NULL, 0};
-    for (size_t i = 0; i < 2 * COUNT(texts); i++) {
-        struct policy *policy = load(texts[i % COUNT(texts)]);
+    for (size_t i = 0; i < 2 * ARRAY_SIZE(texts); i++) {
+        struct policy *policy = load(texts[i % ARRAY_SIZE(texts)]);
         const struct verdict *again = NULL, *expected = NULL;
         assert_int_equal(judge_review(policy, review, &options, &again, &error), JUDGE_OK);
         assert_int_equal(judge(policy, SLICE(BODY("1")), &options, own, &expected, &error), JUDGE_OK);

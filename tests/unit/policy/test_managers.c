@@ -1,6 +1,6 @@
 /* Which kind of writer a manager is: the table of the design, row by row, and the policy's rules before it.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/managers.h"
 
 #include <setjmp.h>
@@ -70,7 +70,7 @@ static void status_is_for_controllers(void **state)
         {"kube-controller-manager", UPDATE, "scale", false, CLASS_CONTROLLER},
         {"kubectl", APPLY, "scale", false, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* Classes that the user gave, and classes that are guessed by the name. */
@@ -99,7 +99,7 @@ static void bookkeeping_has_one_name(void **state)
         {"kubectl-last-applied", APPLY, "scale", false, CLASS_BOOKKEEPING},
         {"kubectl-last-applied2", UPDATE, "", false, CLASS_AD_HOC},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* A server-side apply declares a configuration, under any name. */
@@ -117,7 +117,7 @@ static void apply_is_for_appliers(void **state)
         {"curl", APPLY, "", false, CLASS_APPLIER},
         {"", APPLY, "", false, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* Tools that apply with plain updates are known by their names. */
@@ -152,7 +152,7 @@ static void client_side_appliers_are_known(void **state)
         {"helmwave", UPDATE, "", false, CLASS_APPLIER},
         {"my-pulumi-kubernetes", UPDATE, "", false, CLASS_UNKNOWN},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* A tool controls the objects that it maintains for itself; what it deploys for people, it applies. */
@@ -170,7 +170,7 @@ static void tools_control_kinds_of_their_own(void **state)
         {"helm-controller", "source.toolkit.fluxcd.io", "toolkit.fluxcd.io.example.com", CLASS_APPLIER},
         {"kluctl", "gitops.kluctl.io", "apps", CLASS_APPLIER},
     };
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         const struct class_case own = {tools[i].name, UPDATE, "", false, CLASS_CONTROLLER};
         const struct class_case other = {tools[i].name, UPDATE, "", false, tools[i].elsewhere};
         check_as(ROLE_SERVICE, tools[i].group, &own, 1);
@@ -202,7 +202,7 @@ static void people_and_scripts_are_ad_hoc(void **state)
         {"dashboard-api", UPDATE, "", false, CLASS_AD_HOC},
         {"GoogleCloudConsole", UPDATE, "", false, CLASS_AD_HOC},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* A name that many programs share says little; the user of a request says more, and an owner has none. */
@@ -227,7 +227,7 @@ static void shared_names_are_what_their_user_is(void **state)
         "foo",
         "mozilla",
         ""};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const struct class_case owner = {names[i], UPDATE, "", false, CLASS_UNKNOWN};
         const struct class_case person = {names[i], UPDATE, "", false, CLASS_AD_HOC};
         const struct class_case service = {names[i], UPDATE, "", false, CLASS_CONTROLLER};
@@ -268,14 +268,14 @@ static void unknown_appliers_of_services_are_operators(void **state)
         "kapp",
         "werf",
         "flux-operator"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const struct class_case applier = {names[i], APPLY, "", false, CLASS_APPLIER};
         const struct class_case operator= {names[i], APPLY, "", false, CLASS_OPERATOR};
         check_as(ROLE_OWNER, "apps", &applier, 1);
         check_as(ROLE_PERSON, "apps", &applier, 1);
         check_as(ROLE_SERVICE, "apps", &operator, 1);
     }
-    for (size_t i = 0; i < COUNT(known); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
         const struct class_case applier = {known[i], APPLY, "", false, CLASS_APPLIER};
         check_as(ROLE_SERVICE, "apps", &applier, 1);
     }
@@ -298,7 +298,7 @@ static void evidence_makes_an_owner_a_controller(void **state)
         {"openshift-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
         {"pilot-discovery", UPDATE, "", false, CLASS_CONTROLLER},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
     const struct manager foo = {SLICE("foo"), UPDATE, SLICE("")},
                          edit = {SLICE("kubectl-edit"), UPDATE, SLICE("")};
     struct manager_facts facts = {.role = ROLE_OWNER, .made_controlled = is_true};
@@ -354,7 +354,7 @@ static void tools_are_known_by_all_their_names(void **state)
         {"kluctl", "kluctl-abc", true},
         {"kustomize-controller", "helm-controller", false},
     };
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         assert_int_equal(manager_is_same_tool(slice_of(pairs[i].a), slice_of(pairs[i].b)), pairs[i].same);
         assert_int_equal(manager_is_same_tool(slice_of(pairs[i].b), slice_of(pairs[i].a)), pairs[i].same);
     }
@@ -374,7 +374,7 @@ static void a_configuration_tells_an_applier(void **state)
         {"before-first-apply", UPDATE, "", true, CLASS_APPLIER},
         {"", UPDATE, "", true, CLASS_APPLIER},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* Fields without a known writer are ad-hoc; every other name without evidence is unknown. */
@@ -388,7 +388,7 @@ static void the_rest_are_unknown(void **state)
         {"kube-controller-manager", UPDATE, "", false, CLASS_CONTROLLER},
         {"", UPDATE, "", false, CLASS_UNKNOWN},
     };
-    check_classes(cases, COUNT(cases));
+    check_classes(cases, ARRAY_SIZE(cases));
 }
 
 /* The policy's rules come first, in their order, each with all it asks for. */
@@ -440,8 +440,8 @@ static void rules_of_the_policy_come_first(void **state)
         {"helm", UPDATE, "status", false, CLASS_BOOKKEEPING},
         {"helm", UPDATE, "", false, CLASS_APPLIER},
     };
-    const struct class_rules class_rules = {rules, COUNT(rules)};
-    check(ROLE_OWNER, SLICE("apps"), &class_rules, cases, COUNT(cases));
+    const struct class_rules class_rules = {rules, ARRAY_SIZE(rules)};
+    check(ROLE_OWNER, SLICE("apps"), &class_rules, cases, ARRAY_SIZE(cases));
 }
 
 /* A name is all of its bytes: what comes after a NUL is part of it. */
@@ -472,7 +472,7 @@ static void names_of_classes_and_operations_round_trip(void **state)
     }
     static const char *const wrong[] = {"",       "Applier", "applie", "appliers",
                                         "ad-hoc", "apply",   "update", "UPDATE"};
-    for (size_t i = 0; i < COUNT(wrong); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
         enum manager_class class = CLASS_AD_HOC;
         enum manager_operation operation = MANAGER_UPDATE;
         assert_false(manager_class_parse(slice_of(wrong[i]), &class));
@@ -490,7 +490,7 @@ static void a_misspelled_name_is_near_a_known_one(void **state)
     static const char *const known[] = {"python-urllib3", "Python-urllib", "argocd-controller", "helm"};
     assert_true(slice_equal(manager_nearly(SLICE("argocd-controler")), SLICE("argocd-controller")));
     assert_true(slice_equal(manager_nearly(SLICE("Python-urllib2")), SLICE("python-urllib3")));
-    for (size_t i = 0; i < COUNT(known); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(known); i++)
         assert_int_equal(manager_nearly(slice_of(known[i])).length, 0);
 }
 

@@ -2,7 +2,7 @@
  * Writes to the subresource status are judged for their metadata alone: a label that is taken through it is
  * taken, and what controllers do with a status is theirs.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define TEAM ".metadata.labels.team"
@@ -31,7 +31,7 @@ static struct story write_status(void)
 static void expect_nothing_of(void **state, const struct story *story)
 {
     static const char *const policies[] = {BASELINE, STRICT};
-    for (size_t i = 0; i < COUNT(policies); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(policies); i++)
         expect_nothing(judge_story(*state, policies[i], story));
 }
 

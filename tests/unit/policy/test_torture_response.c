@@ -4,7 +4,7 @@
  */
 #include "tests/torture/hostile.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/judge.h"
@@ -46,7 +46,7 @@ static struct policy *load(void)
 }
 
 /* So many managers lose a field each. */
-static void add_losers(struct hostile_review *review, enum action action, size_t count)
+static void add_previous_owners(struct hostile_review *review, enum action action, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct buffer *entries = &review->old.entries;
@@ -141,7 +141,7 @@ static void check_counts(const struct policy *policy, struct arena *arena, const
     struct error error = {0};
     size_t total = 0;
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-        add_losers(&review, (enum action)action, counts[action]);
+        add_previous_owners(&review, (enum action)action, counts[action]);
         total += counts[action];
     }
     struct buffer body = hostile_assemble(&review);
@@ -174,9 +174,9 @@ static void every_number_of_findings_is_answered(void **state)
     (void)state;
     struct policy *policy = load();
     struct arena *arena = arena_create();
-    for (size_t audit = 0; audit < COUNT(sizes); audit++)
-        for (size_t warn = 0; warn < COUNT(sizes); warn++)
-            for (size_t deny = 0; deny < COUNT(sizes); deny++)
+    for (size_t audit = 0; audit < ARRAY_SIZE(sizes); audit++)
+        for (size_t warn = 0; warn < ARRAY_SIZE(sizes); warn++)
+            for (size_t deny = 0; deny < ARRAY_SIZE(sizes); deny++)
                 check_counts(
                     policy, arena,
                     (const size_t[ACTION_COUNT]){

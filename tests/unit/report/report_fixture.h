@@ -4,7 +4,7 @@
 #ifndef APPLYGUARD_TESTS_REPORT_FIXTURE_H
 #define APPLYGUARD_TESTS_REPORT_FIXTURE_H
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "report/report.h"
 
 #include <setjmp.h>

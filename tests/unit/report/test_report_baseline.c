@@ -56,7 +56,7 @@ static void anything_else_is_new(void **state)
     others[1].kind = SLICE("Deployment.extensions");
     others[2].namespace = SLICE("");
     others[3].name = SLICE("we");
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         assert_false(baseline_take(baseline, &others[i], &finding));
     struct report_finding other = finding;
     other.rule = RULE_explicit_selector;
@@ -75,7 +75,7 @@ static void names_of_any_bytes_are_found(void **state)
     struct report_finding finding = sample_finding();
     const struct slice fields[] = {SLICE(".metadata.annotations[\"\x1b\"]"), SLICE("\xff\"\\")};
     finding.fields = fields;
-    finding.field_count = COUNT(fields);
+    finding.field_count = ARRAY_SIZE(fields);
     struct report_item item = sample_item(&finding, 1);
     item.file = SLICE("a\nb\xff\"\\.yaml");
     item.name = SLICE("\xe2\x80\xae\\n");
@@ -89,7 +89,7 @@ static void each_makes_one_known(void **state)
     (void)state;
     const struct report_finding findings[] = {sample_finding(), sample_finding()};
     const struct report_item items[] = {sample_item(findings, 2), sample_item(findings, 1)};
-    struct baseline *baseline = baseline_of(items, COUNT(items));
+    struct baseline *baseline = baseline_of(items, ARRAY_SIZE(items));
     for (size_t i = 0; i < 3; i++)
         assert_true(baseline_take(baseline, &items[0], &findings[0]));
     assert_false(baseline_take(baseline, &items[0], &findings[0]));
@@ -195,7 +195,7 @@ static void errors_have_their_line(void **state)
         {"file a", 1},
         {"{\"version\":\"2.1.0\",\"runs\":[]}", 1},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct error error = {0};
         struct baseline *baseline = baseline_read(slice_of(cases[i].text), &error);
         if (!baseline != (cases[i].line != 0) || error.line != cases[i].line)

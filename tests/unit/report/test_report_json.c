@@ -31,7 +31,7 @@ static void keys_are_in_order_and_absent_where_they_do_not_apply(void **state)
         sample_item(NULL, 0),
         {.file = SLICE("-")},
     };
-    char *out = print(items, COUNT(items));
+    char *out = print(items, ARRAY_SIZE(items));
     assert_string_equal(
         out,
         "{\"file\":\"web.yaml\",\"line\":1,\"kind\":\"Deployment.apps\",\"namespace\":\"default\",\"name\":"
@@ -84,7 +84,7 @@ static void a_write_that_failed_is_an_error(void **state)
 {
     (void)state;
     static const size_t counts[] = {1, 1000}; /* written at the end, or before */
-    for (size_t i = 0; i < COUNT(counts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
         FILE *out = fopen("/dev/full", "w");
         if (!out)
             skip();

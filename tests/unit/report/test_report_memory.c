@@ -9,11 +9,11 @@ static void print(struct printed *printed)
     struct report_finding findings[] = {sample_finding(), sample_finding()};
     findings[1].is_waived = true;
     findings[1].waived_reason = SLICE("OPS-1");
-    struct report_item item = sample_item(findings, COUNT(findings));
+    struct report_item item = sample_item(findings, ARRAY_SIZE(findings));
     static const struct slice files[] = {
         SLICE_LITERAL("a.yaml"), SLICE_LITERAL("b.yaml"), SLICE_LITERAL("c.yaml")};
     for (size_t i = 0; i < ITEMS; i++) {
-        item.file = files[i * COUNT(files) / ITEMS];
+        item.file = files[i * ARRAY_SIZE(files) / ITEMS];
         report_add(printed->report, &item);
         report_problem(printed->report, item.file, 3, 0, "it is not YAML");
     }
@@ -71,11 +71,11 @@ static void formats_are_known_by_their_names(void **state)
         [REPORT_JUNIT] = "junit",      [REPORT_GITHUB] = "github", [REPORT_CODECLIMATE] = "codeclimate",
         [REPORT_MARKDOWN] = "markdown"};
     enum report_format format = REPORT_FORMAT_COUNT;
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         assert_true(report_format_parse(slice_of(names[i]), &format));
         assert_int_equal(format, i);
     }
-    assert_int_equal(COUNT(names), REPORT_FORMAT_COUNT);
+    assert_int_equal(ARRAY_SIZE(names), REPORT_FORMAT_COUNT);
     assert_false(report_format_parse(SLICE("xml"), &format) || report_format_parse(SLICE(""), &format));
 }
 

@@ -44,7 +44,7 @@ static void summary_counts(void **state)
         {{.files = 1, .items = 9, .by_action = {0, 4, 2, 1}, .problems = 2},
          "9 objects in 1 file: 1 deny, 2 warn, 4 audit; 2 problems\n"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct printed printed;
         printed_begin(&printed, REPORT_TEXT, false);
         printed_end(&printed, &cases[i].summary);
@@ -156,7 +156,7 @@ static void long_lines_are_cut_around_the_caret(void **state)
     (void)state;
     struct arena *arena = arena_create();
     static const char *const fillings[] = {"-", "\t", "日", "\x01"};
-    for (size_t filling = 0; filling < COUNT(fillings); filling++) {
+    for (size_t filling = 0; filling < ARRAY_SIZE(fillings); filling++) {
         for (size_t before = 0; before < 220; before++) {
             struct text source = text_start(arena, 0);
             for (size_t i = 0; i < before; i++)

@@ -239,7 +239,7 @@ static const struct apply_case cases[] = {
 static void each_row_of_the_documentation(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         check_case(&cases[i]);
 }
 
@@ -272,7 +272,7 @@ static void two_ways_leave_the_live_object_out_of_account(void **state)
         {SPEC("{\"a\":{\"b\":1}}"), SPEC("{\"a\":[]}"), SPEC("{\"a\":{\"b\":1}}"), SPEC("{\"a\":[]}")},
         {"{}", "{}", SPEC("{\"a\":1}"), SPEC("{\"a\":1}")},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct arena *arena = arena_create();
         struct client_side_result result;
         struct error error = {0};
@@ -297,7 +297,7 @@ static void nothing_is_sent_when_nothing_differs(void **state)
     static const char object[] =
         CONTAINERS("{\"name\":\"a\",\"env\":[{\"name\":\"A\",\"value\":\"1\"}]},{\"name\":\"b\"}");
     static const char *const kinds[] = {POD, NULL};
-    for (size_t i = 0; i < COUNT(kinds); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
         struct arena *arena = arena_create();
         struct client_side_result result;
         struct error error = {0};
@@ -367,7 +367,7 @@ static bool run_again(void *data, size_t number)
 static void it_is_whole_or_says_that_there_is_no_memory(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         size_t before = fault_points;
         fail_each_allocation(run_again, (void *)(uintptr_t)&cases[i], SIZE_MAX);
         assert_true(fault_points - before >= 6);

@@ -59,7 +59,7 @@ static void it_is_what_the_manager_owns(void **state)
     (void)state;
     struct schema_ref type;
     assert_true(schema_find_builtin(SLICE("apps/v1"), SLICE("Deployment"), &type));
-    for (size_t i = 0; i < COUNT(stories); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(stories); i++) {
         struct arena *arena = arena_create();
         struct error error = {0};
         const struct field_set *fields;

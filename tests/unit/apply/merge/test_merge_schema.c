@@ -32,12 +32,12 @@ static void fields_are_found_by_name(void **state)
     struct arena *arena = arena_create();
     struct schema_ref root;
     assert_int_equal(schema_read_openapi(read_text(slice_of(openapi), arena), arena, &root, NULL), 0);
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const struct schema_field *field = schema_field_of(root, slice_of(names[i]));
         assert_non_null(field);
         assert_true(slice_equal(schema_name_of(root.schema, field->name), slice_of(names[i])));
     }
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         assert_null(schema_field_of(root, slice_of(others[i])));
     arena_destroy(arena);
 }
@@ -69,7 +69,7 @@ static void every_root_has_metadata(void **state)
         "{\"type\":\"object\",\"properties\":{\"metadata\":{\"type\":\"string\"}}}",
         "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"object\"}}}",
     };
-    for (size_t i = 0; i < COUNT(roots); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
         struct arena *arena = arena_create();
         struct schema_ref root;
         assert_int_equal(schema_read_openapi(read_text(slice_of(roots[i]), arena), arena, &root, NULL), 0);
@@ -93,7 +93,7 @@ static void defaults_are_json(void **state)
               "\"c\":{\"default\":[]},\"d\":{\"default\":\"x\"},\"e\":{\"default\":0},\"f\":{}}}"));
     assert_int_equal(schema_read_openapi(openapi, arena, &root, NULL), 0);
     static const char *const presets[] = {NULL, "{}", "[]", "\"x\"", "0", NULL};
-    for (size_t i = 0; i < COUNT(presets); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(presets); i++) {
         const char name[] = {(char)('a' + i)};
         const struct schema_field *field = schema_field_of(root, (struct slice){name, 1});
         assert_non_null(field);

@@ -84,7 +84,7 @@ static int tell(const struct story *story, struct arena *arena, struct server_si
     assert_true(schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &apply.type));
     yyjson_doc *documents[4];
     const char *texts[] = {story->live, story->configuration, story->owners[0], story->owners[1]};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         documents[i] = json_read(slice_of(texts[i]), YYJSON_READ_NOFLAG, arena, NULL);
         if (!documents[i])
             return -1;
@@ -114,7 +114,7 @@ static void check_result(
 static void each_loses_what_it_must(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(stories); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(stories); i++) {
         struct arena *arena = arena_create();
         struct server_side_result result;
         assert_int_equal(tell(&stories[i], arena, &result), 0);
@@ -149,7 +149,7 @@ static void items_that_cannot_be_told_apart_are_refused(void **state)
         /* Also in what the live object has nothing of. */
         {IN_MAPS(SET), "{\"a\":{\"b\":[\"a\",\"a\"]}}", "a list has the same item twice"},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct arena *arena = arena_create();
         struct server_side_result result;
         struct error error = {0};
@@ -173,7 +173,7 @@ static void numbers_are_printed_as_the_api_server_does(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"[1,-1,0]", "[1,-1,0]"}, {"[1.0,-2.0,1e3]", "[1,-2,1000]"}, {"[1.5,1e300]", "[1.5,1e300]"}};
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         struct arena *arena = arena_create();
         struct text text = text_start(arena, 64);
         value_append_json(&text, value_read(parse_json(arena, slice_of(rows[i][0])), arena, NULL));
@@ -207,7 +207,7 @@ static void values_have_a_depth(void **state)
 static void without_memory_it_says_so(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(stories); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(stories); i++) {
         bool has_failed = true;
         for (size_t call = 1; has_failed; call++) {
             counted.calls = 0;

@@ -4,7 +4,7 @@
  */
 #include "tests/torture/failing_memory.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "commands/check/check.h"
 
 /* Files that concern each other in all ways: an autoscaler, an object twice, a field of two sources. */
@@ -55,7 +55,7 @@ static bool run(struct report_summary *summary)
         .policy = policy,
         .applier = {.now = 1800000000},
         .inputs = inputs,
-        .input_count = COUNT(inputs),
+        .input_count = ARRAY_SIZE(inputs),
         .threads = 1,
         .fail_on = ACTION_DENY,
         .report = report_begin(&form),

@@ -22,7 +22,7 @@ static struct lines random_lines(uint32_t *state)
     static const char *const letters[] = {"a", "b", "c"};
     struct lines lines = {.count = random_below(state, LINES_MAX + 1)};
     for (size_t i = 0; i < lines.count; i++)
-        lines.items[i] = slice_of(letters[random_below(state, COUNT(letters))]);
+        lines.items[i] = slice_of(letters[random_below(state, ARRAY_SIZE(letters))]);
     return lines;
 }
 
@@ -43,18 +43,19 @@ static struct lines edited(const struct lines *lines, uint32_t *state)
 /* From the ends of both texts to their beginnings. */
 static size_t least_changes(const struct lines *before, const struct lines *after)
 {
-    size_t least[LINES_MAX + 1][LINES_MAX + 1];
+    size_t min_u64[LINES_MAX + 1][LINES_MAX + 1];
     for (size_t i = before->count + 1; i-- > 0;) {
         for (size_t j = after->count + 1; j-- > 0;) {
             if (i == before->count || j == after->count)
-                least[i][j] = before->count - i + after->count - j;
+                min_u64[i][j] = before->count - i + after->count - j;
             else if (slice_equal(before->items[i], after->items[j]))
-                least[i][j] = least[i + 1][j + 1];
+                min_u64[i][j] = min_u64[i + 1][j + 1];
             else
-                least[i][j] = 1 + (least[i + 1][j] < least[i][j + 1] ? least[i + 1][j] : least[i][j + 1]);
+                min_u64[i][j] =
+                    1 + (min_u64[i + 1][j] < min_u64[i][j + 1] ? min_u64[i + 1][j] : min_u64[i][j + 1]);
         }
     }
-    return least[0][0];
+    return min_u64[0][0];
 }
 
 /* A reader of a diff. */

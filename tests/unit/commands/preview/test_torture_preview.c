@@ -6,7 +6,7 @@
  */
 #include "tests/torture/failing_memory.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "commands/preview/preview.h"
 #include "policy/judge.h"
 
@@ -97,7 +97,7 @@ static bool say_again(void *data, size_t number)
 
 static void check_ways(struct question *question)
 {
-    for (size_t i = 0; i < COUNT(ways); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
         way = &ways[i];
         if (!say(question->manifest, question->live, question->truth))
             continue;

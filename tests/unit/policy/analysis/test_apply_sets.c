@@ -1,7 +1,7 @@
 /*
  * The ID of an ApplySet: as kubectl makes it, or members would be scolded that kubectl has labelled.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/apply_sets.h"
 
 #include <setjmp.h>
@@ -27,7 +27,7 @@ static void ids_are_those_of_kubectl(void **state)
         {"web", "", "ApplySet", "example.com", "applyset-fb95lmMx5tp5y6AfG53-ZOkHk10fOKqKuSMvx0HMKJI-v1"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct apply_set_parent parent = {
             .name = slice_of(cases[i].name),
             .namespace = slice_of(cases[i].namespace),
@@ -62,7 +62,7 @@ static void other_texts_are_no_ids(void **state)
         "applyset-AyacEI813YwzOi.LkiONloZYvEFTxEp9m4wRlyXh8As-v1",
         "applyset-AyacEI813YwzOi-LkiONloZYvEFTxEp9m4wRlyXh8At-v1", /* bits behind the 256th */
     };
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         assert_false(apply_set_id_valid(slice_of(texts[i])));
     char with_nul[] = "applyset-" HASH "-v1";
     with_nul[20] = '\0';

@@ -2,7 +2,7 @@
  * Which lost fields are conflicts, and how they are reported: a field that keeps its value has only changed
  * hands, and fields that were removed with their list item or map are reported once.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/conflicts.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
@@ -37,10 +37,10 @@ static void another_value_is_a_conflict(void **state)
             }),
         RULE_ownership_conflict, ACTION_WARN, PRINTED ".image");
     assert_int_equal(finding->field_total, 1);
-    assert_true(finding->has_taker);
-    expect_manager(&finding->taker, "kubectl-edit", MANAGER_UPDATE, "");
-    assert_int_equal(finding->loser_count, 1);
-    expect_manager(&finding->losers[0], "kubectl", MANAGER_APPLY, "");
+    assert_true(finding->has_writer);
+    expect_manager(&finding->writer, "kubectl-edit", MANAGER_UPDATE, "");
+    assert_int_equal(finding->previous_owner_count, 1);
+    expect_manager(&finding->previous_owners[0], "kubectl", MANAGER_APPLY, "");
 }
 
 /* An item's fields that were not declared are lost with it, and reported with it. */
@@ -63,7 +63,7 @@ static void defaults_are_told_with_their_item(void **state)
     const struct verdict *verdict = judge_baseline(state, &story);
     expect_count(verdict, RULE_ownership_conflict, 1);
     const struct finding *finding = expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, PRINTED);
-    assert_int_equal(finding->loser_count, 1);
+    assert_int_equal(finding->previous_owner_count, 1);
 }
 
 /* Appliers that declare emptyDir: {} declares the kind of a volume, which is gone where another kind stands.
@@ -81,7 +81,7 @@ static void another_kind_of_volume_is_a_conflict(void **state)
         {empty, "'spec':{'volumes':[{'name':'v','emptyDir':null,'hostPath':{'path':'/'}}]}", NULL, 0},
         {empty, other, "example.com", 0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
             .manager = "kubectl-patch",
             .group = cases[i].group,
@@ -212,7 +212,7 @@ static void same_manager_through_a_subresource_is_a_conflict(void **state)
                      .entries = {APPLIES("kubectl", ".spec.replicas .spec.selector", .time = NOW)}},
             }),
         RULE_ownership_conflict, ACTION_AUDIT, ".spec.replicas");
-    expect_manager(&finding->losers[0], "kubectl", MANAGER_UPDATE, "scale");
+    expect_manager(&finding->previous_owners[0], "kubectl", MANAGER_UPDATE, "scale");
     expect_part(finding->message, "kubectl scale");
 }
 
@@ -253,7 +253,7 @@ static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
         APPLIES("kubectl-last-applied", OWNS_ANNOTATION, .time = NOW),
         APPLIES("kubectl-last-applied", OWNS_ANNOTATION " .spec.b"),
     };
-    for (size_t i = 0; i < COUNT(entries); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(entries); i++) {
         for (size_t j = 0; j < 3; j++) {
             struct story story = {
                 .manager = "kubectl-last-applied",
@@ -264,7 +264,7 @@ static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
                 story.new.entries[1].manager = NULL;
             const struct finding *finding = expect_finding(
                 judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
-            assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
+            assert_int_equal(finding->writer.operation, MANAGER_UPDATE);
         }
     }
 }
@@ -294,7 +294,7 @@ static void a_planted_configuration_declares_nothing(void **state)
 static void merged_appliers_keep_what_they_declared(void **state)
 {
     static const struct {
-        struct entry taker;
+        struct entry writer;
         const char *owned;
         enum action action; /* under strict */
     } cases[] = {
@@ -307,15 +307,15 @@ static void merged_appliers_keep_what_they_declared(void **state)
         {UPDATES("helm", ".spec.a", .time = NOW), ".spec.a .metadata.annotations.{meta.helm.sh/release-name}",
          ACTION_AUDIT},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = {
-            .manager = cases[i].taker.manager,
+            .manager = cases[i].writer.manager,
             .old =
                 {.body = "'spec':{'a':7}",
                  .last_applied = "{'spec':{'a':7}}",
                  .entries = {UPDATES("ancient-changes", cases[i].owned)}},
             .new =
-                {.body = "'spec':{'a':8}", .last_applied = "{'spec':{'a':7}}", .entries = {cases[i].taker}},
+                {.body = "'spec':{'a':8}", .last_applied = "{'spec':{'a':7}}", .entries = {cases[i].writer}},
         };
         expect_finding(
             judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action, ".spec.a");
@@ -336,7 +336,7 @@ static void an_apply_entry_that_did_not_change_has_not_applied(void **state)
     };
     const struct finding *finding =
         expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
-    assert_int_equal(finding->taker.operation, MANAGER_UPDATE);
+    assert_int_equal(finding->writer.operation, MANAGER_UPDATE);
 }
 
 /* A writer without a name that removes fields of an owner that always names itself is not that owner. */
@@ -358,7 +358,7 @@ static void a_removal_without_a_name_is_judged_by_its_user(void **state)
         {UPDATES("curl", ".spec.a"), "alice", ACTION_OFF},
         {UPDATES("some-operator", ".spec.a"), "system:serviceaccount:a:b", ACTION_OFF},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = {
             .user = cases[i].user,
             .old = {.body = "'spec':{'a':1,'b':1}", .entries = {cases[i].owner}},
@@ -381,7 +381,7 @@ static void the_name_of_bookkeeping_alone_hides_nothing(void **state)
         APPLIES("kubectl-last-applied", ".spec.a", .time = NOW),
         UPDATES("kubectl-last-applied", ".spec.a", .time = NOW),
         UPDATES("kubectl-last-applied", OWNS_ANNOTATION " .spec.a", .time = NOW)};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         const struct story story = {
             .manager = "kubectl-last-applied",
             .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
@@ -418,7 +418,7 @@ static void annotations_kept_by_tools_are_no_conflict(void **state)
     static const char *const kept[] = {
         LAST_APPLIED_ANNOTATION, "deployment.kubernetes.io/revision",
         "deprecated.daemonset.template.generation"};
-    for (size_t i = 0; i < COUNT(kept); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(kept); i++) {
         char fields[128], before[128], after[128];
         snprintf(fields, sizeof(fields), ".metadata.annotations.{%s}", kept[i]);
         snprintf(before, sizeof(before), "'%s':'1'", kept[i]);
@@ -530,7 +530,7 @@ static void reordered_keyed_list_is_no_conflict(void **state)
 static void changed_or_reordered_atomic_list_is_a_conflict(void **state)
 {
     static const char *const after[] = {"['b','a']", "['a']", "['a','b','c']", "[]"};
-    for (size_t i = 0; i < COUNT(after); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(after); i++) {
         char body[64];
         snprintf(body, sizeof(body), "'spec':{'args':%s}", after[i]);
         struct story story = {
@@ -586,7 +586,7 @@ static void removed_list_item_stands_for_what_was_in_it(void **state)
                          "kubectl-edit", ".spec.template.spec.containers[name=other].name", .time = NOW)}},
             }),
         RULE_ownership_conflict, ACTION_WARN, PRINTED);
-    assert_int_equal(finding->loser_count, 2);
+    assert_int_equal(finding->previous_owner_count, 2);
     expect_part(finding->message, "kubectl edit removes");
 }
 
@@ -653,7 +653,7 @@ static void removed_map_names_all_who_owned_in_it(void **state)
                 .new = {.body = "", .entries = {UPDATES("kubectl-edit", ".spec.x")}},
             }),
         RULE_ownership_conflict, ACTION_WARN, ".metadata.labels");
-    assert_int_equal(finding->loser_count, 2);
+    assert_int_equal(finding->previous_owner_count, 2);
 }
 
 /* A map that is emptied and stays is reported by the fields that it lost. */
@@ -771,7 +771,7 @@ static void list_and_map_in_place_of_each_other_are_taken(void **state)
         {"'spec':{'x':[{'name':'A','value':'1'}]}", ".spec.x[name=A].value", "'spec':{'x':{'A':'1'}}"},
         {"'spec':{'x':[{'name':'A','value':'1'}]}", ".spec.x[name=A].value", "'spec':{'x':'A'}"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
             .manager = "kubectl-edit",
             .old = {.body = cases[i].before, .entries = {APPLIES("flux", cases[i].owned)}},
@@ -808,8 +808,8 @@ static void null_and_nothing_are_the_same(void **state)
 {
     static const char *const bodies[] = {
         "'spec':{'b':1,'a':null}", "'spec':{'b':1}", "'spec':{'b':1,'a':{}}"};
-    for (size_t i = 0; i < COUNT(bodies); i++) {
-        for (size_t j = 0; j < COUNT(bodies); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(bodies); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(bodies); j++) {
             const struct story story = {
                 .manager = "operator",
                 .old = {.body = bodies[i], .entries = {APPLIES("flux", ".spec.a")}},
@@ -838,7 +838,7 @@ static void null_and_nothing_are_the_same(void **state)
 static void dry_runs_that_compare_are_audited(void **state)
 {
     static const char *const tools[] = {"argocd-controller", "helm-controller"};
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         struct story story = {
             .manager = tools[i],
             .dry_run = true,
@@ -897,7 +897,7 @@ static void changed_value_under_wiped_managed_fields_is_a_conflict(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".spec.a");
 }
 
-/* One finding for one loser at one action, however many ways the fields were lost. */
+/* One finding for one previous owner at one action, however many ways the fields were lost. */
 static void losses_of_one_manager_are_one_finding(void **state)
 {
     const struct finding *finding = expect_finding(
@@ -920,7 +920,7 @@ static void losses_of_one_manager_are_one_finding(void **state)
 }
 
 /* One image with three owners is one loss, reported once. */
-static void losers_of_one_field_are_one_finding(void **state)
+static void previous_owners_of_one_field_are_one_finding(void **state)
 {
     const struct finding *finding = expect_finding(
         judge_baseline(
@@ -935,13 +935,13 @@ static void losers_of_one_field_are_one_finding(void **state)
                 .new = {.body = "'spec':{'a':2}", .entries = {UPDATES("kubectl-replace", ".spec.a")}},
             }),
         RULE_ownership_conflict, ACTION_WARN, ".spec.a");
-    assert_int_equal(finding->loser_count, 3);
-    assert_int_equal(finding->loser_total, 3);
+    assert_int_equal(finding->previous_owner_count, 3);
+    assert_int_equal(finding->previous_owner_total, 3);
     expect_part(finding->message, "argocd, Flux and 1 more");
 }
 
-/* Different losers, or different actions, are different news. */
-static void losers_of_other_fields_are_other_findings(void **state)
+/* Different previous owners, or different actions, are different news. */
+static void previous_owners_of_other_fields_are_other_findings(void **state)
 {
     const struct verdict *verdict = judge_baseline(
         state,
@@ -1002,7 +1002,7 @@ static void fields_beyond_the_list_are_counted(void **state)
 enum { MANY_DEEP = 2000 };
 
 /* The owner of the deep fields takes them from `loser`, and a shallow one from helm. */
-static const struct verdict *take_deep(void **state, const char *loser)
+static const struct verdict *take_deep(void **state, const char *previous_owner)
 {
     char *before = numbered("'spec':{'z':1," DEEP, "'f#':1", MANY_DEEP, "}}}}}}");
     char *after = numbered("'spec':{'z':2," DEEP, "'f#':2", MANY_DEEP, "}}}}}}");
@@ -1011,7 +1011,7 @@ static const struct verdict *take_deep(void **state, const char *loser)
         *state, STRICT,
         &(struct story){
             .manager = "kubectl-replace",
-            .old = {.body = before, .entries = {UPDATES(loser, fields), UPDATES("helm", ".spec.z")}},
+            .old = {.body = before, .entries = {UPDATES(previous_owner, fields), UPDATES("helm", ".spec.z")}},
             .new = {.body = after, .entries = {UPDATES("kubectl-replace", fields)}},
         });
     free(before);
@@ -1138,8 +1138,8 @@ int main(void)
         IN_COURT(wiped_managed_fields_alone_are_no_conflict),
         IN_COURT(changed_value_under_wiped_managed_fields_is_a_conflict),
         IN_COURT(losses_of_one_manager_are_one_finding),
-        IN_COURT(losers_of_one_field_are_one_finding),
-        IN_COURT(losers_of_other_fields_are_other_findings),
+        IN_COURT(previous_owners_of_one_field_are_one_finding),
+        IN_COURT(previous_owners_of_other_fields_are_other_findings),
         IN_COURT(fields_beyond_the_list_are_counted),
         IN_COURT(numbers_beyond_the_limit_are_at_least),
         IN_COURT(numbers_of_short_paths_are_exact),

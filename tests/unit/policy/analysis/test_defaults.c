@@ -5,7 +5,7 @@
  */
 #include "tests/unit/parse.h"
 
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/defaults.h"
 
 static bool may_be_default(struct arena *arena, const char *field, const char *json)
@@ -70,7 +70,7 @@ static void defaults_are_known_by_field_and_value(void **state)
         {"args", "[]", "[\"x\"]"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
         if (!may_be_default(arena, rows[i].field, rows[i].value))
             fail_msg("%s: %s is what the API server fills in", rows[i].field, rows[i].value);
         if (may_be_default(arena, rows[i].field, rows[i].other))

@@ -2,17 +2,17 @@
  * Which managers may move whose fields without a change of value. A row too many hides a rewrite of
  * managedFields; a missing one accuses a tool of a move that it makes by design.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/moves.h"
 #include "tests/unit/review_builder.h"
 
 struct move_case {
     const char *from, *from_operation, *to, *to_operation;
     unsigned extent;
-    bool owns_annotation; /* whether the loser owns the last-applied annotation */
-    int updates;          /* Update entries of the old object, the loser's the first; 0: as many as 1 */
-    const char *writer;   /* options.fieldManager */
-    bool is_settled;      /* the gainer had an entry before */
+    bool owns_annotation; /* whether the previous owner owns the last-applied annotation */
+    int updates; /* Update entries of the old object, the previous owner's the first; 0: as many as 1 */
+    const char *writer; /* options.fieldManager */
+    bool is_settled;    /* the gainer had an entry before */
     const char *user;
 };
 
@@ -123,7 +123,7 @@ static void tools_move_what_their_sources_say(void **state)
         {"flux", APPLY, "ancient-changes", UPDATE, 0, .updates = UPDATE_ENTRIES_MAX},
     };
     const struct manager_moves none = {0};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         unsigned extent = extent_of(*state, &cases[i], &none);
         if (extent != cases[i].extent)
             fail_msg(
@@ -137,7 +137,7 @@ static void policies_add_moves(void **state)
 {
     struct manager_move items[] = {
         {.from = SLICE("other"), .to = SLICE("new-*")}, {.from = SLICE("old-*"), .to = SLICE("new-*")}};
-    const struct manager_moves moves = {.items = items, .count = COUNT(items)};
+    const struct manager_moves moves = {.items = items, .count = ARRAY_SIZE(items)};
     const struct move_case meant = {"old-tool", UPDATE, "new-tool", UPDATE, 0, .updates = 0};
     const struct move_case back = {"new-tool", UPDATE, "old-tool", UPDATE, 0, .updates = 0};
     const struct move_case from_another = {"some-tool", UPDATE, "new-tool", UPDATE, 0, .updates = 0};

@@ -4,7 +4,7 @@
  * source tree. With UPDATE_EXPECTED=1 in the environment it writes the .error files again, for their diff to
  * be read.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/config/config.h"
 #include "policy/judge.h"
 #include "policy/rules/definitions.h"
@@ -282,7 +282,7 @@ static void check_good_file(const char *path)
     struct slice text = read_file(path);
     struct policy *policy = load_good(text, path);
     struct policy_problem item = {0};
-    struct policy_problems problems = {.items = &item, .capacity = 1, .least = POLICY_USELESS};
+    struct policy_problems problems = {.items = &item, .capacity = 1, .min_u64 = POLICY_NO_EFFECT};
     policy_free(policy_check(text, &problems));
     if (problems.count)
         fail_msg("%s: %s", path, item.error.message);
@@ -410,7 +410,7 @@ static void bad_files_are_refused_with_their_place(void **state)
 
 static void check_useless_file(const char *path)
 {
-    check_problems(path, POLICY_USELESS);
+    check_problems(path, POLICY_NO_EFFECT);
 }
 
 /* A pattern that can never match is reported with a suggestion; a server that has such a policy goes on to
@@ -546,7 +546,8 @@ static void profiles_give_the_defaults_of_the_table(void **state)
     check_profile(HEAD "rules: {}\nprofile: strict\n", PROFILE_STRICT);
 }
 
-static enum action cell(const struct policy *policy, enum manager_class taker, enum manager_class loser)
+static enum action cell(
+    const struct policy *policy, enum manager_class writer, enum manager_class previous_owner)
 {
     const struct rule_definition *definition = rule_definitions[RULE_ownership_conflict];
     for (size_t i = 0; i < definition->setting_count; i++) {
@@ -554,7 +555,7 @@ static enum action cell(const struct policy *policy, enum manager_class taker, e
             const char *settings = policy->settings[RULE_ownership_conflict];
             enum action cells[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT];
             memcpy(cells, settings + definition->settings[i].offset, sizeof(cells));
-            return cells[taker][loser];
+            return cells[writer][previous_owner];
         }
     }
     fail_msg("ownership-conflict has no takeover table");
@@ -573,10 +574,10 @@ static void written_values_win_over_the_profile(void **state)
     assert_int_equal(cell(policy, CLASS_AD_HOC, CLASS_APPLIER), ACTION_OFF);
     assert_int_equal(policy->actions[RULE_explicit_selector], ACTION_AUDIT);
     for (int i = 0; i < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; i++) {
-        enum manager_class taker = (enum manager_class)(i / OWNING_CLASS_COUNT);
-        enum manager_class loser = (enum manager_class)(i % OWNING_CLASS_COUNT);
-        if (taker != CLASS_AD_HOC || loser != CLASS_APPLIER)
-            assert_int_equal(cell(policy, taker, loser), cell(strict, taker, loser));
+        enum manager_class writer = (enum manager_class)(i / OWNING_CLASS_COUNT);
+        enum manager_class previous_owner = (enum manager_class)(i % OWNING_CLASS_COUNT);
+        if (writer != CLASS_AD_HOC || previous_owner != CLASS_APPLIER)
+            assert_int_equal(cell(policy, writer, previous_owner), cell(strict, writer, previous_owner));
     }
     policy_free(policy);
     policy_free(strict);
@@ -660,10 +661,10 @@ static void expiry_is_the_end_of_the_day(void **state)
     (void)state;
     static const int years[] = {1970, 1971, 1972, 1999, 2000, 2001, 2026, 2027,
                                 2028, 2038, 2100, 2101, 2400, 2401, 9999};
-    for (size_t i = 0; i < COUNT(years); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(years); i++) {
         for (int month = 0; month <= 13; month++) {
             static const int days[] = {0, 1, 28, 29, 30, 31, 32};
-            for (size_t j = 0; j < COUNT(days); j++) {
+            for (size_t j = 0; j < ARRAY_SIZE(days); j++) {
                 int64_t expected = next_day_of(years[i], month, days[j]);
                 if (expiry_of(years[i], month, days[j]) != expected)
                     fail_msg("wrong for %04d-%02d-%02d", years[i], month, days[j]);

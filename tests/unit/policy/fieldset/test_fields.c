@@ -61,7 +61,7 @@ static void tells_lost_leaves(void **state)
          FIELDS_OK},
         {"{\"f:s\":{\"i:0\":{},\"i:1\":{}}}", "{\"f:s\":{\"i:0\":{}}}", " .s[1]", FIELDS_OK},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 /* {} and {".":{}} are one and the same, and being there is not lost as long as anything is owned below. */
@@ -81,7 +81,7 @@ static void membership_is_no_leaf(void **state)
         {"{\"f:l\":{\"k:{\\\"n\\\":1}\":{\".\":{},\"f:n\":{}}}}",
          "{\"f:l\":{\"k:{\\\"n\\\":1}\":{\".\":{}}}}", " .l[n=1].n", FIELDS_OK},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 /* Elements are the same by what they mean, not by their spelling, in any order of the sets. */
@@ -114,7 +114,7 @@ static void elements_are_compared_parsed(void **state)
         {"{\"f:A\":{}}", "{\"f:a\":{}}", " .A", FIELDS_OK},
         {"{\"f:a\\u0000b\":{}}", "{\"f:a\\u0000c\":{}}", " .a\\x00b", FIELDS_OK},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 /* A set of one leaf, whose element's long text ends with `last`. */
@@ -142,7 +142,7 @@ static void long_elements_are_compared_whole(void **state)
         {"{\"k:{\\\"", "\\\":1}\":{}}"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(forms); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
         struct text paths = text_start(arena, 0);
         yyjson_val *before = long_element(arena, forms[i].start, 'a', forms[i].end);
         yyjson_val *after = long_element(arena, forms[i].start, 'b', forms[i].end);
@@ -169,7 +169,7 @@ static void values_are_compared_exactly(void **state)
         {"{\"v:18446744073709551615\":{}}", "{\"v:-1\":{}}"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text paths = text_start(arena, 0);
         yyjson_val *before = parse_json(arena, slice_of(cases[i].before));
         yyjson_val *after = parse_json(arena, slice_of(cases[i].after));
@@ -197,7 +197,7 @@ static void unknown_kinds_are_skipped(void **state)
         {"{\"f:a\":{\".\":{},\"x:1\":{},\"y:1\":{}}}", NULL, " .a", FIELDS_OK},
         {"{\"f:a\":{\"x:1\":{}}}", "{\"f:a\":{}}", "", FIELDS_OK},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 /* A key that is not a path element is skipped, with its children: the other fields are still reported. */
@@ -231,7 +231,7 @@ static void malformed_keys_are_passed_over(void **state)
         {"\"f:a\"", "{}", "", FIELDS_MALFORMED},
         {"null", NULL, "", FIELDS_MALFORMED},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 /* A malformed other side is searched as far as it can be: it owns what it names and no more. */
@@ -247,7 +247,7 @@ static void malformed_other_sides_own_nothing_more(void **state)
         {"{\"f:a\":{\"f:b\":{}}}", "{\"f:a\":null}", " .a.b", FIELDS_OK},
         {"{\"f:a\":{}}", "{\"f:a\":7}", "", FIELDS_OK},
     };
-    check_differences(cases, COUNT(cases));
+    check_differences(cases, ARRAY_SIZE(cases));
 }
 
 static bool stop_at_second(void *context, const struct path *path)
@@ -362,7 +362,7 @@ static void append_item_key(struct text *text, uint32_t *random, unsigned item)
         {"\"k:{\\\"p\\\":\\\"TCP\\\",\\\"n\\\":", "}\":"},
         {"\"k: { \\\"n\\\" : ", ".0 , \\\"p\\\" : \\\"\\\\u0054CP\\\" } \":"},
     };
-    uint32_t spelling = random_below(random, COUNT(spellings));
+    uint32_t spelling = random_below(random, ARRAY_SIZE(spellings));
     text_append_string(text, spellings[spelling][0]);
     text_append_number(text, item);
     text_append_string(text, spellings[spelling][1]);
@@ -492,7 +492,7 @@ static void large_shuffled_nodes_stay_fast(void **state)
     struct arena *arena = arena_create();
     random_order(&random, order, CHILDREN);
     random_order(&random, other_order, CHILDREN);
-    for (size_t i = 0; i < COUNT(forms); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
         size_t lost = 0;
         yyjson_val *before = large_node(arena, forms[i][0], forms[i][1], order, CHILDREN, 0);
         yyjson_val *after = large_node(arena, forms[i][0], forms[i][1], other_order, CHILDREN, SKIP);
@@ -590,8 +590,8 @@ static void repeated_members_are_reported_or_refused(void **state)
         "{\".\":{},\".\":{},\"f:a\":{}}",
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(sets); i++) {
-        for (size_t j = 0; j < COUNT(sets); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(sets); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(sets); j++) {
             size_t lost = 0;
             yyjson_val *before = parse_json(arena, slice_of(sets[i]));
             yyjson_val *after = parse_json(arena, slice_of(sets[j]));
@@ -682,7 +682,7 @@ static void decoding_tells_unknown_from_malformed(void **state)
         {"f", false, true, PATH_FIELD},        {"fa", false, true, PATH_FIELD},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct path parent = {0}, element = {.parent = &parent, .depth = 9};
         bool known = !cases[i].known;
         bool decoded = fields_decode_element(slice_of(cases[i].key), arena, &element, &known);

@@ -56,7 +56,7 @@ static void owns_what_it_holds(void **state)
         {"{\"f:status\":{}}", false},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(questions); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(questions); i++) {
         enum search_answer expected = questions[i].owned ? ANSWER_YES : ANSWER_NO;
         if (is_owned(arena, lookup_create(arena), questions[i].fields) != expected)
             fail_msg("%s", questions[i].fields);
@@ -97,7 +97,7 @@ static void owns_below_what_has_children(void **state)
     };
     struct arena *arena = arena_create();
     struct lookup *lookup = lookup_create(arena);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         yyjson_val *fields = parse_json(arena, slice_of(cases[i].fields));
         const struct path *path = parse_path(arena, cases[i].keys);
         if (fieldset_contains_below(lookup, fields, path) != (cases[i].has_children ? ANSWER_YES : ANSWER_NO))
@@ -128,7 +128,7 @@ static void items_of_objects_are_spelled_as_stored(void **state)
     struct arena *arena = arena_create();
     const struct slice_list names = {&SLICE("name"), 1};
     const struct path list = {.depth = 1, .kind = PATH_FIELD, .text = SLICE("l")};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char fields[200], item[100];
         snprintf(fields, sizeof(fields), "{\"f:l\":{\"k:{\\\"name\\\":%s}\":{}}}", cases[i].stored);
         snprintf(item, sizeof(item), "{\"name\":%s,\"image\":\"x\"}", cases[i].name);

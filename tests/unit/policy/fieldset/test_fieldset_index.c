@@ -149,7 +149,7 @@ static void nothing_is_found_in_no_object(void **state)
     struct arena *arena = arena_create();
     struct fields_key key = {.text = SLICE("f:a")};
     yyjson_val *const nodes[] = {NULL, parse_json(arena, SLICE("[]")), parse_json(arena, SLICE("{}"))};
-    for (size_t i = 0; i < COUNT(nodes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
         struct fieldset_index finder;
         yyjson_val *found = nodes[1];
         fieldset_index_start(&finder, nodes[i], lookup_create(arena), KEYS);
@@ -214,7 +214,7 @@ static void numbers_are_found_by_their_value(void **state)
         {"v:100000000000000000000", "v:1e20", true},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char json[256];
         size_t length = (size_t)sprintf(json, "{\"");
         for (const char *at = cases[i].held; *at; at++)

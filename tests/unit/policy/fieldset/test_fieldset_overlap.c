@@ -87,7 +87,7 @@ static void tells_who_else_owns_a_leaf(void **state)
          " .s[=\"a\"] .s[=\"b\"]#0",
          FIELDS_OK},
     };
-    check(cases, COUNT(cases));
+    check(cases, ARRAY_SIZE(cases));
 }
 
 /* A container that one owns as a whole and another by its parts is not the same field. */
@@ -98,7 +98,7 @@ static void leaf_and_container_are_two(void **state)
         {"{\"f:a\":{}}", {"{\"f:a\":{\"f:b\":{}}}"}, " .a", FIELDS_OK},
         {"{\"f:a\":{\"f:b\":{}}}", {"{\"f:a\":{}}"}, " .a.b", FIELDS_OK},
     };
-    check(cases, COUNT(cases));
+    check(cases, ARRAY_SIZE(cases));
 }
 
 /* Update entries have memberships where Apply entries have none; they are passed over on both sides. */
@@ -113,7 +113,7 @@ static void memberships_are_passed_over(void **state)
          FIELDS_OK},
         {"{\"f:a\":{\".\":{}}}", {"{\"f:a\":{}}"}, " .a#0", FIELDS_OK},
     };
-    check(cases, COUNT(cases));
+    check(cases, ARRAY_SIZE(cases));
 }
 
 /* Neither the order of children nor the way keys are written makes two fields of one. */
@@ -130,7 +130,7 @@ static void order_and_spelling_do_not_matter(void **state)
          " .l[m=\"x\",n=1].v#0",
          FIELDS_OK},
     };
-    check(cases, COUNT(cases));
+    check(cases, ARRAY_SIZE(cases));
 }
 
 /* Keys that no API server writes are skipped and named, and unknown kinds of elements are skipped.
@@ -147,7 +147,7 @@ static void malformed_sets_are_reported(void **state)
         {"{\"f:a\":{},\"f:a\":{}}", {"{\"f:b\":{},\"f:a\":{}}"}, " .a#0", FIELDS_MALFORMED},
         {"{\"f:a\":{\"f:b\":{}}}", {"{\"f:a\":7}", "[]"}, " .a.b", FIELDS_OK},
     };
-    check(cases, COUNT(cases));
+    check(cases, ARRAY_SIZE(cases));
 }
 
 /* A visitor that has seen enough of a branch, or of all, is not shown more. */

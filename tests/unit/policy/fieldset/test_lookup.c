@@ -57,7 +57,7 @@ static void finds_fields(void **state)
         {"[]", "f:a", LOOKUP_MISFIT, NULL},
         {"[{\"a\":1}]", "f:a", LOOKUP_MISFIT, NULL},
     };
-    check_elements(cases, COUNT(cases));
+    check_elements(cases, ARRAY_SIZE(cases));
 }
 
 /* An item is the one that has all key fields, and no other; two of them count as none. */
@@ -87,7 +87,7 @@ static void finds_keyed_items(void **state)
         {"{\"n\":\"a\"}", "k:{\"n\":\"a\"}", LOOKUP_MISFIT, NULL},
         {"\"a\"", "k:{\"n\":\"a\"}", LOOKUP_MISFIT, NULL},
     };
-    check_elements(cases, COUNT(cases));
+    check_elements(cases, ARRAY_SIZE(cases));
 }
 
 /* A set has a value or has it not; twice is once. */
@@ -110,7 +110,7 @@ static void finds_set_items(void **state)
         {"{\"a\":1}", "v:1", LOOKUP_MISFIT, NULL},
         {"1", "v:1", LOOKUP_MISFIT, NULL},
     };
-    check_elements(cases, COUNT(cases));
+    check_elements(cases, ARRAY_SIZE(cases));
 }
 
 /* A position is a plain number; nothing is guessed from the rest. */
@@ -128,7 +128,7 @@ static void finds_positions(void **state)
         {"null", "i:0", LOOKUP_ABSENT, NULL},
         {"{\"0\":5}", "i:0", LOOKUP_MISFIT, NULL},
     };
-    check_elements(cases, COUNT(cases));
+    check_elements(cases, ARRAY_SIZE(cases));
 }
 
 /* Without an object there is no match, and no crash. */
@@ -140,7 +140,7 @@ static void nothing_is_found_in_nothing(void **state)
     yyjson_val *found = NULL;
     assert_null(lookup_member(lookup, NULL, SLICE("a")));
     static const char *const keys[] = {"f:a", "k:{\"n\":1}", "v:1", "i:0"};
-    for (size_t i = 0; i < COUNT(keys); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
         assert_int_not_equal(
             lookup_element(lookup, NULL, parse_element(arena, NULL, slice_of(keys[i])), &found),
             LOOKUP_FOUND);
@@ -197,7 +197,7 @@ static void finds_every_member(void **state)
     (void)state;
     static const unsigned counts[] = {1, 31, 32, 33, 34, 100, 10000, 200000};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(counts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
         struct lookup *lookup = lookup_create(arena);
         yyjson_val *object = large_object(arena, counts[i]);
         char name[20];
@@ -310,7 +310,7 @@ static void answers_as_a_plain_search_does(void **state)
     unsigned seen[LOOKUP_AMBIGUOUS + 1] = {0};
     struct arena *arena = arena_create();
     for (unsigned round = 0; round < 400; round++) {
-        unsigned size = sizes[round % COUNT(sizes)], bound = 1 + random_below(&random, 2 * size + 2);
+        unsigned size = sizes[round % ARRAY_SIZE(sizes)], bound = 1 + random_below(&random, 2 * size + 2);
         struct lookup *lookup = lookup_create(arena);
         yyjson_val *list = random_list(arena, &random, size, bound);
         for (unsigned i = 0; i < 60; i++) {
@@ -352,7 +352,7 @@ static void finds_items_by_chosen_names(void **state)
     static const unsigned counts[] = {5, 100};
     static const struct slice names[] = {{"a", 1}, {"b", 1}};
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(counts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
         struct lookup *lookup = lookup_create(arena);
         yyjson_val *list = list_of_items(arena, counts[i]), *found = NULL;
         struct slice_list chosen = {names, 2};
@@ -564,7 +564,7 @@ static void finds_values_by_path(void **state)
 {
     (void)state;
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(path_cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(path_cases); i++) {
         struct lookup *lookup = lookup_create(arena);
         struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)), arena);
         check_path(arena, cursor, parse_path(arena, path_cases[i].keys), i);
@@ -579,15 +579,15 @@ static void cursors_forget_other_ways(void **state)
     struct arena *arena = arena_create();
     struct lookup *lookup = lookup_create(arena);
     struct lookup_cursor *cursor = lookup_cursor_create(lookup, parse_json(arena, SLICE(OBJECT)), arena);
-    const struct path *paths[COUNT(path_cases)];
-    for (size_t i = 0; i < COUNT(path_cases); i++) {
+    const struct path *paths[ARRAY_SIZE(path_cases)];
+    for (size_t i = 0; i < ARRAY_SIZE(path_cases); i++) {
         paths[i] = NULL;
         /* Each with texts of its own, as in a document, even if they are equal. */
         for (size_t j = 0; j < PARSE_PATH_MAX && path_cases[i].keys[j]; j++)
             paths[i] = parse_element(arena, paths[i], arena_copy(arena, slice_of(path_cases[i].keys[j])));
     }
-    for (size_t i = 0; i < COUNT(path_cases); i++) {
-        for (size_t j = 0; j < COUNT(path_cases); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(path_cases); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(path_cases); j++) {
             check_path(arena, cursor, paths[i], i);
             check_path(arena, cursor, paths[j], j);
             check_path(arena, cursor, paths[i]->parent ? paths[i] : paths[j], paths[i]->parent ? i : j);
@@ -688,7 +688,7 @@ static void what_is_no_list_declares_no_items(void **state)
     const struct path *position = parse_element(arena, NULL, SLICE("i:0"));
     assert_int_equal(lookup_declared_element(lookup, list, item, &found), LOOKUP_FOUND);
     static const char *const others[] = {"null", "{}", "7", "\"a\"", "{\"name\":\"a\"}"};
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         yyjson_val *other = parse_json(arena, slice_of(others[i]));
         assert_int_equal(lookup_declared_element(lookup, other, item, &found), LOOKUP_ABSENT);
         assert_int_equal(lookup_declared_element(lookup, other, position, &found), LOOKUP_ABSENT);
@@ -793,12 +793,12 @@ static void large_values_are_compared_once(void **state)
     struct lookup *lookup = lookup_create(arena);
     yyjson_val *a = list_of_items(arena, 2000), *b = list_of_items(arena, 2000),
                *c = list_of_items(arena, 1999);
-    size_t least = json_parts(a);
+    size_t min_u64 = json_parts(a);
     for (unsigned i = 0; i < 100; i++) {
         assert_int_equal(lookup_equal(lookup, a, b), ANSWER_YES);
         assert_int_equal(lookup_equal(lookup, a, c), ANSWER_NO);
     }
-    assert_true(lookup_effort(lookup)->spent[EFFORT_COMPARED] <= 2 * least);
+    assert_true(lookup_effort(lookup)->spent[EFFORT_COMPARED] <= 2 * min_u64);
     /* And once what all may cost is spent, it is not known whether others are equal. */
     enum search_answer answer = ANSWER_YES;
     for (unsigned i = 0; i < 100000 && answer == ANSWER_YES; i++)

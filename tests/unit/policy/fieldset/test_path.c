@@ -55,7 +55,7 @@ static void prints_as_the_api_server_does(void **state)
         {{"f:a", "i:0", "i:3"}, ".a[0][3]"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(paths); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
         assert_text(print(arena, parse_path(arena, paths[i].keys)), paths[i].printed);
     assert_text(print(arena, NULL), "");
     arena_destroy(arena);
@@ -115,7 +115,7 @@ static void names_are_printable(void **state)
         {{"f:say \"hi\""}, ".say \"hi\""},
         {{"k:{\"a\\nb\":\"c\\nd\"}"}, "[a\\nb=\"c\\nd\"]"},
     };
-    for (size_t i = 0; i < COUNT(paths); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
         assert_text(print(arena, parse_path(arena, paths[i].keys)), paths[i].printed);
     arena_destroy(arena);
 }
@@ -240,7 +240,7 @@ static void short_paths_keep_to_the_limit(void **state)
 {
     (void)state;
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(short_paths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(short_paths); i++) {
         struct slice printed = slice_of(short_paths[i].printed);
         for (size_t limit = 0; limit <= printed.length + 4; limit++) {
             struct slice text = shorten(arena, printed, limit);
@@ -260,11 +260,11 @@ static void short_paths_keep_both_ends(void **state)
 {
     (void)state;
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(short_paths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(short_paths); i++) {
         struct slice printed = slice_of(short_paths[i].printed);
         struct slice first = slice_of(short_paths[i].first), last = slice_of(short_paths[i].last);
-        size_t least = first.length + strlen("…") + last.length + 1;
-        for (size_t limit = least; limit < printed.length; limit++) {
+        size_t min_u64 = first.length + strlen("…") + last.length + 1;
+        for (size_t limit = min_u64; limit < printed.length; limit++) {
             struct slice text = shorten(arena, printed, limit);
             if (!slice_starts_with(text, first) || !ends_with(text, last))
                 fail_msg("at %zu %s is %.*s", limit, printed.bytes, (int)text.length, text.bytes);
@@ -370,7 +370,7 @@ static void patterns_cover_what_they_name(void **state)
         {".f[name=\"a\"].b", {"f:f", "f:name=\"a\"", "f:b"}, false},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct path *path = parse_path(arena, cases[i].keys);
         if (path_pattern_covers(slice_of(cases[i].pattern), path, arena) != cases[i].covers) {
             struct slice printed = print(arena, path);

@@ -1,5 +1,5 @@
 /* A field path in a policy that could never match is refused, with the reason. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/path.h"
 
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void accepts_paths_as_they_are_printed(void **state)
         ".data.a=b,c",
         ".data.\"quoted\"",
     };
-    for (size_t i = 0; i < COUNT(patterns); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
         const char *problem = path_pattern_check(slice_of(patterns[i]));
         if (problem)
             fail_msg("%s is refused: %s", patterns[i], problem);
@@ -87,7 +87,7 @@ static void says_what_is_wrong(void **state)
         {".a[*]b", "after a bracket"},
         {".a[*]]", "after a bracket"},
     };
-    for (size_t i = 0; i < COUNT(patterns); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(patterns); i++) {
         const char *problem = path_pattern_check(slice_of(patterns[i].pattern));
         if (!problem)
             fail_msg("\"%s\" is accepted", patterns[i].pattern);
@@ -130,7 +130,7 @@ static void accepts_and_covers_printed_items(void **state)
         "{\"k\":-7,\"l\":1.5,\"m\":1e300}",
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(items); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(items); i++) {
         yyjson_doc *json = yyjson_read(items[i], strlen(items[i]), 0);
         assert_non_null(json);
         struct path list = element(NULL, PATH_FIELD, "list", NULL);

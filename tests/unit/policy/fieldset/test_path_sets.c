@@ -21,7 +21,7 @@ static struct slice make_path(char *text)
                                            "[=\"a\"]", ".a!", ".a/b", ".a\xc3"};
     text[0] = '\0';
     for (unsigned left = 1 + random_below(&state_of_random, 3); left; left--)
-        strcat(text, elements[random_below(&state_of_random, COUNT(elements))]);
+        strcat(text, elements[random_below(&state_of_random, ARRAY_SIZE(elements))]);
     return slice_of(text);
 }
 

@@ -1,5 +1,5 @@
 /* The JSON in keys of FieldsV1: read as yyjson reads it, or left to yyjson. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/plain_json.h"
 
@@ -57,7 +57,7 @@ static void keys_of_api_servers_are_plain(void **state)
         "0",
         "-7",
     };
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         if (!read_and_compare(slice_of(texts[i])))
             fail_msg("%s is not plain", texts[i]);
     }
@@ -118,7 +118,7 @@ static void the_rest_is_left_to_yyjson(void **state)
         "nothing",
         "{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1}",
     };
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         if (read_and_compare(slice_of(texts[i])))
             fail_msg("%s is plain", texts[i]);
     }
@@ -144,7 +144,7 @@ static void order_is_reported(void **state)
         {"\"a\"", true},
         {"1", true},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct plain_json plain;
         assert_true(plain_json_read(slice_of(cases[i].text), &plain));
         if (plain.is_sorted != cases[i].is_sorted)
@@ -165,7 +165,7 @@ static void any_text_is_read_as_yyjson_reads_it(void **state)
         size_t length = round % 2 ? strlen(text) : 0;
         for (unsigned left = random % 9; left; left--) {
             random = random * 1664525 + 1013904223;
-            text[length++] = parts[(random >> 16) % COUNT(parts)][0];
+            text[length++] = parts[(random >> 16) % ARRAY_SIZE(parts)][0];
         }
         random = random * 1664525 + 1013904223;
         if (round % 2 && random >> 30)

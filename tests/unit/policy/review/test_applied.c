@@ -2,7 +2,7 @@
  * The fields that a request declares: the applier's own entry under server-side apply, the annotation it
  * wrote under client-side apply, and otherwise nothing that one could know.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/review/applied.h"
 #include "tests/unit/review_builder.h"
 
@@ -53,7 +53,7 @@ static void check_cases(
         expect_declared(state, story, cases[i].path, cases[i].declared);
 }
 
-#define CHECK(state, story, cases) check_cases(state, story, cases, COUNT(cases))
+#define CHECK(state, story, cases) check_cases(state, story, cases, ARRAY_SIZE(cases))
 
 /* A server-side apply declares what its entry owns, below an atomic value too. */
 static void server_side_apply_declares_its_fields(void **state)
@@ -127,7 +127,7 @@ static void other_writes_declare_nothing(void **state)
 {
     static const char *const writers[] = {
         "kubectl-edit", "kubectl-create", "kubectl", "kube-controller-manager", "k9s", "kubectl-replace"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.replicas")}},
@@ -155,7 +155,7 @@ static void client_side_needs_a_written_annotation(void **state)
 }
 
 /* An unknown writer declared nothing that is known. */
-static void unknown_taker_declares_nothing(void **state)
+static void unknown_writer_declares_nothing(void **state)
 {
     struct story story = server_side(".spec.a");
     story.manager = NULL;
@@ -176,7 +176,7 @@ static void bookkeeping_declares_nothing(void **state)
 static void unreadable_annotation_is_unknown(void **state)
 {
     static const char *const unreadable[] = {"", "[]", "null", "x", "{"};
-    for (size_t i = 0; i < COUNT(unreadable); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(unreadable); i++) {
         struct story story = client_side(unreadable[i]);
         expect_declared(state, &story, ".spec.replicas", UNKNOWN);
     }
@@ -193,7 +193,7 @@ static void field_of_another_owner_is_unknown(void **state)
         UPDATES("kubectl-edit", ".spec.strategy.type"),
         UPDATES("before-first-apply", ".spec.strategy.type"),
     };
-    for (size_t i = 0; i < COUNT(owners); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
         story.new.entries[1] = owners[i];
         expect_declared(state, &story, ".spec.strategy.type", UNKNOWN);
         expect_declared(state, &story, ".spec.paused", NO);
@@ -231,7 +231,7 @@ int main(void)
         IN_COURT(star_asks_each_declared_item),
         IN_COURT(other_writes_declare_nothing),
         IN_COURT(client_side_needs_a_written_annotation),
-        IN_COURT(unknown_taker_declares_nothing),
+        IN_COURT(unknown_writer_declares_nothing),
         IN_COURT(bookkeeping_declares_nothing),
         IN_COURT(unreadable_annotation_is_unknown),
         IN_COURT(field_of_another_owner_is_unknown),

@@ -55,7 +55,7 @@ static void the_last_of_several_members_stands(void **state)
         {"{\"\":1,\"\":2}", "{\"\":2}"},
         {"{}", "{}"},
     };
-    expect_readings(readings, COUNT(readings));
+    expect_readings(readings, ARRAY_SIZE(readings));
 }
 
 /* Go accepts it, so the annotation must be read here as well. */
@@ -80,7 +80,7 @@ static void half_a_surrogate_pair_is_a_replacement_character(void **state)
         {"{\"a\":\"\\ud80\"}", NULL},
         {"{\"a\":\"\\ud800", NULL},
     };
-    expect_readings(readings, COUNT(readings));
+    expect_readings(readings, ARRAY_SIZE(readings));
 }
 
 static void what_is_an_error_to_go_is_one_here(void **state)
@@ -101,7 +101,7 @@ static void what_is_an_error_to_go_is_one_here(void **state)
         {"{\"a\":1e-400,\"b\":-0}", "{\"a\":0,\"b\":0}"},
         {"{\"a\":\"\\u0000\"}", "{\"a\":\"\\u0000\"}"},
     };
-    expect_readings(readings, COUNT(readings));
+    expect_readings(readings, ARRAY_SIZE(readings));
 }
 
 /* An object whose member `a` holds lists in each other, so that there are `levels` in all. */

@@ -44,7 +44,7 @@ static void check_types(const struct type_case *cases, size_t count)
         if (type.kind != cases[i].kind)
             fail_msg("case %zu: kind %d", i, type.kind);
         size_t expected = 0;
-        for (; expected < COUNT(cases[i].keys) && cases[i].keys[expected]; expected++) {
+        for (; expected < ARRAY_SIZE(cases[i].keys) && cases[i].keys[expected]; expected++) {
             if (expected >= type.keys.count)
                 fail_msg("case %zu: no key %s", i, cases[i].keys[expected]);
             assert_text(type.keys.items[expected], cases[i].keys[expected]);
@@ -74,7 +74,7 @@ static void owned_fields_show_the_type(void **state)
         {"example.com", {"{\"f:l\":{\"f:a\":{}}}"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
         {"example.com", {"{\"f:l\":{\"x:a\":{}}}"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* All items of a list are of one type: the owned fields below one of them show it for the others. */
@@ -91,7 +91,7 @@ static void any_item_tells_of_all(void **state)
          LIST_SET,
          {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* An entry that owns a list whole says less than one that owns items of it. */
@@ -104,7 +104,7 @@ static void items_outweigh_a_leaf(void **state)
         {"example.com", {KEYED}, {"{\"f:l\":{}}"}, {"f:l"}, LIST_KEYED, {"n"}},
         {"example.com", {"{}", "{\"f:l\":{}}", "{\"f:l\":{\"v:1\":{}}}"}, {NULL}, {"f:l"}, LIST_SET, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 #define POD "f:spec", "f:template", "f:spec"
@@ -163,7 +163,7 @@ static void built_in_lists_are_known(void **state)
         {"rbac.authorization.k8s.io", {NULL}, {NULL}, {"f:rules"}, LIST_ATOMIC, {NULL}},
         {"rbac.authorization.k8s.io", {NULL}, {NULL}, {"f:subjects"}, LIST_ATOMIC, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* A list of another name or in another place is not guessed at, nor any list of a custom type. */
@@ -185,7 +185,7 @@ static void other_lists_are_not_guessed(void **state)
         {"snapshot.storage.k8s.io", {NULL}, {NULL}, {"f:secrets"}, LIST_UNKNOWN, {NULL}},
         {"apps", {NULL}, {NULL}, {POD, "f:containers", "k:{\"name\":\"a\"}"}, LIST_UNKNOWN, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* The object's own fields come before the table; a bare leaf may be an empty list of any type, so there the
@@ -205,7 +205,7 @@ static void owned_fields_come_before_the_table(void **state)
         {"apps", {"{\"f:spec\":{\"f:own\":{}}}"}, {NULL}, {"f:spec", "f:own"}, LIST_ATOMIC, {NULL}},
         {"example.com", {"{\"f:spec\":{\"f:env\":{}}}"}, {NULL}, {"f:spec", "f:env"}, LIST_ATOMIC, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* Lists of the same name are not of one type everywhere: a service account's pull secrets and a namespace's
@@ -217,7 +217,7 @@ static void atomic_namesakes_stay_atomic(void **state)
         {"", {"{\"f:imagePullSecrets\":{}}"}, {NULL}, {"f:imagePullSecrets"}, LIST_ATOMIC, {NULL}},
         {"", {"{\"f:spec\":{\"f:finalizers\":{}}}"}, {NULL}, {"f:spec", "f:finalizers"}, LIST_ATOMIC, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* Broken sets show nothing, and do no harm to others. */
@@ -231,7 +231,7 @@ static void broken_fields_tell_nothing(void **state)
         {"example.com", {"{\"f:l\":\"k:\"}", KEYED}, {NULL}, {"f:l"}, LIST_KEYED, {"n"}},
         {"example.com", {"[]", "7", "null"}, {NULL}, {"f:l"}, LIST_UNKNOWN, {NULL}},
     };
-    check_types(cases, COUNT(cases));
+    check_types(cases, ARRAY_SIZE(cases));
 }
 
 /* An entry whose fields could not be read is passed over. */

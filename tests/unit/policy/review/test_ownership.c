@@ -1,7 +1,7 @@
 /*
  * The writer and its class: every finding about a request depends on it. Uncertain facts must stay unknown.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/review/ownership.h"
 #include "tests/unit/parse.h"
 #include "tests/unit/review_builder.h"
@@ -15,23 +15,23 @@ static const struct ownership *read(struct court *court, const struct story *sto
     return &decode_story(court, story)->ownership;
 }
 
-static void expect_taker(
+static void expect_writer(
     const struct ownership *ownership, const char *name, enum manager_operation operation,
     enum manager_class class)
 {
-    assert_true(ownership->taker.known);
-    expect_manager(&ownership->taker.manager, name, operation, "");
-    assert_int_equal(ownership->taker.class, class);
+    assert_true(ownership->writer.known);
+    expect_manager(&ownership->writer.manager, name, operation, "");
+    assert_int_equal(ownership->writer.class, class);
 }
 
 static void expect_unknown(const struct ownership *ownership)
 {
-    assert_false(ownership->taker.known);
-    assert_int_equal(ownership->taker.manager.name.length, 0);
-    assert_null(ownership->taker.before);
-    assert_null(ownership->taker.after);
+    assert_false(ownership->writer.known);
+    assert_int_equal(ownership->writer.manager.name.length, 0);
+    assert_null(ownership->writer.before);
+    assert_null(ownership->writer.after);
     bool is_service = review_is_of_service(ownership->review);
-    assert_int_equal(ownership->taker.class, is_service ? CLASS_CONTROLLER : CLASS_AD_HOC);
+    assert_int_equal(ownership->writer.class, is_service ? CLASS_CONTROLLER : CLASS_AD_HOC);
 }
 
 /* A changed Apply entry distinguishes a server-side apply from an update under the same name. */
@@ -44,9 +44,9 @@ static void named_manager_whose_apply_entry_changed_is_an_applier(void **state)
             .old = {.body = "", .entries = {APPLIES("tool", ".spec.a"), UPDATES("tool", ".spec.b")}},
             .new = {.body = "", .entries = {APPLIES("tool", ".spec.a .spec.c"), UPDATES("tool", ".spec.b")}},
         });
-    expect_taker(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
-    assert_ptr_equal(ownership->taker.after, &ownership->after.entries[0]);
-    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
+    expect_writer(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
+    assert_ptr_equal(ownership->writer.after, &ownership->after.entries[0]);
+    assert_ptr_equal(ownership->writer.before, &ownership->before.entries[0]);
 }
 
 /* The other way round: the Update entry is the one that the request wrote. */
@@ -59,7 +59,7 @@ static void named_manager_whose_update_entry_changed_is_an_updater(void **state)
             .old = {.body = "", .entries = {APPLIES("tool", ".spec.a"), UPDATES("tool", ".spec.b")}},
             .new = {.body = "", .entries = {APPLIES("tool", ".spec.a"), UPDATES("tool", ".spec.b .spec.c")}},
         });
-    expect_taker(ownership, "tool", MANAGER_UPDATE, CLASS_AD_HOC);
+    expect_writer(ownership, "tool", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
 /* An update takes fields of its own name's Apply entry, as Helm's rollback to a release of before does. */
@@ -74,7 +74,7 @@ static void update_that_takes_from_its_own_apply_is_an_updater(void **state)
                 {.body = "",
                  .entries = {APPLIES("helm", ".spec.a"), UPDATES("helm", ".spec.b .spec.c", .time = NOW)}},
         });
-    expect_taker(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
+    expect_writer(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
 }
 
 /* Where both own the field, as after a release of Helm 3 is applied server-side, the update gains nothing. */
@@ -89,7 +89,7 @@ static void update_of_what_its_own_apply_shares_is_an_updater(void **state)
                 {.body = "",
                  .entries = {APPLIES("helm", ".spec.a"), UPDATES("helm", ".spec.b", .time = NOW)}},
         });
-    expect_taker(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
+    expect_writer(ownership, "helm", MANAGER_UPDATE, CLASS_APPLIER);
 }
 
 /* An apply that takes from its own Update entry. */
@@ -104,7 +104,7 @@ static void apply_that_takes_from_its_own_update_is_an_applier(void **state)
                  .entries = {APPLIES("helm", ".spec.a .spec.d"), UPDATES("helm", ".spec.b .spec.c")}},
             .new = {.body = "", .entries = {APPLIES("helm", ".spec.a .spec.b"), UPDATES("helm", ".spec.c")}},
         });
-    expect_taker(ownership, "helm", MANAGER_APPLY, CLASS_APPLIER);
+    expect_writer(ownership, "helm", MANAGER_APPLY, CLASS_APPLIER);
 }
 
 /* Entries that stay keep their partners, wherever a new one comes between them or an old one goes. */
@@ -141,20 +141,20 @@ static void newer_time_is_a_change_too(void **state)
                 {.body = "",
                  .entries = {APPLIES("tool", ".spec.a", .time = NOW), UPDATES("tool", ".spec.b")}},
         });
-    expect_taker(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
+    expect_writer(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
 }
 
 /* A request that changes nothing still has its author. */
-static void named_manager_without_a_change_is_still_the_taker(void **state)
+static void named_manager_without_a_change_is_still_the_writer(void **state)
 {
     const struct object_story same = {.body = "", .entries = {APPLIES("tool", ".spec.a")}};
     const struct ownership *ownership =
         read(*state, &(struct story){.manager = "tool", .old = same, .new = same});
-    expect_taker(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
+    expect_writer(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
 }
 
 /* Its last fields gone, a manager leaves managedFields; it still wrote. */
-static void named_manager_that_left_managed_fields_is_the_taker(void **state)
+static void named_manager_that_left_managed_fields_is_the_writer(void **state)
 {
     const struct ownership *ownership = read(
         *state,
@@ -165,9 +165,9 @@ static void named_manager_that_left_managed_fields_is_the_taker(void **state)
                  .entries = {UPDATES("kubectl-label", ".metadata.labels.a"), UPDATES("x", ".spec.b")}},
             .new = {.body = "", .entries = {UPDATES("x", ".spec.b")}},
         });
-    expect_taker(ownership, "kubectl-label", MANAGER_UPDATE, CLASS_AD_HOC);
-    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
-    assert_null(ownership->taker.after);
+    expect_writer(ownership, "kubectl-label", MANAGER_UPDATE, CLASS_AD_HOC);
+    assert_ptr_equal(ownership->writer.before, &ownership->before.entries[0]);
+    assert_null(ownership->writer.after);
 }
 
 /* Nobody wrote under that name anywhere: managedFields were dropped, as for objects that are too large. */
@@ -180,13 +180,13 @@ static void named_manager_is_known_without_managed_fields(void **state)
             .old = {.body = "", .entries = {UPDATES("helm", ".spec.a")}},
             .new = {.body = ""},
         });
-    expect_taker(ownership, "kubectl-edit", MANAGER_UPDATE, CLASS_AD_HOC);
+    expect_writer(ownership, "kubectl-edit", MANAGER_UPDATE, CLASS_AD_HOC);
     assert_false(ownership->after.present);
     assert_true(ownership->before.present);
 }
 
 /* kubectl scale is another door to the object: its entry is not what kubectl apply writes. */
-static void entry_of_a_subresource_is_never_the_taker(void **state)
+static void entry_of_a_subresource_is_never_the_writer(void **state)
 {
     const struct ownership *ownership = read(
         *state,
@@ -199,12 +199,12 @@ static void entry_of_a_subresource_is_never_the_taker(void **state)
                      {APPLIES("kubectl", ".spec.image"),
                       UPDATES("kubectl", ".spec.replicas", .subresource = "scale", .time = NOW)}},
         });
-    expect_taker(ownership, "kubectl", MANAGER_APPLY, CLASS_APPLIER);
-    assert_null(ownership->taker.before);
+    expect_writer(ownership, "kubectl", MANAGER_APPLY, CLASS_APPLIER);
+    assert_null(ownership->writer.before);
 }
 
 /* Two versions of an API give one manager two Update entries: the changed one was written. */
-static void of_two_versions_the_changed_entry_is_the_taker(void **state)
+static void of_two_versions_the_changed_entry_is_the_writer(void **state)
 {
     const struct ownership *ownership = read(
         *state,
@@ -220,8 +220,8 @@ static void of_two_versions_the_changed_entry_is_the_taker(void **state)
                      {UPDATES("tool", ".spec.a .spec.c", .api_version = "apps/v1beta1", .time = NOW),
                       UPDATES("tool", ".spec.b")}},
         });
-    assert_ptr_equal(ownership->taker.after, &ownership->after.entries[0]);
-    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
+    assert_ptr_equal(ownership->writer.after, &ownership->after.entries[0]);
+    assert_ptr_equal(ownership->writer.before, &ownership->before.entries[0]);
 }
 
 /* An Apply entry has no apiVersion in its identity: under a new version it is still the same one. */
@@ -234,7 +234,7 @@ static void apply_entries_pair_across_versions(void **state)
             .old = {.body = "", .entries = {APPLIES("tool", ".spec.a", .api_version = "apps/v1beta1")}},
             .new = {.body = "", .entries = {APPLIES("tool", ".spec.a", .time = NOW)}},
         });
-    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
+    assert_ptr_equal(ownership->writer.before, &ownership->before.entries[0]);
 }
 
 /* One way for a request without fieldManager to show its author. */
@@ -254,20 +254,20 @@ static void unnamed_manager_is_found_by_what_it_gained(void **state)
         {"a newer time, with fields lost", UPDATES("k9s", ".spec.a .spec.c"),
          UPDATES("k9s", ".spec.a", .time = NOW)},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = {
             .old = {.body = "", .entries = {UPDATES("helm", ".spec.b .spec.d"), cases[i].before}},
             .new = {.body = "", .entries = {UPDATES("helm", ".spec.b"), cases[i].after}},
         };
         const struct ownership *ownership = read(*state, &story);
-        if (!ownership->taker.known || !slice_equal(ownership->taker.manager.name, SLICE("k9s")))
+        if (!ownership->writer.known || !slice_equal(ownership->writer.manager.name, SLICE("k9s")))
             fail_msg("%s does not show the taker", cases[i].what);
-        assert_int_equal(ownership->taker.class, CLASS_AD_HOC);
+        assert_int_equal(ownership->writer.class, CLASS_AD_HOC);
     }
 }
 
 /* Several entries changed hands in one request; the newest was written by it. */
-static void of_unnamed_candidates_the_newest_is_the_taker(void **state)
+static void of_unnamed_candidates_the_newest_is_the_writer(void **state)
 {
     const struct ownership *ownership = read(
         *state,
@@ -279,11 +279,11 @@ static void of_unnamed_candidates_the_newest_is_the_taker(void **state)
                      {UPDATES("a", ".spec.a", .time = NOW), UPDATES("b", ".spec.b .spec.c"),
                       UPDATES("k9s", ".spec.d", .time = "2026-01-01T00:00:10Z")}},
         });
-    expect_taker(ownership, "k9s", MANAGER_UPDATE, CLASS_AD_HOC);
+    expect_writer(ownership, "k9s", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
 /* Two entries that could be it are no answer: the order of a list accuses no manager. */
-static void tie_leaves_the_taker_unknown(void **state)
+static void tie_leaves_the_writer_unknown(void **state)
 {
     expect_unknown(read(
         *state,
@@ -303,7 +303,7 @@ static void order_of_members_does_not_decide_who_wrote(void **state)
     static const char *const fields[] = {
         "{'nonsense':{},'f:spec':{'f:a':{}}}", "{'f:spec':{'f:a':{}},'nonsense':{}}",
         "{'f:spec':{'nonsense':{},'f:a':{}}}", "{'f:spec':{'f:a':{},'nonsense':{}}}"};
-    for (size_t i = 0; i < COUNT(fields); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
         struct story story = {
             .old = {.body = "", .entries = {UPDATES("helm", ".spec.b")}},
             .new = {.body = "", .entries = {UPDATES("helm", fields[i]), UPDATES("k9s", ".spec.c")}},
@@ -329,7 +329,7 @@ static void older_candidate_does_not_break_a_tie(void **state)
 
 /* A writer that only removes gains nothing, and its own entry stays as it was: the review does not show it.
  * */
-static void pure_removal_leaves_the_taker_unknown(void **state)
+static void pure_removal_leaves_the_writer_unknown(void **state)
 {
     expect_unknown(read(
         *state,
@@ -340,7 +340,7 @@ static void pure_removal_leaves_the_taker_unknown(void **state)
 }
 
 /* The status entry moves with every write of a controller, and says nothing of who wrote the object. */
-static void unnamed_taker_is_not_a_status_entry(void **state)
+static void unnamed_writer_is_not_a_status_entry(void **state)
 {
     expect_unknown(read(
         *state,
@@ -353,18 +353,18 @@ static void unnamed_taker_is_not_a_status_entry(void **state)
 }
 
 /* An apply that creates comes as CREATE with one Apply entry. */
-static void create_has_its_one_entry_for_taker(void **state)
+static void create_has_its_one_entry_for_writer(void **state)
 {
     const struct ownership *ownership = read(
         *state,
         &(struct story){
             .manager = "kubectl", .new = {.body = "", .entries = {APPLIES("kubectl", ".spec.a")}}});
-    expect_taker(ownership, "kubectl", MANAGER_APPLY, CLASS_APPLIER);
-    assert_null(ownership->taker.before);
+    expect_writer(ownership, "kubectl", MANAGER_APPLY, CLASS_APPLIER);
+    assert_null(ownership->writer.before);
 }
 
 /* Every apply names its manager: what an unnamed request adds to an Apply entry was written in by hand. */
-static void unnamed_taker_is_no_apply_entry(void **state)
+static void unnamed_writer_is_no_apply_entry(void **state)
 {
     struct story story = {
         .old = {.body = "", .entries = {APPLIES("flux", ".spec.a"), UPDATES("manager", ".spec.b")}},
@@ -372,7 +372,7 @@ static void unnamed_taker_is_no_apply_entry(void **state)
     };
     expect_unknown(read(*state, &story));
     story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.c", .time = NOW);
-    expect_taker(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_AD_HOC);
+    expect_writer(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
 /* kubectl's update of the annotation for an earlier apply does not count as a writer. */
@@ -387,7 +387,7 @@ static void bookkeeping_is_a_class_of_its_own(void **state)
                  .entries = {APPLIES(
                      "kubectl-last-applied", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}")}},
         });
-    expect_taker(ownership, "kubectl-last-applied", MANAGER_APPLY, CLASS_BOOKKEEPING);
+    expect_writer(ownership, "kubectl-last-applied", MANAGER_APPLY, CLASS_BOOKKEEPING);
 }
 
 /* A client-side applier under a name of its own is known by the annotation that it owns. */
@@ -403,7 +403,7 @@ static void evidence_of_client_side_apply_makes_an_applier(void **state)
                  .entries = {UPDATES(
                      "my-deployer", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.a")}},
         });
-    expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_APPLIER);
+    expect_writer(ownership, "my-deployer", MANAGER_UPDATE, CLASS_APPLIER);
     assert_true(managed_fields_client_side_applied(ownership, &ownership->after));
     assert_false(managed_fields_server_side_applied(ownership, &ownership->after));
 }
@@ -418,7 +418,7 @@ static void copied_annotation_is_no_evidence(void **state)
         "{'kind':'Deployment'}",
         "[]",
         "not JSON"};
-    for (size_t i = 0; i < COUNT(copies); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(copies); i++) {
         const struct ownership *ownership = read(
             *state,
             &(struct story){
@@ -429,8 +429,8 @@ static void copied_annotation_is_no_evidence(void **state)
                      .entries = {UPDATES(
                          "keda", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} .spec.a")}},
             });
-        expect_taker(ownership, "keda", MANAGER_UPDATE, CLASS_CONTROLLER);
-        assert_int_equal(ownership_class(ownership, ownership->taker.after), CLASS_CONTROLLER);
+        expect_writer(ownership, "keda", MANAGER_UPDATE, CLASS_CONTROLLER);
+        assert_int_equal(ownership_class(ownership, ownership->writer.after), CLASS_CONTROLLER);
     }
 }
 
@@ -447,8 +447,8 @@ static void evidence_for_a_writer_is_what_it_writes_now(void **state)
             .old = {.body = "", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
             .new = {.body = "'x':1", .last_applied = OF_THIS_OBJECT, .entries = {entry}},
         });
-    expect_taker(ownership, "my-deployer", MANAGER_UPDATE, CLASS_AD_HOC);
-    assert_int_equal(ownership_class(ownership, ownership->taker.after), CLASS_APPLIER);
+    expect_writer(ownership, "my-deployer", MANAGER_UPDATE, CLASS_AD_HOC);
+    assert_int_equal(ownership_class(ownership, ownership->writer.after), CLASS_APPLIER);
     assert_int_equal(ownership_class(ownership, &ownership->before.entries[0]), CLASS_APPLIER);
 }
 
@@ -467,7 +467,7 @@ static void annotations_of_other_tools_are_evidence(void **state)
          CLASS_AD_HOC},
         {"example.com/last-applied", QUOTED_OF_THIS_OBJECT, "", CLASS_AD_HOC},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char annotations[256], fields[128];
         snprintf(annotations, sizeof(annotations), "'%s':'%s'", cases[i].key, cases[i].value);
         snprintf(fields, sizeof(fields), ".metadata.annotations.{%s} .spec.a", cases[i].key);
@@ -481,7 +481,7 @@ static void annotations_of_other_tools_are_evidence(void **state)
                      .metadata = cases[i].metadata[0] ? cases[i].metadata : NULL,
                      .entries = {UPDATES("tool", fields)}},
             });
-        expect_taker(ownership, "tool", MANAGER_UPDATE, cases[i].class);
+        expect_writer(ownership, "tool", MANAGER_UPDATE, cases[i].class);
     }
 }
 
@@ -496,7 +496,7 @@ static void edit_that_owns_the_annotation_stays_ad_hoc(void **state)
                 {.body = "",
                  .entries = {UPDATES("kubectl-edit", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}")}},
         });
-    expect_taker(ownership, "kubectl-edit", MANAGER_UPDATE, CLASS_AD_HOC);
+    expect_writer(ownership, "kubectl-edit", MANAGER_UPDATE, CLASS_AD_HOC);
     assert_false(managed_fields_client_side_applied(ownership, &ownership->after));
 }
 
@@ -538,7 +538,7 @@ static void entries_of_another_form_are_left_out(void **state)
         "{'manager':'a','operation':'update','fieldsType':'FieldsV1','fieldsV1':{}}",
         "{'manager':'a','fieldsType':'FieldsV1','fieldsV1':{}}",
     };
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         char list[512];
         snprintf(
             list, sizeof(list),
@@ -556,7 +556,7 @@ static void entries_of_another_form_are_left_out(void **state)
 static void managed_fields_that_are_no_list_are_malformed(void **state)
 {
     static const char *const bad[] = {"'x'", "5", "{}", "true", "{'0':{}}"};
-    for (size_t i = 0; i < COUNT(bad); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
         const struct ownership *ownership =
             read(*state, &(struct story){.new = {.body = "", .managed_fields = bad[i]}});
         assert_true(ownership->after.present);
@@ -580,17 +580,17 @@ static void empty_managed_fields_are_well_formed(void **state)
 /* With many entries an index pairs them: the same pairs, in any order on either side. */
 static void many_entries_pair_in_any_order(void **state)
 {
-    enum { COUNT = 40 };
-    char names[COUNT][16];
+    enum { ARRAY_SIZE = 40 };
+    char names[ARRAY_SIZE][16];
     struct story story = {.manager = "m0", .old.body = "", .new.body = ""};
-    for (int i = 0; i < COUNT; i++) {
+    for (int i = 0; i < ARRAY_SIZE; i++) {
         snprintf(names[i], sizeof(names[i]), "m%d", i);
         story.old.entries[i] =
             (struct entry){.manager = names[i], .operation = i % 2 ? "Apply" : "Update", .fields = ".spec.a"};
-        story.new.entries[COUNT - 1 - i] = story.old.entries[i];
+        story.new.entries[ARRAY_SIZE - 1 - i] = story.old.entries[i];
     }
     const struct ownership *ownership = read(*state, &story);
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < ARRAY_SIZE; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         assert_non_null(entry->counterpart);
         assert_true(slice_equal(entry->manager.name, entry->counterpart->manager.name));
@@ -607,7 +607,7 @@ static void entries_of_other_identities_do_not_pair(void **state)
         UPDATES("a", ".spec.a", .subresource = "scale"),
         UPDATES("a", ".spec.a", .api_version = "apps/v1beta1"),
     };
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         struct story story = {
             .old = {.body = "", .entries = {UPDATES("a", ".spec.a")}},
             .new = {.body = "", .entries = {others[i]}},
@@ -628,9 +628,9 @@ static void apply_that_left_managed_fields_stays_an_apply(void **state)
             .old = {.body = "", .entries = {APPLIES("flux", ".spec.a"), UPDATES("x", ".spec.b")}},
             .new = {.body = "", .entries = {UPDATES("x", ".spec.b")}},
         });
-    expect_taker(ownership, "flux", MANAGER_APPLY, CLASS_APPLIER);
-    assert_ptr_equal(ownership->taker.before, &ownership->before.entries[0]);
-    assert_null(ownership->taker.after);
+    expect_writer(ownership, "flux", MANAGER_APPLY, CLASS_APPLIER);
+    assert_ptr_equal(ownership->writer.before, &ownership->before.entries[0]);
+    assert_null(ownership->writer.after);
 }
 
 /* Whichever entry owns something in a map, who owns the map itself owns that it is there and no more. */
@@ -643,7 +643,7 @@ static void a_map_is_bare_if_any_entry_owns_below_it(void **state)
         {.new = {.body = "", .entries = {UPDATES("b", ".spec.m."), UPDATES("a", ".spec.m.x")}}},
         {.new = {.body = "", .entries = {UPDATES("b", ".spec.m."), UPDATES("a", ".spec.n.x")}}},
     };
-    for (size_t i = 0; i < COUNT(stories); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(stories); i++) {
         const struct review *review = decode_story(court, &stories[i]);
         const struct path *map = parse_path(court->arena, elements);
         assert_int_equal(
@@ -663,22 +663,22 @@ int main(void)
         IN_COURT(apply_that_takes_from_its_own_update_is_an_applier),
         IN_COURT(entries_that_stay_are_paired),
         IN_COURT(newer_time_is_a_change_too),
-        IN_COURT(named_manager_without_a_change_is_still_the_taker),
-        IN_COURT(named_manager_that_left_managed_fields_is_the_taker),
+        IN_COURT(named_manager_without_a_change_is_still_the_writer),
+        IN_COURT(named_manager_that_left_managed_fields_is_the_writer),
         IN_COURT(apply_that_left_managed_fields_stays_an_apply),
         IN_COURT(named_manager_is_known_without_managed_fields),
-        IN_COURT(entry_of_a_subresource_is_never_the_taker),
-        IN_COURT(of_two_versions_the_changed_entry_is_the_taker),
+        IN_COURT(entry_of_a_subresource_is_never_the_writer),
+        IN_COURT(of_two_versions_the_changed_entry_is_the_writer),
         IN_COURT(apply_entries_pair_across_versions),
         IN_COURT(unnamed_manager_is_found_by_what_it_gained),
-        IN_COURT(of_unnamed_candidates_the_newest_is_the_taker),
-        IN_COURT(tie_leaves_the_taker_unknown),
+        IN_COURT(of_unnamed_candidates_the_newest_is_the_writer),
+        IN_COURT(tie_leaves_the_writer_unknown),
         IN_COURT(order_of_members_does_not_decide_who_wrote),
         IN_COURT(older_candidate_does_not_break_a_tie),
-        IN_COURT(pure_removal_leaves_the_taker_unknown),
-        IN_COURT(unnamed_taker_is_not_a_status_entry),
-        IN_COURT(create_has_its_one_entry_for_taker),
-        IN_COURT(unnamed_taker_is_no_apply_entry),
+        IN_COURT(pure_removal_leaves_the_writer_unknown),
+        IN_COURT(unnamed_writer_is_not_a_status_entry),
+        IN_COURT(create_has_its_one_entry_for_writer),
+        IN_COURT(unnamed_writer_is_no_apply_entry),
         IN_COURT(bookkeeping_is_a_class_of_its_own),
         IN_COURT(evidence_of_client_side_apply_makes_an_applier),
         IN_COURT(copied_annotation_is_no_evidence),

@@ -1,6 +1,6 @@
 /* A scale is judged as the change of the scaled object's replicas, where that object is known, and not at all
  * where it is not. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/review/scale.h"
 #include "tests/unit/review_builder.h"
 
@@ -102,7 +102,7 @@ static void an_applier_loses_its_replicas(void **state)
         finding->message,
         SLICE("Deployment default/web: this request changes replicas, which kubectl apply --server-side "
               "manages: the next apply fails or undoes this; change the manifest instead")));
-    assert_false(finding->has_taker);
+    assert_false(finding->has_writer);
     assert_true(slice_equal(verdict->review->group_kind, SLICE("Deployment.apps")));
     assert_true(slice_equal(verdict->review->subresource, SLICE("scale")));
     verdict = judge_scale(state, STRICT, &request, &object);
@@ -115,7 +115,7 @@ static void scaling_to_zero_and_from_it(void **state)
     struct story request = scale(), object = scaled((struct entry)APPLIES("kubectl", ".spec.replicas"));
     static const char *const zeros[] = {
         "'spec':{}", "'spec':{'replicas':0}", "'spec':{'replicas':null}", "'spec':null"};
-    for (size_t i = 0; i < COUNT(zeros); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(zeros); i++) {
         request = scale();
         request.new.body = zeros[i];
         object.old.body = REPLICAS("3");
@@ -126,7 +126,7 @@ static void scaling_to_zero_and_from_it(void **state)
         object.old.body = REPLICAS("0");
         verdict = judge_scale(state, BASELINE, &request, &object);
         expect_finding(verdict, RULE_ownership_conflict, ACTION_WARN, ".spec.replicas");
-        request.new.body = zeros[COUNT(zeros) - 1 - i];
+        request.new.body = zeros[ARRAY_SIZE(zeros) - 1 - i];
         expect_nothing(judge_scale(state, BASELINE, &request, &object));
     }
 }
@@ -156,7 +156,7 @@ static void the_annotation_of_each_tool_says_what_it_declares(void **state)
     static const char owned[] =
         ".spec.replicas .spec.paused .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}";
     static const char *const tools[] = {"kubectl-client-side-apply", "argocd-controller"};
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         struct story object = scaled((struct entry)UPDATES(tools[i], owned));
         object.old.last_applied = "{'spec':{'paused':true}}";
         expect_finding(
@@ -180,7 +180,7 @@ static void a_named_manager_takes(void **state)
     const struct finding *finding =
         finding_of(judge_scale(state, STRICT, &request, &object), RULE_ownership_conflict);
     assert_int_equal(finding->action, ACTION_WARN);
-    assert_true(slice_equal(finding->taker.name, SLICE("keda")));
+    assert_true(slice_equal(finding->writer.name, SLICE("keda")));
     object.old.entries[0] = (struct entry)UPDATES("keda", ".spec.replicas", .subresource = "scale");
     expect_nothing(judge_scale(state, STRICT, &request, &object));
 }
@@ -274,7 +274,7 @@ static void another_object_is_not_judged(void **state)
         "{'kind':'Deployment','metadata':{'uid':'u-1'},'spec':{'replicas':'3'}}",
         "{'kind':'Deployment','metadata':{'uid':'u-1','managedFields':7},'spec':{'replicas':3}}",
     };
-    for (size_t i = 0; i < COUNT(texts); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         expect_nothing(judge_piece(*state, &request, texts[i]));
 }
 
@@ -304,7 +304,7 @@ static void what_is_worth_fetching(void **state)
     expect_no_target(state, &story);
     static const char *const no_numbers[] = {
         REPLICAS("'5'"), REPLICAS("-1"), REPLICAS("0.5"), REPLICAS("[]"), NULL};
-    for (size_t i = 0; i < COUNT(no_numbers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(no_numbers); i++) {
         story = scale();
         story.new.body = no_numbers[i];
         expect_no_target(state, &story);

@@ -2,7 +2,7 @@
  * applyset: what `kubectl apply --prune --applyset` knows an object by must be right, or it prunes the wrong
  * ones.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define OF_WEB "applyset-zN5gMMt3uHLO5pHDCETR-9uiGqcPRNY0X24Hk0Rzcgo-v1"
@@ -197,7 +197,7 @@ static void parent_without_tooling_fires(void **state)
         "ApplySet; let the tool set it");
     static const char *const malformed[] = {
         TOOLING(""), TOOLING("kubectl"), TOOLING("kubectl/"), TOOLING("/v1")};
-    for (size_t i = 0; i < COUNT(malformed); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(malformed); i++) {
         story.new.annotations = malformed[i];
         expect_reported(state, &story, TOOLING_PATH);
         expect_part(
@@ -216,7 +216,7 @@ static void tooling_of_any_tool_is_silent(void **state)
         TOOLING("kro/devel"),
         TOOLING("example.com/tool/v1.0.0"),
         TOOLING("kubectl/v0.0.0-master+$Format:%H$")};
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         struct story story = secret(PARENT(OF_WEB), tools[i], OWNS_PARENT_LABEL);
         expect_silent(state, &story);
     }

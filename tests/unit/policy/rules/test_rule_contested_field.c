@@ -1,7 +1,7 @@
 /*
  * contested-field: a fight over a field is reported, and other changes are not taken for one.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define LIMIT_2 "rules: {contested-field: {action: warn, changes: 2, window: 10m}}\n"
@@ -10,11 +10,11 @@
 
 /* One review of the fight: who takes .spec.a of whom. */
 struct take {
-    const char *taker;
-    const char *loser;
-    const char *loser_time; /* when the loser wrote last */
-    const char *version;    /* of the object, before */
-    const char *uid;        /* of the object; NULL: "u" */
+    const char *writer;
+    const char *previous_owner;
+    const char *previous_owner_time; /* when the previous owner wrote last */
+    const char *version;             /* of the object, before */
+    const char *uid;                 /* of the object; NULL: "u" */
     bool dry_run;
 };
 
@@ -37,16 +37,16 @@ static const struct verdict *judge_take(void **state, const char *policy, const 
         metadata, sizeof(metadata), "'uid':'%s','resourceVersion':'%s'", or_else(take->uid, "u"),
         take->version);
     const struct story story = {
-        .manager = take->taker,
+        .manager = take->writer,
         .dry_run = take->dry_run,
         .old =
             {.body = "'spec':{'a':1}",
              .metadata = metadata,
-             .entries = {APPLIES(take->loser, ".spec.a", .time = take->loser_time)}},
+             .entries = {APPLIES(take->previous_owner, ".spec.a", .time = take->previous_owner_time)}},
         .new =
             {.body = "'spec':{'a':2}",
              .metadata = metadata,
-             .entries = {APPLIES(take->taker, ".spec.a", .time = NOW)}},
+             .entries = {APPLIES(take->writer, ".spec.a", .time = NOW)}},
     };
     return judge_story(*state, policy, &story);
 }
@@ -59,9 +59,9 @@ static const struct verdict *fight_on(void **state, const char *policy, int numb
     snprintf(version, sizeof(version), "%d", number);
     snprintf(time, sizeof(time), "2026-01-01T00:00:%02dZ", number);
     const struct take take = {
-        .taker = number % 2 ? "flux" : "argocd",
-        .loser = number % 2 ? "argocd" : "flux",
-        .loser_time = time,
+        .writer = number % 2 ? "flux" : "argocd",
+        .previous_owner = number % 2 ? "argocd" : "flux",
+        .previous_owner_time = time,
         .version = version,
     };
     court->now++;
@@ -89,9 +89,9 @@ static void fight_fires(void **state)
         finding->message,
         "Deployment default/web: a changed hands 6 times within 10m, now from Flux to argocd; let only one "
         "of them set it");
-    expect_manager(&finding->taker, "argocd", MANAGER_APPLY, "");
-    assert_int_equal(finding->loser_count, 1);
-    expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
+    expect_manager(&finding->writer, "argocd", MANAGER_APPLY, "");
+    assert_int_equal(finding->previous_owner_count, 1);
+    expect_manager(&finding->previous_owners[0], "flux", MANAGER_APPLY, "");
 }
 
 /* Objects that have no UID, as in files, are known by kind, namespace and name: each fight is its own. */
@@ -207,12 +207,12 @@ static void dry_runs_do_not_count(void **state)
     for (int i = 0; i < 9; i++) {
         char version[16];
         snprintf(version, sizeof(version), "dry-%d", i);
-        take.version = take.loser_time = version;
+        take.version = take.previous_owner_time = version;
         expect_untold(judge_take(state, LIMIT_2, &take));
     }
     expect_untold(fight_on(state, LIMIT_2, 1));
     expect_untold(fight_on(state, LIMIT_2, 2));
-    take.version = take.loser_time = "dry-again";
+    take.version = take.previous_owner_time = "dry-again";
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
@@ -259,7 +259,7 @@ static void two_findings_of_one_field_count_once(void **state)
              .entries = {APPLIES("argocd", ".spec.a"), UPDATES("kubectl-edit", ".spec.a")}},
         .new = {.body = "'spec':{'a':2}", .entries = {APPLIES("flux", ".spec.a", .time = NOW)}},
     };
-    for (size_t i = 0; i < COUNT(metadata); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(metadata); i++) {
         story.old.metadata = story.new.metadata = metadata[i];
         const struct verdict *verdict = judge_story(*state, LIMIT_2, &story);
         expect_count(verdict, RULE_ownership_conflict, 2);
@@ -268,22 +268,22 @@ static void two_findings_of_one_field_count_once(void **state)
 }
 
 /* The previous owner distinguishes two takes if the owners wrote at one time: a tool applies. */
-static void another_loser_is_another_take(void **state)
+static void another_previous_owner_is_another_take(void **state)
 {
     struct take take = {"flux", "argocd", "2026-01-01T00:00:01Z", "5", NULL, false};
     expect_untold(judge_take(state, LIMIT_2, &take));
-    take.loser = "helm";
+    take.previous_owner = "helm";
     take.version = "6";
     expect_untold(judge_take(state, LIMIT_2, &take));
-    take.loser = "tanka";
+    take.previous_owner = "tanka";
     take.version = "7";
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
 
 /* If one request has two findings, each field has its own previous owners. */
-static void each_field_has_its_own_losers(void **state)
+static void each_field_has_its_own_previous_owners(void **state)
 {
-    static const char *const losers[] = {"kubectl-edit", "kubectl-patch", "kubectl-label"};
+    static const char *const previous_owners[] = {"kubectl-edit", "kubectl-patch", "kubectl-label"};
     struct story story = {
         .manager = "flux",
         .old =
@@ -291,11 +291,11 @@ static void each_field_has_its_own_losers(void **state)
              .entries = {APPLIES("argocd", ".spec.a"), UPDATES("kubectl-edit", ".spec.b")}},
         .new = {.body = "'spec':{'a':2,'b':2}", .entries = {APPLIES("flux", ".spec.a .spec.b", .time = NOW)}},
     };
-    for (size_t i = 0; i < COUNT(losers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(previous_owners); i++) {
         char metadata[64];
         snprintf(metadata, sizeof(metadata), "'uid':'u','resourceVersion':'%zu'", i);
         story.old.metadata = story.new.metadata = metadata;
-        story.old.entries[1].manager = losers[i];
+        story.old.entries[1].manager = previous_owners[i];
         const struct verdict *verdict = judge_story(*state, LIMIT_2, &story);
         expect_count(verdict, RULE_ownership_conflict, 2);
         if (i < 2)
@@ -324,10 +324,10 @@ static void taking_again_counts_though_the_loss_was_not_seen(void **state)
 {
     struct take take = {"flux", "argocd", "2026-01-01T00:00:01Z", "5", NULL, false};
     expect_untold(judge_take(state, LIMIT_2, &take));
-    take.loser_time = "2026-01-01T00:00:02Z";
+    take.previous_owner_time = "2026-01-01T00:00:02Z";
     take.version = "6";
     expect_untold(judge_take(state, LIMIT_2, &take));
-    take.loser_time = "2026-01-01T00:00:03Z";
+    take.previous_owner_time = "2026-01-01T00:00:03Z";
     take.version = "7";
     expect_reported(judge_take(state, LIMIT_2, &take), ACTION_WARN);
 }
@@ -353,7 +353,7 @@ static void generation_tells_where_there_is_no_time(void **state)
              .entries = {UPDATES("hpa", ".spec.replicas", .subresource = "scale", .time = "")}},
         .new = {.body = "'spec':{'replicas':1}", .entries = {APPLIES("flux", ".spec.replicas", .time = NOW)}},
     };
-    for (size_t i = 0; i < COUNT(takes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(takes); i++) {
         story.old.metadata = story.new.metadata = takes[i].metadata;
         expect_count(judge_story(*state, LIMIT_2, &story), RULE_contested_field, takes[i].told);
     }
@@ -542,8 +542,8 @@ int main(void)
         REMEMBERING(denied_requests_do_not_count),
         REMEMBERING(same_request_counts_once),
         REMEMBERING(two_findings_of_one_field_count_once),
-        REMEMBERING(another_loser_is_another_take),
-        REMEMBERING(each_field_has_its_own_losers),
+        REMEMBERING(another_previous_owner_is_another_take),
+        REMEMBERING(each_field_has_its_own_previous_owners),
         REMEMBERING(many_changes_are_at_least_as_many),
         REMEMBERING(taking_again_counts_though_the_loss_was_not_seen),
         REMEMBERING(generation_tells_where_there_is_no_time),

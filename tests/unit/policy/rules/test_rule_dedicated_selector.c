@@ -1,7 +1,7 @@
 /*
  * dedicated-selector: selectors have the label that the policy asks for. Off unless it does.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ASKS "rules: {dedicated-selector: {action: deny, labelKey: controller-selector}}\n"
@@ -111,7 +111,7 @@ static void kinds_that_select_pods_are_judged(void **state)
         {"", "Service", "'spec':{'selector':{'app':'web'}}", false},
         {"policy", "PodDisruptionBudget", PLAIN, false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = created(cases[i].body);
         story.group = cases[i].group;
         story.kind = cases[i].kind;

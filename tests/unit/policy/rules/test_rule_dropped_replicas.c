@@ -1,7 +1,7 @@
 /*
  * dropped-replicas: replicas deleted from a manifest must not scale a running service down unseen.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -77,7 +77,7 @@ static void other_losses_are_told_beside_it(void **state)
         {"'spec':{'replicas':5,'template':{'replicas':1}}",
          "'spec':{'replicas':1,'template':{'replicas':2}}"},
         {"'spec':{'replicas':5},'status':{'replicas':1}", "'spec':{'replicas':1},'status':{'replicas':2}"}};
-    for (size_t i = 0; i < COUNT(fields); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
         struct story story = server_side();
         story.old.body = bodies[i][0];
         story.new.body = bodies[i][1];

@@ -2,7 +2,7 @@
  * duplicate-list-key: two items with one key. kubectl apply removes both when one is dropped, and server-side
  * apply refuses them.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/policy/rules/declared_lists_story.h"
 
 static void expect_quiet(void **state, const struct story *story)
@@ -29,7 +29,7 @@ static void same_keys_fire(void **state)
         {POD("'hostAliases':[{'ip':'10.0.0.1','hostnames':['a']},{'ip':'10.0.0.1','hostnames':['b']}]"),
          POD_PATH ".hostAliases[ip=\"10.0.0.1\"]"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = applied(cases[i].configuration);
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_duplicate_list_key, ACTION_WARN, cases[i].fields);
@@ -66,7 +66,7 @@ static void all_kinds_with_known_lists_fire(void **state)
         {"", "PodTemplate", "{'template':{'spec':{'containers':[{'name':'c'," SAME_ENV "}]}}}"},
         {"", "ServiceAccount", "{'secrets':[{'name':'a'},{'name':'a'}]}"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = applied(cases[i].configuration);
         story.group = cases[i].group;
         story.kind = cases[i].kind;

@@ -1,7 +1,7 @@
 /*
  * explicit-fields: what a team wants decided in the manifest, per kind. Off unless the policy asks.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -101,7 +101,7 @@ static void kinds_are_matched_by_glob(void **state)
         {ASKS("StatefulSet.apps: [.spec.replicas]"), 0},
         {ASKS("Deployment.apps: []"), 0},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         expect_count(judge_story(*state, cases[i].policy, &story), RULE_explicit_fields, cases[i].findings);
 }
 
@@ -109,7 +109,7 @@ static void kinds_are_matched_by_glob(void **state)
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.a")}},

@@ -2,7 +2,7 @@
  * explicit-selector: a defaulted selector changes with the labels that it was made from. Judged from what was
  * applied, never from the object, which already holds the defaults.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -86,7 +86,7 @@ static void partial_server_side_apply_is_silent(void **state)
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator", "kubectl-replace"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = "'spec':{}", .entries = {UPDATES(writers[i], ".spec.replicas")}},
@@ -129,7 +129,7 @@ static void workloads_are_judged(void **state)
         {"example.com", "Deployment", false},
         {"apps", "ControllerRevision", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = server_side(CONTAINERS);
         story.group = cases[i].group;
         story.kind = cases[i].kind;

@@ -1,7 +1,7 @@
 /*
  * explicit-strategy: a rollout strategy that the manifest leaves out comes from a default or an earlier edit.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
@@ -116,7 +116,7 @@ static void partial_server_side_apply_is_silent(void **state)
 {
     static const char *const partial[] = {
         ".spec.replicas", ".spec.template.spec.containers[name=a].image", ".metadata.labels.a"};
-    for (size_t i = 0; i < COUNT(partial); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(partial); i++) {
         struct story story = server_side(partial[i]);
         story.old.body = BODY;
         assert_int_equal(count(state, &story), 0);
@@ -138,7 +138,7 @@ static void strategy_of_another_owner_is_silent(void **state)
 static void other_writes_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-create", "kubectl-edit", "operator"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .new = {.body = BODY, .last_applied = "{}", .entries = {UPDATES(writers[i], ".spec.a")}},
@@ -165,7 +165,7 @@ static void kinds_have_their_own_fields(void **state)
         {"batch", "Job", NULL},
         {"example.com", "Deployment", NULL},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = client_side("{'spec':{}}");
         story.group = cases[i].group;
         story.kind = cases[i].kind;

@@ -1,7 +1,7 @@
 /*
  * generic-manager: a write whose field manager does not identify its writer.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 /* A PUT by a client with this name, given or taken from its User-Agent. */
@@ -34,7 +34,7 @@ static void generic_names_fire(void **state)
         "fieldManager to the name of your tool");
     static const char *const names[] = {"Mozilla", "node-fetch",        "python-requests", "unknown",
                                         "main",    "OpenAPI-Generator", "Go-http-client"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         story = written_by(names[i], false);
         expect_count(judge_story(*state, BASELINE, &story), RULE_generic_manager, 1);
     }
@@ -45,7 +45,7 @@ static void telling_names_are_silent(void **state)
 {
     static const char *const names[] = {"kube-controller-manager", "k9s",      "kubectl", "kubectl-edit",
                                         "cert-manager-controller", "managers", "curly"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct story story = written_by(names[i], i % 2);
         expect_silence(judge_story(*state, STRICT, &story), RULE_generic_manager);
     }

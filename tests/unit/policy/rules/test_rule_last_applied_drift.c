@@ -2,7 +2,7 @@
  * last-applied-drift: a writer changes what the annotation declares, so the next client-side apply reverts
  * it. Old and new object are compared; how the annotation spells a value must never make a finding.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 /* The fields that the entries of one story own. */
@@ -77,7 +77,7 @@ static void check_cases(void **state, const struct drift_case *cases, size_t cou
     }
 }
 
-#define CHECK(state, cases) check_cases(state, cases, COUNT(cases))
+#define CHECK(state, cases) check_cases(state, cases, ARRAY_SIZE(cases))
 
 /* A declared value set to another, or removed, is put back by the next apply. */
 static void changed_declared_field_fires(void **state)
@@ -428,7 +428,7 @@ static void unreadable_annotation_is_silent(void **state)
     static const char *const unreadable[] = {"", "null", "[]", "'x'", "{", "{} x"};
     char owned[OWNED_BYTES];
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
-    for (size_t i = 0; i < COUNT(unreadable); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(unreadable); i++) {
         story.old.last_applied = story.new.last_applied = unreadable[i];
         expect_nothing(judge_story(*state, ALONE, &story));
     }
@@ -445,7 +445,7 @@ static void annotation_of_another_object_is_silent(void **state)
     struct story story = story_of(&replicas_changed, owned, sizeof(owned));
     story.old.last_applied = story.new.last_applied = "{'metadata':{'name':'web'},'spec':{'replicas':3}}";
     expect_count(judge_story(*state, ALONE, &story), RULE_last_applied_drift, 1);
-    for (size_t i = 0; i < COUNT(foreign); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(foreign); i++) {
         story.old.last_applied = story.new.last_applied = foreign[i];
         expect_silence(judge_story(*state, ALONE, &story), RULE_last_applied_drift);
     }
@@ -538,7 +538,7 @@ static void profiles_and_message(void **state)
         finding->message,
         "Deployment default/web: operator changes replicas, but the next kubectl apply undoes this; change "
         "the manifest instead");
-    expect_manager(&finding->taker, "operator", MANAGER_UPDATE, "");
+    expect_manager(&finding->writer, "operator", MANAGER_UPDATE, "");
     expect_finding(
         judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,
         ".spec.replicas");
@@ -653,7 +653,7 @@ static void adopted_object_is_warned_of_at_most(void **state)
         {"argocd-controller", ACTION_WARN},
         {"kubectl", ACTION_DENY},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char owned[OWNED_BYTES];
         struct story story = story_of(&replicas_changed, owned, sizeof(owned));
         story.manager = cases[i].manager;
@@ -679,7 +679,7 @@ static void adoption_that_is_over_is_audited(void **state)
         {"ci", "2026-01-01T00:00:01Z", ACTION_AUDIT},
         {"helm", "2026-01-01T00:00:01Z", ACTION_WARN},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char owned[OWNED_BYTES];
         struct story story = story_of(&replicas_changed, owned, sizeof(owned));
         story.manager = "argocd-controller";
@@ -782,7 +782,7 @@ static char *nested(const char *start, int depth, const char *innermost, const c
 static void deep_nesting_ends_quietly(void **state)
 {
     static const int depths[] = {50, 127, 128, 129, 20000};
-    for (size_t i = 0; i < COUNT(depths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(depths); i++) {
         char *declared = nested("{'spec':", depths[i], "1", "}");
         char *before = nested("'spec':", depths[i], "1", "");
         char *after = nested("'spec':", depths[i], "2", "");

@@ -2,7 +2,7 @@
  * last-applied-invalid: a last-applied annotation that no kubectl apply wrote for this object. The next apply
  * fails on it, or deletes fields by another object's history.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -34,7 +34,7 @@ static void what_is_no_json_object_fires(void **state)
         "",   " ",    "null", "[]",    "[{}]",     "5",        "true",
         "''", "'{}'", "{",    "{} {}", "{'a':1,}", "nonsense", "\x01",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         if (findings_for(state, annotations[i]) != 1)
             fail_msg("\"%s\" is taken for a configuration", annotations[i]);
     }
@@ -66,7 +66,7 @@ static void other_identity_fires(void **state)
         "{'apiVersion':'example.com/v1'," OF_WEB "}",
         "{'apiVersion':'apps/v1','kind':'deployment','metadata':{'name':'web'}}",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         if (findings_for(state, annotations[i]) != 1)
             fail_msg("%s is taken for the object's own", annotations[i]);
     }
@@ -85,7 +85,7 @@ static void same_identity_is_silent(void **state)
         "{'apiVersion':'apps/v1','kind':'Deployment'}",
         " {'apiVersion':'apps/v1'," OF_WEB ",'spec':{}}\n",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         if (findings_for(state, annotations[i]) != 0)
             fail_msg("%s is taken for another's", annotations[i]);
     }
@@ -115,7 +115,7 @@ static void creation_with_a_foreign_annotation_fires(void **state)
         finding->message,
         "Deployment default/copy: kubectl annotate copies the last-applied annotation from Deployment "
         "default/web; delete the copied annotation");
-    expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
+    expect_manager(&finding->writer, "kubectl-annotate", MANAGER_UPDATE, "");
 }
 
 /* kube-controller-manager and KEDA copy annotations to what they make: of an owner, that is how they work; of
@@ -160,13 +160,13 @@ static void no_annotation_is_silent(void **state)
 /* A quarter of a megabyte of opening brackets is refused like any other nonsense, and as fast. */
 static void brackets_without_end_fire(void **state)
 {
-    enum { COUNT = 250 * 1024 };
+    enum { ARRAY_SIZE = 250 * 1024 };
     static const char openings[] = "[{";
     for (size_t i = 0; i < 2; i++) {
-        char *annotation = malloc(COUNT + 1);
+        char *annotation = malloc(ARRAY_SIZE + 1);
         assert_non_null(annotation);
-        memset(annotation, openings[i], COUNT);
-        annotation[COUNT] = '\0';
+        memset(annotation, openings[i], ARRAY_SIZE);
+        annotation[ARRAY_SIZE] = '\0';
         assert_int_equal(findings_for(state, annotation), 1);
         free(annotation);
     }

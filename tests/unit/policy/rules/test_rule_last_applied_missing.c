@@ -1,7 +1,7 @@
 /*
  * last-applied-missing: without the annotation the next client-side apply cannot know what to delete.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -37,7 +37,7 @@ static void removal_of_what_is_useless_is_audited(void **state)
 {
     static const char *const useless[] = {
         "{'not':", "[]", "{'kind':'Deployment','metadata':{'name':'another'},'spec':{'a':1}}"};
-    for (size_t i = 0; i < COUNT(useless); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(useless); i++) {
         const struct story story = {
             .manager = "kubectl-annotate",
             .old = {.body = "", .last_applied = useless[i], .entries = {CLIENT_SIDE}},
@@ -61,7 +61,7 @@ static void emptying_fires(void **state)
         {"kubectl-client-side-apply", "{}", false},
     };
     static const char declares[] = "{'apiVersion':'apps/v1','kind':'Deployment','spec':{'a':1}}";
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
             .manager = cases[i].writer,
             .old = {.body = "'spec':{'a':1}", .last_applied = declares, .entries = {CLIENT_SIDE}},
@@ -126,7 +126,7 @@ static void emptying_within_fires(void **state)
          "'map':{'j':'v'}}}",
          false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = rewritten_by("kubectl-patch", cases[i].after);
         expect_count(judge_story(*state, STRICT, &story), RULE_last_applied_missing, cases[i].fires);
     }
@@ -180,7 +180,7 @@ static void overwriting_by_an_apply_is_reported(void **state)
         const char *manager;
         enum action action;
     } cases[] = {{"team", ACTION_WARN}, {"kubectl-last-applied", ACTION_DENY}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = rewritten_by(cases[i].manager, "{'metadata':{'name':'web'},'spec':{'a':1}}");
         story.new.entries[1].operation = "Apply";
         story.new.entries[1].fields = ANNOTATION;
@@ -341,7 +341,7 @@ static void first_apply_is_silent(void **state)
 static void other_writes_while_it_is_lost_are_silent(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "operator", "kubectl-label"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = {
             .manager = writers[i],
             .old = {.body = "", .entries = {CLIENT_SIDE_LOST}},

@@ -1,7 +1,7 @@
 /*
  * last-applied-runtime-fields: an exported object was applied, with what only the cluster can know.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -55,7 +55,7 @@ static void runtime_fields_fire(void **state)
         {"{'status':{'replicas':1},'metadata':{'generation':2,'uid':'a'}}",
          ".metadata.uid .metadata.generation .status"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = applied(cases[i].annotation);
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_last_applied_runtime_fields, ACTION_WARN,
@@ -78,7 +78,7 @@ static void printed_placeholders_are_silent(void **state)
         "{'metadata':{'annotations':{'status':'x'},'labels':{'uid':'x'}},'spec':{'status':'x'}}",
         "{'metadata':'uid','spec':[],'status':0}",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         struct story story = applied(annotations[i]);
         if (count_findings(judge_story(*state, STRICT, &story), RULE_last_applied_runtime_fields))
             fail_msg("%s is taken for an export", annotations[i]);
@@ -127,7 +127,7 @@ static void adopted_restart_is_silent(void **state)
     struct story story = applied("{'spec':{" RESTARTED_AT "}}");
     story.old.body = "'spec':{" RESTARTED_AT "}";
     expect_quiet(state, &story);
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         story.new.last_applied = others[i];
         expect_count(judge_story(*state, BASELINE, &story), RULE_last_applied_runtime_fields, 1);
     }

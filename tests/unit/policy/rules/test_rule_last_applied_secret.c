@@ -2,7 +2,7 @@
  * last-applied-secret: the annotation shows a Secret's data to users who may read metadata, and to backups
  * and exports.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -51,7 +51,7 @@ static void applied_data_fires(void **state)
         "{" OF_WEB ",'data':{},'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{'password':'\\ud800'}}",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         struct story story = created("kubectl-client-side-apply", annotations[i]);
         expect_finding(judge_story(*state, BASELINE, &story), RULE_last_applied_secret, ACTION_WARN, "");
         expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_secret, ACTION_DENY, "");
@@ -68,7 +68,7 @@ static void message_has_no_value(void **state)
         finding->message,
         "Secret default/web: kubectl apply copies the secret values into the last-applied-configuration "
         "annotation; use kubectl apply --server-side, then delete the annotation");
-    expect_manager(&finding->taker, "kubectl-client-side-apply", MANAGER_UPDATE, "");
+    expect_manager(&finding->writer, "kubectl-client-side-apply", MANAGER_UPDATE, "");
 }
 
 /* A Secret that others fill in is applied empty, and nothing leaks. */
@@ -85,7 +85,7 @@ static void empty_data_is_silent(void **state)
         "{" OF_WEB ",'data':{'a':'ENC[AES256_GCM,data:eHg=,iv:eA==,tag:eA==,type:str]','b':''}}",
         "nonsense",
     };
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         struct story story = created("kubectl-client-side-apply", annotations[i]);
         if (count_findings(judge_story(*state, STRICT, &story), RULE_last_applied_secret))
             fail_msg("%s is taken for a leak", annotations[i]);

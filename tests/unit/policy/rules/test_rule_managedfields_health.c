@@ -1,7 +1,7 @@
 /*
  * managedfields-health: managedFields that are lost, merged by the API server, or outgrow their object.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 static const char *const names[] = {"u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9"};
@@ -121,7 +121,7 @@ static void limits_are_exact(void **state)
         unsigned percent, bytes;
         size_t findings;
     } cases[] = {{percent, 0, 0}, {percent - 1, 0, 1}, {0, bytes, 1}, {0, bytes + 1, 0}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char policy[128];
         snprintf(
             policy, sizeof(policy),
@@ -234,7 +234,7 @@ static struct story first_apply_by(const char *applier, const char *declared, co
 static void first_apply_that_drops_what_was_declared_warns(void **state)
 {
     static const char *const appliers[] = {"kubectl", "kustomize-controller", "timoni", "flux-operator"};
-    for (size_t i = 0; i < COUNT(appliers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(appliers); i++) {
         struct story story =
             first_apply_by(appliers[i], "{'spec':{'a':1,'b':2}}", ANNOTATION " .spec.a .spec.b .spec.c");
         const struct finding *finding = expect_unhealthy(state, STRICT, &story);

@@ -2,7 +2,7 @@
  * managedfields-rewritten: ownership is erased or moved by writing metadata.managedFields, with no value
  * changing.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
@@ -53,7 +53,7 @@ static void stripping_fires(void **state)
         finding->message,
         "Deployment default/web: kubectl patch erases managedFields, so kubectl apply --server-side and "
         "operator no longer own any field; send no managedFields, or allow the move in the policy (moves)");
-    assert_int_equal(finding->loser_count, 2);
+    assert_int_equal(finding->previous_owner_count, 2);
     story.old.entries[1].manager = NULL;
     story.manager = NULL;
     finding = expect_rewritten(state, &story, "");
@@ -105,7 +105,7 @@ static void renaming_by_an_unnamed_request_fires(void **state)
     struct story story = rewriting(NULL);
     story.old.entries[0] = (struct entry)UPDATES("operator", ".spec.a");
     story.new.entries[0] = (struct entry)UPDATES("somebody", ".spec.a");
-    assert_false(expect_moved(state, &story)->has_taker);
+    assert_false(expect_moved(state, &story)->has_writer);
     story.old.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
     story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a");
     expect_moved(state, &story);
@@ -201,7 +201,7 @@ static void known_moves_are_silent(void **state)
         {NULL, "argocd-controller", "helm", "Update", NULL},
         {NULL, "old-and-new", "old-and-new", "Update", NULL},
     };
-    for (size_t i = 0; i < COUNT(migrations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(migrations); i++) {
         struct story story = moving(&migrations[i]);
         expect_quiet(state, &story);
         story.old.entries[1] = (struct entry)APPLIES(migrations[i].to, ".spec.a");
@@ -224,7 +224,7 @@ static void other_moves_fire(void **state)
         {"helm", "helm", "kubectl", "Apply", NULL},
         {NULL, "provider", "old-provider", "Update", NULL},
     };
-    for (size_t i = 0; i < COUNT(migrations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(migrations); i++) {
         struct story story = moving(&migrations[i]);
         expect_moved(state, &story);
         /* Nor does a time of now help, or an entry of one's own from before. */
@@ -251,7 +251,7 @@ static void robbing_into_an_update_entry_fires(void **state)
 static void what_the_writer_owns_unchanged_is_in_doubt(void **state)
 {
     static const char *const times[] = {BEFORE, NOW, ""};
-    for (size_t i = 0; i < COUNT(times); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
         struct story story = rewriting("helm");
         story.old.entries[0] = (struct entry)APPLIES("argocd", ".spec.a .spec.b", .time = NOW);
         story.new.entries[0] = (struct entry)APPLIES("argocd", ".spec.a", .time = NOW);
@@ -292,7 +292,7 @@ static void the_whole_entry_of_an_applier_is_moved_by_hand(void **state)
         UPDATES("helm", ".spec.a .spec.b"),
         UPDATES("kubectl-client-side-apply", ".spec.a .spec.b"),
     };
-    for (size_t i = 0; i < COUNT(owners); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(owners); i++) {
         struct story story = rewriting("kubectl-patch");
         story.old.entries[0] = owners[i];
         story.new.entries[0] = (struct entry)UPDATES("kubectl-patch", ".spec.a .spec.b", .time = NOW);
@@ -347,13 +347,13 @@ static void gains_of_others_fire(void **state)
         UPDATES("kubectl-patch", ".spec.a .spec.b", .subresource = "scale"),
         UPDATES("kubectl-patch", ".spec.a .spec.b", .time = NOW, .api_version = "apps/v1beta1"),
     };
-    for (size_t i = 0; i < COUNT(rivals); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(rivals); i++) {
         struct story story = rewriting("kubectl-patch");
         story.old.entries[0] = story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
         story.old.entries[1] = story.new.entries[1] =
             (struct entry)UPDATES("kubectl-patch", ".spec.replicas");
         story.new.entries[2] = rivals[i];
-        bool is_own = i == COUNT(rivals) - 1;
+        bool is_own = i == ARRAY_SIZE(rivals) - 1;
         if (is_own)
             expect_doubt(state, &story, ".spec.a .spec.b");
         else
@@ -565,7 +565,7 @@ static void what_the_server_fills_in_is_no_doubt(void **state)
         {"apps", "StatefulSet", ".spec.volumeClaimTemplates",
          "'spec':{'volumeClaimTemplates':[{'spec':{}}]}"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = rewriting("helm");
         story.group = cases[i].group;
         story.kind = cases[i].kind;
@@ -661,7 +661,7 @@ static void cluster_api_is_silent(void **state)
 static void restored_owners_are_silent(void **state)
 {
     static const char *const tools[] = {"velero-server", "clusterctl"};
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         struct story story = rewriting(NULL);
         story.old.entries[0] = (struct entry)UPDATES(tools[i], ".spec.a .spec.b");
         story.new.entries[0] = (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a");
@@ -762,7 +762,7 @@ static void work_of_the_server_is_silent(void **state)
     static const char *const others[] = {"c", "d", "e", "f", "g", "h", "i", "j"};
     story.old.entries[0] = (struct entry)UPDATES("first", ".spec.a");
     story.old.entries[1] = (struct entry)UPDATES("second", ".spec.b");
-    for (size_t i = 0; i < COUNT(others); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++)
         story.old.entries[2 + i] = story.new.entries[2 + i] = (struct entry)UPDATES(others[i], ".spec.x");
     story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a .spec.b");
     story.new.entries[1] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.x", .time = NOW);
@@ -827,7 +827,7 @@ static void fields_are_bounded_and_named_once(void **state)
         finding_of(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten);
     assert_int_equal(finding->field_count, FINDING_FIELDS_MAX);
     assert_in_range(finding->field_total, FINDING_FIELDS_MAX + 3, FINDING_FIELDS_MAX + 4);
-    assert_int_equal(finding->loser_count, 2);
+    assert_int_equal(finding->previous_owner_count, 2);
     story.old.entries[0].fields = ".spec.f0";
     finding = expect_finding(
         judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_DENY, ".spec.f0");
@@ -860,17 +860,17 @@ static void fields_of_several_are_counted_once(void **state)
 {
     const struct finding *finding = rewrite_many(state, 40);
     assert_int_equal(finding->field_total, 40);
-    assert_int_equal(finding->loser_total, 3);
+    assert_int_equal(finding->previous_owner_total, 3);
     expect_part(finding->message, "no longer own .data.k000 and 39 more fields");
 }
 
 /* If there are more than are distinguished, the message says that the number is not complete, and names all
- * losers. */
+ * previous owners. */
 static void fields_beyond_the_limit_are_at_least(void **state)
 {
     const struct finding *finding = rewrite_many(state, REWRITES_MAX + 10);
     assert_int_equal(finding->field_total, REWRITES_MAX);
-    assert_int_equal(finding->loser_total, 3);
+    assert_int_equal(finding->previous_owner_total, 3);
     expect_part(finding->message, "and at least 1023 more fields");
 }
 

@@ -47,7 +47,7 @@ static void name_of_others_fires(void **state)
         finding->message,
         "Deployment default/web: alice uses the field manager name argocd-controller, which the policy "
         "reserves for others; use another name");
-    expect_manager(&finding->taker, "argocd-controller", MANAGER_APPLY, "");
+    expect_manager(&finding->writer, "argocd-controller", MANAGER_APPLY, "");
     expect_bound(state, ARGOCD, applied_by("system:serviceaccount:argo:argocd", "argocd-controller"));
     expect_bound(state, ARGOCD, applied_by("system:serviceaccount:argocd", "argocd-controller"));
 }

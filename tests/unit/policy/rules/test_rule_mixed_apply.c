@@ -1,7 +1,7 @@
 /*
  * mixed-apply: a server-side applier cannot remove what a client-side applier still owns.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define ANNOTATION " .metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -47,8 +47,8 @@ static void dropped_field_fires(void **state)
         "still owns it; hand it over: applyguard migrate deployment.apps/web -n default --to flux -o "
         "command");
     /* The audit log and the metrics name who applied. */
-    assert_true(finding->has_taker);
-    expect_manager(&finding->taker, "flux", MANAGER_APPLY, "");
+    assert_true(finding->has_writer);
+    expect_manager(&finding->writer, "flux", MANAGER_APPLY, "");
 }
 
 /* As long as both own fields, the applier gets a finding about the fields that it could not remove. */
@@ -220,7 +220,7 @@ static void what_is_not_known_is_silent(void **state)
 static void others_are_not_warned(void **state)
 {
     static const char *const writers[] = {"kubectl-edit", "my-operator", "kubectl-last-applied"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = applied_by("flux", ".spec.a", ".spec.a");
         story.manager = writers[i];
         story.new.entries[0].time = NULL;

@@ -1,7 +1,7 @@
 /*
  * multiple-appliers: several tools declare the same fields, so none of them can remove one alone.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/fieldset/fieldset_overlap.h"
 #include "tests/unit/review_builder.h"
 
@@ -60,7 +60,7 @@ static void later_applies_are_not_warned(void **state)
 static void comparison_is_not_warned(void **state)
 {
     static const char *const tools[] = {"helm-controller", "argocd-controller"};
-    for (size_t i = 0; i < COUNT(tools); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         struct story story = beside((struct entry)UPDATES("helm", ".spec.a"), ".spec.a");
         story.manager = story.new.entries[0].manager = tools[i];
         expect_several(state, &story, ".spec.a");
@@ -129,7 +129,7 @@ static void same_tool_is_silent(void **state)
         APPLIES("flux", ".spec.a", .subresource = "scale"),
         UPDATES("kubectl-client-side-apply", ".spec.a"),
     };
-    for (size_t i = 0; i < COUNT(same); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
         struct story story = beside(same[i], ".spec.a");
         expect_quiet(state, &story);
     }
@@ -145,14 +145,14 @@ static void others_than_appliers_are_silent(void **state)
         APPLIES("argocd", ".spec.a", .subresource = "status"),
         APPLIES("argocd", ".spec.a", .api_version = "apps/v1beta1"),
     };
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         struct story story = beside(others[i], ".spec.a");
         expect_quiet(state, &story);
     }
 }
 
 /* Only an applier can mend it. */
-static void other_takers_are_not_reported(void **state)
+static void other_writers_are_not_reported(void **state)
 {
     struct story story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
     story.manager = "kubectl-edit";
@@ -181,7 +181,7 @@ static void fighters_are_left_to_the_conflict(void **state)
     assert_int_equal(finding_of(verdict, RULE_multiple_appliers)->policy_action, ACTION_WARN);
 }
 
-/* `count` of them apply a field that the taker applies. */
+/* `count` of them apply a field that the writer applies. */
 static struct story beside_many(int count)
 {
     static char names[FIELDSET_OVERLAP_MAX][24];
@@ -217,7 +217,7 @@ int main(void)
         IN_COURT(keys_and_memberships_are_silent),
         IN_COURT(same_tool_is_silent),
         IN_COURT(others_than_appliers_are_silent),
-        IN_COURT(other_takers_are_not_reported),
+        IN_COURT(other_writers_are_not_reported),
         IN_COURT(fighters_are_left_to_the_conflict),
         IN_COURT(too_many_appliers_are_unjudged),
     };

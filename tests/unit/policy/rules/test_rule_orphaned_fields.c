@@ -1,7 +1,7 @@
 /*
  * orphaned-fields: fields that only people's edits own stay on the object after any apply.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
@@ -120,7 +120,7 @@ static void co_owned_fields_are_silent(void **state)
         UPDATES("helm", ".spec.b"),
         UPDATES("kube-controller-manager", ".spec.b", .subresource = "scale"),
     };
-    for (size_t i = 0; i < COUNT(others); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
         struct story story =
             after_apply("'spec':{'a':1,'b':2}", (struct entry)UPDATES("kubectl-edit", ".spec.b"));
         story.new.entries[2] = others[i];
@@ -274,7 +274,7 @@ static void creators_are_silent(void **state)
         UPDATES("before-first-apply", ".spec.b"),
         UPDATES("ancient-changes", ".spec.b"),
     };
-    for (size_t i = 0; i < COUNT(creators); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(creators); i++) {
         struct story story = after_apply("'spec':{'a':1,'b':2,'selector':{}}", creators[i]);
         expect_quiet(state, &story);
     }
@@ -542,7 +542,7 @@ static struct story after_reverted_edit(const char *applier, struct entry other)
 static void reverted_edit_is_reported_once(void **state)
 {
     static const char *const appliers[] = {"helm", "kubectl", "argocd-controller", "ci"};
-    for (size_t i = 0; i < COUNT(appliers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(appliers); i++) {
         struct story story =
             after_reverted_edit(appliers[i], (struct entry)UPDATES("kubectl-edit", ".spec.b"));
         expect_part(
@@ -574,7 +574,7 @@ static void fields_that_no_edit_keeps_are_silent(void **state)
         {"helm", UPDATES("kubectl-edit", ".spec.b", .api_version = "apps/v1beta1")},
         {"helm", UPDATES("kubectl-edit", ".spec.")},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = after_reverted_edit(cases[i].applier, cases[i].other);
         if (count_findings(judge_story(*state, STRICT, &story), RULE_orphaned_fields))
             fail_msg("case %zu fires", i);
@@ -592,13 +592,13 @@ static void fields_that_may_be_a_services_are_silent(void **state)
     static const char *const names[] = {
         "unknown",           "rancher", "Go-http-client", "fabric8-kubernetes-client",
         "OpenAPI-Generator", "agent",   "velero-server"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES(names[i], ".spec.b"));
         if (count_findings(judge_story(*state, STRICT, &story), RULE_orphaned_fields))
             fail_msg("%s is blamed", names[i]);
     }
     static const char *const people[] = {"kubectl-edit", "kubectl-patch", "k9s", "oc", "Headlamp", "Lens"};
-    for (size_t i = 0; i < COUNT(people); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(people); i++) {
         struct story story = after_apply("'spec':{'a':1,'b':1}", (struct entry)UPDATES(people[i], ".spec.b"));
         expect_orphans(state, &story, ".spec.b");
     }

@@ -2,7 +2,7 @@
  * oversized-annotations: past 262,144 bytes every apply fails. Counted as the API server counts: the bytes of
  * all keys and values.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define LIMIT 262144
@@ -126,7 +126,7 @@ static void the_largest_is_found_wherever_it_is(void **state)
     static const char policy[] = "rules: {oversized-annotations: {warnBytes: 9}}\n";
     static const char *const annotations[] = {
         "'a':'1','big':'12345','c':'12'", "'big':'12345','a':'1','c':'12'", "'a':'1','c':'12','big':'12345'"};
-    for (size_t i = 0; i < COUNT(annotations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         struct story story = {.new = {.body = "", .annotations = annotations[i]}};
         expect_part(
             finding_of(judge_story(*state, policy, &story), RULE_oversized_annotations)->message,
@@ -168,7 +168,7 @@ static void nothing_is_nothing(void **state)
     static const char policy[] = "rules: {oversized-annotations: {warnBytes: 1}}\n";
     static const char *const metadata[] = {
         NULL, "'annotations':null", "'annotations':{}", "'annotations':'x'"};
-    for (size_t i = 0; i < COUNT(metadata); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(metadata); i++) {
         struct story story = {.new = {.body = "", .metadata = metadata[i]}};
         expect_silence(judge_story(*state, policy, &story), RULE_oversized_annotations);
     }
@@ -181,7 +181,7 @@ static void other_requests_are_silent(void **state)
     struct story story = {.old.body = "", .new = {.body = "", .annotations = "'k':'v'"}};
     expect_count(judge_story(*state, policy, &story), RULE_oversized_annotations, 1);
     static const char *const subresources[] = {"scale", "eviction", "unheard-of"};
-    for (size_t i = 0; i < COUNT(subresources); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(subresources); i++) {
         story.subresource = subresources[i];
         expect_nothing(judge_story(*state, policy, &story));
     }

@@ -1,7 +1,7 @@
 /*
  * ownership-conflict: what comes of who takes from whom, under each profile and as the policy changes it.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define OWNS_LAST_APPLIED ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -16,16 +16,16 @@ static const struct entry managers[OWNING_CLASS_COUNT] = {
 };
 
 /* A manager of the one class sets another value on a field of a manager of the other. */
-static struct story takeover(int taker, int loser)
+static struct story takeover(int writer, int previous_owner)
 {
     /* Another tool of the same class. */
     static const char *const others[] = {"argocd-controller", "keda", "kubectl-patch"};
-    bool is_service = taker == CLASS_CONTROLLER || taker == CLASS_OPERATOR;
+    bool is_service = writer == CLASS_CONTROLLER || writer == CLASS_OPERATOR;
     struct story story = {
-        .manager = taker == loser ? others[taker] : managers[taker].manager,
+        .manager = writer == previous_owner ? others[writer] : managers[writer].manager,
         .user = is_service ? "system:serviceaccount:ops:robot" : NULL,
-        .old = {.body = "'spec':{'a':1}", .entries = {managers[loser]}},
-        .new = {.body = "'spec':{'a':2}", .entries = {managers[taker]}},
+        .old = {.body = "'spec':{'a':1}", .entries = {managers[previous_owner]}},
+        .new = {.body = "'spec':{'a':2}", .entries = {managers[writer]}},
     };
     story.new.entries[0].manager = story.manager;
     story.new.entries[0].subresource = NULL;
@@ -33,9 +33,9 @@ static struct story takeover(int taker, int loser)
     return story;
 }
 
-static const struct finding *judge_takeover(void **state, const char *policy, int taker, int loser)
+static const struct finding *judge_takeover(void **state, const char *policy, int writer, int previous_owner)
 {
-    struct story story = takeover(taker, loser);
+    struct story story = takeover(writer, previous_owner);
     const struct verdict *verdict = judge_story(*state, policy, &story);
     return count_findings(verdict, RULE_ownership_conflict) ? finding_of(verdict, RULE_ownership_conflict)
                                                             : NULL;
@@ -44,17 +44,17 @@ static const struct finding *judge_takeover(void **state, const char *policy, in
 static void expect_table(
     void **state, const char *policy, enum action table[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT])
 {
-    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
-        for (int loser = 0; loser < OWNING_CLASS_COUNT; loser++) {
-            if (!class_takes_from((enum manager_class)taker, (enum manager_class)loser))
+    for (int writer = 0; writer < OWNING_CLASS_COUNT; writer++) {
+        for (int previous_owner = 0; previous_owner < OWNING_CLASS_COUNT; previous_owner++) {
+            if (!class_takes_from((enum manager_class)writer, (enum manager_class)previous_owner))
                 continue;
-            const struct finding *finding = judge_takeover(state, policy, taker, loser);
+            const struct finding *finding = judge_takeover(state, policy, writer, previous_owner);
             enum action action = finding ? finding->action : ACTION_OFF;
-            if (action != table[taker][loser])
+            if (action != table[writer][previous_owner])
                 fail_msg(
-                    "%s from %s is %s, not %s under: %s", manager_class_name((enum manager_class)taker),
-                    manager_class_name((enum manager_class)loser), action_name(action),
-                    action_name(table[taker][loser]), policy);
+                    "%s from %s is %s, not %s under: %s", manager_class_name((enum manager_class)writer),
+                    manager_class_name((enum manager_class)previous_owner), action_name(action),
+                    action_name(table[writer][previous_owner]), policy);
         }
     }
 }
@@ -64,7 +64,8 @@ static void expect_table(
 #define D ACTION_DENY
 #define O ACTION_OFF
 
-/* By the class of the taker, and in each row by that of the loser: applier, controller, ad-hoc, unknown. */
+/* By the class of the writer, and in each row by that of the previous owner: applier, controller, ad-hoc,
+ * unknown. */
 #define TABLE(applier, controller, ad_hoc, operator)                                                         \
     {                                                                                                        \
         [CLASS_APPLIER] = {applier}, [CLASS_CONTROLLER] = {controller}, [CLASS_AD_HOC] = {ad_hoc},           \
@@ -94,16 +95,16 @@ static void takeover_sets_single_cells(void **state)
     enum action actions[] = {O, A, W, D};
     for (int cell = 0; cell < OWNING_CLASS_COUNT * OWNING_CLASS_COUNT; cell++) {
         enum action table[OWNING_CLASS_COUNT][OWNING_CLASS_COUNT] = BASELINE_TABLE;
-        int taker = cell / OWNING_CLASS_COUNT, loser = cell % OWNING_CLASS_COUNT;
-        if (!class_takes_from((enum manager_class)taker, (enum manager_class)loser))
+        int writer = cell / OWNING_CLASS_COUNT, previous_owner = cell % OWNING_CLASS_COUNT;
+        if (!class_takes_from((enum manager_class)writer, (enum manager_class)previous_owner))
             continue;
         for (size_t i = 0; i < 4; i++) {
             char policy[128];
             snprintf(
                 policy, sizeof(policy), "rules: {ownership-conflict: {takeover: {%s-from-%s: \"%s\"}}}\n",
-                manager_class_name((enum manager_class)taker), manager_class_name((enum manager_class)loser),
-                action_name(actions[i]));
-            table[taker][loser] = actions[i];
+                manager_class_name((enum manager_class)writer),
+                manager_class_name((enum manager_class)previous_owner), action_name(actions[i]));
+            table[writer][previous_owner] = actions[i];
             expect_table(state, policy, table);
         }
     }
@@ -163,7 +164,7 @@ static void ignored_fields_may_change_hands(void **state)
         {".spec.containers[*][*].x", false},
         {".metadata", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char policy[200];
         snprintf(
             policy, sizeof(policy), "rules: {ownership-conflict: {ignoreFields: [\"%s\"]}}\n",
@@ -207,7 +208,7 @@ static void ignored_fields_leave_the_others(void **state)
 }
 
 /* A request that only removes does not show its author: a person's, of which kapp may be the tool. */
-static void unknown_taker_is_judged_by_its_user(void **state)
+static void unknown_writer_is_judged_by_its_user(void **state)
 {
     const struct verdict *verdict = judge_story(
         *state, STRICT,
@@ -220,20 +221,20 @@ static void unknown_taker_is_judged_by_its_user(void **state)
     expect_count(verdict, RULE_ownership_conflict, 2);
     const struct finding *finding = &verdict->findings[0];
     assert_int_equal(finding->action, ACTION_DENY);
-    assert_int_equal(finding->loser_total, 1);
+    assert_int_equal(finding->previous_owner_total, 1);
     expect_part(finding->message, "this request removes a, but Flux undoes this");
-    assert_int_equal(finding->taker.name.length, 0);
+    assert_int_equal(finding->writer.name.length, 0);
     assert_int_equal(verdict->findings[1].action, ACTION_AUDIT);
     expect_part(verdict->findings[1].message, "this request removes a, but the next kapp deploy undoes this");
 }
 
-/* A taker changes .spec.a, which the loser owned. */
-static struct story taking(struct entry taker, struct entry loser)
+/* A writer changes .spec.a, which the previous owner owned. */
+static struct story taking(struct entry writer, struct entry previous_owner)
 {
     return (struct story){
-        .manager = taker.manager,
-        .old = {.body = "'spec':{'a':1}", .entries = {loser}},
-        .new = {.body = "'spec':{'a':2}", .entries = {taker}},
+        .manager = writer.manager,
+        .old = {.body = "'spec':{'a':1}", .entries = {previous_owner}},
+        .new = {.body = "'spec':{'a':2}", .entries = {writer}},
     };
 }
 
@@ -241,7 +242,7 @@ static struct story taking(struct entry taker, struct entry loser)
 static void tool_takes_nothing_from_itself(void **state)
 {
     static const struct {
-        const char *taker, *loser;
+        const char *writer, *previous_owner;
         bool silent;
     } cases[] = {
         {"argocd-controller", "argocd-application-controller", true},
@@ -249,10 +250,10 @@ static void tool_takes_nothing_from_itself(void **state)
         {"argocd-controller", "argocd", false},
         {"helm", "helm-controller", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = taking(
-            (struct entry)UPDATES(cases[i].taker, ".spec.a", .time = NOW),
-            (struct entry)UPDATES(cases[i].loser, ".spec.a"));
+            (struct entry)UPDATES(cases[i].writer, ".spec.a", .time = NOW),
+            (struct entry)UPDATES(cases[i].previous_owner, ".spec.a"));
         const struct verdict *verdict = judge_story(*state, STRICT, &story);
         expect_count(verdict, RULE_ownership_conflict, cases[i].silent ? 0 : 1);
     }
@@ -264,9 +265,9 @@ static void tool_takes_nothing_from_itself(void **state)
 static void adoption_is_warned_of_at_most(void **state)
 {
     static const struct {
-        const char *taker, *taker_operation, *loser, *loser_operation;
-        enum action first; /* the taker has no entry yet */
-        enum action since; /* it has one, and the loser has written since */
+        const char *writer, *writer_operation, *previous_owner, *previous_owner_operation;
+        enum action first; /* the writer has no entry yet */
+        enum action since; /* it has one, and the previous owner has written since */
         enum action rests; /* it has one that is newer */
     } cases[] = {
         {"kustomize-controller", "Apply", "kubectl-client-side-apply", "Update", W, W, A},
@@ -293,15 +294,17 @@ static void adoption_is_warned_of_at_most(void **state)
         {"kubectl", "Apply", "helm", "Update", D, D, D},
         {"kubectl", "Apply", "kustomize-controller", "Apply", D, D, D},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct entry taker = {
-            .manager = cases[i].taker, .operation = cases[i].taker_operation, .fields = ".spec.a"};
-        const struct entry loser = {
-            .manager = cases[i].loser, .operation = cases[i].loser_operation, .fields = ".spec.a"};
-        struct story story = taking(taker, loser);
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        const struct entry writer = {
+            .manager = cases[i].writer, .operation = cases[i].writer_operation, .fields = ".spec.a"};
+        const struct entry previous_owner = {
+            .manager = cases[i].previous_owner,
+            .operation = cases[i].previous_owner_operation,
+            .fields = ".spec.a"};
+        struct story story = taking(writer, previous_owner);
         expect_finding(
             judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].first, ".spec.a");
-        story.old.entries[1] = taker;
+        story.old.entries[1] = writer;
         story.old.entries[1].fields = ".spec.b";
         expect_finding(
             judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].since, ".spec.a");
@@ -335,7 +338,7 @@ static void names_of_one_tool_are_silent(void **state)
         {"helm_v3", "helm"},
         {"helm", "helm3"},
         {"pulumi-kubernetes-1a2b", "pulumi-kubernetes"}};
-    for (size_t i = 0; i < COUNT(pairs); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         struct story story = taking(
             (struct entry)UPDATES(pairs[i][0], ".spec.a"), (struct entry)UPDATES(pairs[i][1], ".spec.a"));
         expect_silence(judge_story(*state, STRICT, &story), RULE_ownership_conflict);
@@ -382,7 +385,7 @@ static void metadata_written_through_status_goes_by_the_name(void **state)
         {"kubectl-patch", ".status.a", D},
         {"foo", ".status.a", D},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = taking(
             (struct entry)APPLIES("kustomize-controller", cases[i].fields),
             (struct entry)UPDATES(cases[i].manager, cases[i].fields, .subresource = "status"));
@@ -419,7 +422,7 @@ static void conflicts_that_an_applier_cannot_resolve_are_warned_at_most(void **s
          "'webhooks':[{'name':'a','failurePolicy':'Fail'}]",
          "'webhooks':[{'name':'a','failurePolicy':'Ignore'}]", D},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char metadata[64];
         snprintf(metadata, sizeof(metadata), "'labels':{%s}", cases[i].labels);
         struct story story = taking(
@@ -448,7 +451,7 @@ static void unknown_names_write_as_their_user(void **state)
         {"system:serviceaccount:cattle-system:cattle", W},
         {"system:node:worker-1", W},
         {"eks:addon-manager", W}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = taking(
             (struct entry)UPDATES("agent", ".spec.a"),
             (struct entry)APPLIES("kustomize-controller", ".spec.a"));
@@ -469,7 +472,7 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
         {"'spec':{'revisionHistoryLimit':10}", "'spec':{'revisionHistoryLimit':3}", ACTION_AUDIT},
         {"'spec':{'revisionHistoryLimit':5}", "'spec':{'revisionHistoryLimit':3}", ACTION_DENY},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = taking(
             (struct entry)UPDATES("kubectl-edit", ".spec.revisionHistoryLimit", .time = NOW),
             (struct entry)UPDATES("helm", ".spec.revisionHistoryLimit"));
@@ -497,7 +500,7 @@ static void the_annotation_tells_what_was_left_to_a_default(void **state)
         {"{'spec':{'paused':true}}", "'spec':{'revisionHistoryLimit':10}", ACTION_AUDIT},
         {"{'spec':{'paused':true}}", "'spec':{'revisionHistoryLimit':5}", ACTION_AUDIT},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = taking(
             (struct entry)APPLIES("flux", ".spec.revisionHistoryLimit", .time = NOW),
             (struct entry)UPDATES(
@@ -517,7 +520,7 @@ static void the_annotation_tells_what_was_left_to_a_default(void **state)
 static void rules_of_aggregated_roles_are_the_servers(void **state)
 {
     static const struct {
-        struct entry taker, loser;
+        struct entry writer, previous_owner;
         const char *aggregation;
         enum action action;
     } cases[] = {
@@ -528,11 +531,11 @@ static void rules_of_aggregated_roles_are_the_servers(void **state)
         {APPLIES("clusterrole-aggregation-controller", ".rules"), APPLIES("kubectl", ".rules"), "",
          ACTION_WARN},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char before[64], after[64];
         snprintf(before, sizeof(before), "%s'rules':[1]", cases[i].aggregation);
         snprintf(after, sizeof(after), "%s'rules':[2]", cases[i].aggregation);
-        struct story story = taking(cases[i].taker, cases[i].loser);
+        struct story story = taking(cases[i].writer, cases[i].previous_owner);
         story.group = "rbac.authorization.k8s.io";
         story.kind = "ClusterRole";
         story.old.body = before;
@@ -557,7 +560,7 @@ static void what_is_made_from_a_template_is_not_set_again(void **state)
         {"batch", "Job", "scale", STRICT, D, W},
         {"apps", "ReplicaSet", NULL, STRICT, D, W},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         for (int is_edit = 0; is_edit < 2; is_edit++) {
             struct story story = takeover(is_edit ? CLASS_AD_HOC : CLASS_APPLIER, CLASS_CONTROLLER);
             story.group = cases[i].group;
@@ -651,8 +654,8 @@ static void helm_may_undo_changes_of_custom_resources(void **state)
 /* The writer and the previous owners in the message, for one or two fields of one or two owners: what is said
  * agrees in number. */
 struct sentence_case {
-    struct entry taker;
-    struct entry losers[2];
+    struct entry writer;
+    struct entry previous_owners[2];
     const char *after;   /* of a and b, which are 1 before */
     const char *message; /* behind the object's name */
 };
@@ -753,13 +756,15 @@ static void sentences_agree_in_number(void **state)
          "'a':2",
          "argocd overwrites or removes a and 1 more field, which kubectl edit wrote"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char after[64];
         snprintf(after, sizeof(after), "'spec':{%s}", cases[i].after);
         struct story story = {
-            .manager = cases[i].taker.manager,
-            .old = {.body = "'spec':{'a':1,'b':1}", .entries = {cases[i].losers[0], cases[i].losers[1]}},
-            .new = {.body = after, .entries = {cases[i].taker}},
+            .manager = cases[i].writer.manager,
+            .old =
+                {.body = "'spec':{'a':1,'b':1}",
+                 .entries = {cases[i].previous_owners[0], cases[i].previous_owners[1]}},
+            .new = {.body = after, .entries = {cases[i].writer}},
         };
         story.new.entries[0].time = NOW;
         const struct verdict *verdict = judge_story(*state, STRICT, &story);
@@ -774,7 +779,7 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
 {
     static const char last_applied[] = "{'spec':{'replicas':3}}", before[] = "{'spec':{'replicas':4}}";
     static const struct {
-        struct entry taker;
+        struct entry writer;
         const char *before, *after; /* the annotation */
         const char *message;
     } cases[] = {
@@ -801,9 +806,9 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
          "Helm overwrites replicas, which an autoscaler controls; take replicas out of the chart (many "
          "charts: autoscaling.enabled=true)"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         const struct story story = {
-            .manager = cases[i].taker.manager,
+            .manager = cases[i].writer.manager,
             .old =
                 {.body = "'spec':{'replicas':8}",
                  .last_applied = cases[i].before,
@@ -811,7 +816,7 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
             .new =
                 {.body = "'spec':{'replicas':3}",
                  .last_applied = cases[i].after,
-                 .entries = {cases[i].taker}},
+                 .entries = {cases[i].writer}},
         };
         char message[256];
         snprintf(message, sizeof(message), "Deployment default/web: %s", cases[i].message);
@@ -838,8 +843,8 @@ static void kubectl_may_migrate(void **state)
 /* A manager that the policy calls a bookkeeper loses nothing to any writer. */
 static void bookkeeping_loses_to_nobody(void **state)
 {
-    for (int taker = 0; taker < OWNING_CLASS_COUNT; taker++) {
-        struct story story = takeover(taker, CLASS_APPLIER);
+    for (int writer = 0; writer < OWNING_CLASS_COUNT; writer++) {
+        struct story story = takeover(writer, CLASS_APPLIER);
         story.old.entries[0].manager = "books";
         expect_silence(
             judge_story(*state, STRICT "managers: [{name: books, class: bookkeeping}]\n", &story),
@@ -865,7 +870,7 @@ static void flux_suspend_is_warned_at_most(void **state)
         {"kustomize.toolkit.fluxcd.io", "flux", "alice", "'spec':{'path':'a','suspend':false}",
          "'spec':{'path':'b','suspend':true}", ".spec.path", ACTION_DENY},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = {
             .group = cases[i].group,
             .kind = "Kustomization",
@@ -892,7 +897,7 @@ int main(void)
         IN_COURT(managers_of_the_policy_are_classed_by_it),
         IN_COURT(ignored_fields_may_change_hands),
         IN_COURT(ignored_fields_leave_the_others),
-        IN_COURT(unknown_taker_is_judged_by_its_user),
+        IN_COURT(unknown_writer_is_judged_by_its_user),
         IN_COURT(tool_takes_nothing_from_itself),
         IN_COURT(adoption_is_warned_of_at_most),
         IN_COURT(defaults_of_an_unknown_owner_are_audited),

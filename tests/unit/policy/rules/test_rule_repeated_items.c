@@ -2,7 +2,7 @@
  * duplicate-list-key and ambiguous-merge-key: list items that client-side apply takes for one another. Each
  * list is reported by one of the two rules.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define OWNS_ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
@@ -50,7 +50,7 @@ static void check_cases(void **state, const struct repeated_case *cases, size_t 
     }
 }
 
-#define CHECK(state, cases) check_cases(state, cases, COUNT(cases))
+#define CHECK(state, cases) check_cases(state, cases, ARRAY_SIZE(cases))
 
 static void same_keys_are_duplicates(void **state)
 {

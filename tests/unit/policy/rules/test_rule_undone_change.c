@@ -2,7 +2,7 @@
  * undone-change: what kubectl adds to an object of Flux or Timoni is theirs to remove, and goes when they
  * next apply. The writer gets the warning while another way is still open.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define FLUX "kustomize-controller"
@@ -84,7 +84,7 @@ static void changed_again_fires_and_standing_is_silent(void **state)
 static void what_is_not_absorbed_is_silent(void **state)
 {
     static const char *const writers[] = {"flux-client-side-apply", "k9s", "oc", "node-fetch", "operator"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = suspended_by(writers[i]);
         expect_quiet(state, &story);
     }
@@ -97,7 +97,7 @@ static void what_is_not_absorbed_is_silent(void **state)
 static void other_appliers_are_silent(void **state)
 {
     static const char *const appliers[] = {"argocd-controller", "helm-controller", "kubectl", "flux"};
-    for (size_t i = 0; i < COUNT(appliers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(appliers); i++) {
         struct story story = set_by(appliers[i], "kubectl-patch", SUSPENDED, ".spec.suspend");
         expect_quiet(state, &story);
     }
@@ -133,7 +133,7 @@ static void objects_that_are_left_alone_are_silent(void **state)
         OPTION("Merge"), OPTION("merge"), OPTION("Ignore"),
         "'kustomize.toolkit.fluxcd.io/reconcile':'disabled'"};
     struct story story;
-    for (size_t i = 0; i < COUNT(options); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
         story = suspended_by("kubectl-patch");
         story.new.annotations = options[i];
         expect_quiet(state, &story);
@@ -167,7 +167,7 @@ static void objects_of_timoni_that_are_made_once_are_silent(void **state)
         {"'action.timoni.sh/one-off':'enabled'", ".spec.a", 1},
         {OPTION("Merge"), ".spec.a", 1},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = set_by("timoni", "kubectl-edit", SUSPENDED, ".spec.suspend");
         story.old.annotations = story.new.annotations = cases[i].value;
         story.old.entries[0].fields = story.new.entries[0].fields = cases[i].declared;
@@ -239,7 +239,7 @@ static void what_flux_operator_absorbs_fires(void **state)
 static void restarts_get_advice_of_their_own(void **state)
 {
     static const char *const appliers[] = {FLUX, "flux-operator", "timoni"};
-    for (size_t i = 0; i < COUNT(appliers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(appliers); i++) {
         struct story story = set_by(appliers[i], "kubectl-rollout", RESTARTED, RESTARTED_AT);
         const struct verdict *verdict = judge_story(*state, STRICT, &story);
         const struct finding *finding = finding_of(verdict, RULE_undone_change);
@@ -279,7 +279,7 @@ static struct story over_kapp(const char *writer, const char *body, const char *
 static void what_kapp_replaces_fires(void **state)
 {
     static const char *const writers[] = {"kubectl-patch", "kubectl-edit", "k9s", "oc", "Headlamp"};
-    for (size_t i = 0; i < COUNT(writers); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
         struct story story = over_kapp(writers[i], "'spec':{'a':1,'paused':false,'b':2}", ".spec.b");
         const struct finding *finding =
             expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");

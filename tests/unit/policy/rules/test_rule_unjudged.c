@@ -1,7 +1,7 @@
 /*
  * unjudged: a part of a review that cannot be read is named in the audit log, allowed, and never guessed at.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 static void expect_unjudged(void **state, const char *policy, const struct story *story, const char *part)
@@ -41,7 +41,7 @@ static void managed_fields_that_do_not_decode_are_reported(void **state)
         {"[5]", "has no readable fieldsV1"},
         {"[{'manager':'a','operation':'Update','fieldsType':'FieldsV1'}]", "has no readable fieldsV1"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = {.old.body = "", .new.body = "", .manager = "tool"};
         story.old.managed_fields = cases[i].managed_fields;
         expect_unjudged(state, STRICT, &story, cases[i].said);
@@ -135,7 +135,7 @@ static void requests_without_objects_are_not_denied(void **state)
     static const char *const requests[] = {
         "\"operation\":\"CREATE\",\"object\":5", "\"operation\":\"UPDATE\"",
         "\"operation\":\"UPDATE\",\"object\":{\"metadata\":{}}"};
-    for (size_t i = 0; i < COUNT(requests); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
         expect_body_under(state, DENIES, requests[i], "request");
 }
 

@@ -45,9 +45,9 @@ static void value_changed_in_flight_fires(void **state)
         finding->message,
         "Deployment default/web: a's image, which Flux owns, changes with this kubectl annotate, but not by "
         "it: a mutating webhook or policy did that; ask your platform team");
-    expect_manager(&finding->taker, "kubectl-annotate", MANAGER_UPDATE, "");
-    assert_int_equal(finding->loser_count, 1);
-    expect_manager(&finding->losers[0], "flux", MANAGER_APPLY, "");
+    expect_manager(&finding->writer, "kubectl-annotate", MANAGER_UPDATE, "");
+    assert_int_equal(finding->previous_owner_count, 1);
+    expect_manager(&finding->previous_owners[0], "flux", MANAGER_APPLY, "");
 }
 
 /* Where nothing shows that the writer wrote, the API server may have been unable to say so. */
@@ -81,7 +81,7 @@ static void owners_and_fields_are_named_once(void **state)
     story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
     const struct finding *finding = expect_reported(state, &story, ".spec.a .spec.b");
     expect_part(finding->message, "which Flux and Helm own");
-    assert_int_equal(finding->loser_count, 2);
+    assert_int_equal(finding->previous_owner_count, 2);
 }
 
 /* An apply of a map as a whole has changed the fields that another owns in it. */
@@ -196,7 +196,7 @@ static void other_entries_of_the_writer_and_other_versions_are_silent(void **sta
 /* So many owners as a finding can list, and one more: it is counted, and not written behind the list. */
 static void owners_beyond_the_list_are_counted(void **state)
 {
-    enum { OWNERS = FINDING_LOSERS_MAX + 1 };
+    enum { OWNERS = FINDING_PREVIOUS_OWNERS_MAX + 1 };
     char names[OWNERS][32], fields[OWNERS][32], before[512] = "'spec':{'x':1", after[512] = "'spec':{'x':1";
     struct story story = {.manager = "kubectl-annotate"};
     for (int i = 0; i < OWNERS; i++) {
@@ -214,8 +214,8 @@ static void owners_beyond_the_list_are_counted(void **state)
     story.new.entries[OWNERS] =
         (struct entry)UPDATES("kubectl-annotate", ".metadata.annotations.note", .time = NOW);
     const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_unowned_change);
-    assert_int_equal(finding->loser_count, FINDING_LOSERS_MAX);
-    assert_int_equal(finding->loser_total, OWNERS);
+    assert_int_equal(finding->previous_owner_count, FINDING_PREVIOUS_OWNERS_MAX);
+    assert_int_equal(finding->previous_owner_total, OWNERS);
 }
 
 /* The owner has one item of a long list: the others may change, and the one may not. */

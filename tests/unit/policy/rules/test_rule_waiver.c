@@ -1,7 +1,7 @@
 /*
  * waiver: who waives what is news for the audit log, at the moment it is set, and only then.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #define WAIVABLE BASELINE "waivers: {rules: [explicit-strategy, explicit-selector], honour: [kluctl, flux]}\n"
@@ -197,7 +197,7 @@ static void silence(void **state)
         {NULL, "'argocd.argoproj.io/sync-options':'ServerSideApply=true'"},
         {"'kluctl.io/force-apply':'true'", "'kluctl.io/force-apply':'true'"},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = annotate(cases[i].before, cases[i].after);
         expect_silence(judge_story(*state, WAIVABLE, &story), RULE_waiver);
     }

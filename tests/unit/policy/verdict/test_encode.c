@@ -3,7 +3,7 @@
  * prints it. The API server drops warnings with control characters, cuts long ones, and believes a uid only
  * if it is its own.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/verdict/encode.h"
 #include "policy/verdict/message.h"
 #include "tests/unit/review_builder.h"
@@ -101,7 +101,7 @@ static void uid_is_echoed_exactly(void **state)
         "\xc2\x85\xef\xbb\xbf\xe2\x80\xa8"};
     struct court *court = *state;
     court_load(court, STRICT);
-    for (size_t i = 0; i < COUNT(uids); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(uids); i++) {
         char body[512];
         snprintf(
             body, sizeof(body),
@@ -234,8 +234,8 @@ static void report_leaves_out_what_does_not_apply(void **state)
 /* Lists that are cut say how long they were. */
 static void cut_lists_give_their_counts(void **state)
 {
-    enum { LOSERS = FINDING_LOSERS_MAX + 4 };
-    char names[LOSERS][32], text[4096] = "{'f:spec':{'f:x':{}";
+    enum { PREVIOUS_OWNERS = FINDING_PREVIOUS_OWNERS_MAX + 4 };
+    char names[PREVIOUS_OWNERS][32], text[4096] = "{'f:spec':{'f:x':{}";
     char before[2048] = "'spec':{'x':1", after[2048] = "'spec':{'x':1";
     for (int i = 0; i <= FINDING_FIELDS_MAX; i++) {
         char piece[64];
@@ -252,7 +252,7 @@ static void cut_lists_give_their_counts(void **state)
         .old.body = before,
         .new = {.body = after, .entries = {UPDATES("kubectl-edit", ".spec.x")}},
     };
-    for (int i = 0; i < LOSERS; i++) {
+    for (int i = 0; i < PREVIOUS_OWNERS; i++) {
         snprintf(names[i], sizeof(names[i]), "tool-%d", i);
         story.old.entries[i] = (struct entry)APPLIES(names[i], text);
     }
@@ -260,8 +260,8 @@ static void cut_lists_give_their_counts(void **state)
         yyjson_arr_get(yyjson_obj_get(parse(state, report(state, BASELINE, &story)), "findings"), 0);
     assert_int_equal(yyjson_arr_size(yyjson_obj_get(finding, "fields")), FINDING_FIELDS_MAX);
     assert_int_equal(yyjson_get_uint(yyjson_obj_get(finding, "fieldCount")), FINDING_FIELDS_MAX + 1);
-    assert_int_equal(yyjson_arr_size(yyjson_obj_get(finding, "losers")), FINDING_LOSERS_MAX);
-    assert_int_equal(yyjson_get_uint(yyjson_obj_get(finding, "loserCount")), LOSERS);
+    assert_int_equal(yyjson_arr_size(yyjson_obj_get(finding, "losers")), FINDING_PREVIOUS_OWNERS_MAX);
+    assert_int_equal(yyjson_get_uint(yyjson_obj_get(finding, "loserCount")), PREVIOUS_OWNERS);
 }
 
 /* Findings that found no room are counted: no report may look complete that is not. */
@@ -283,7 +283,8 @@ static void findings_without_room_are_counted(void **state)
     assert_int_equal(yyjson_get_uint(yyjson_obj_get(dropped, "audit")), 1);
 }
 
-/* As many losers as `count`, each of a field of its own with a name of `length` bytes: a finding each. */
+/* As many previous owners as `count`, each of a field of its own with a name of `length` bytes: a finding
+ * each. */
 static struct slice respond_to_many(void **state, const char *policy, int count, size_t length)
 {
     char *names = calloc((size_t)count, length + 32), *fields = calloc((size_t)count, length + 32);
@@ -337,8 +338,8 @@ static void warnings_stay_within_their_bounds(void **state)
 {
     static const int counts[] = {1, 2, 4, 5, 6, 7, 40, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 30, 60, 200, 800};
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        for (size_t j = 0; j < COUNT(lengths); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(lengths); j++) {
             size_t bytes;
             size_t warned =
                 count_warned(state, respond_to_many(state, BASELINE, counts[i], lengths[j]), &bytes);
@@ -354,8 +355,8 @@ static void audit_annotation_is_bounded_json(void **state)
     struct court *court = *state;
     static const int counts[] = {1, 10, 30, VERDICT_FINDINGS_MAX, ENTRIES_MAX};
     static const size_t lengths[] = {1, 60, 300, 800};
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        for (size_t j = 0; j < COUNT(lengths); j++) {
+    for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+        for (size_t j = 0; j < ARRAY_SIZE(lengths); j++) {
             struct slice response = respond_to_many(state, STRICT, counts[i], lengths[j]);
             yyjson_val *annotations = response_member(state, response, "auditAnnotations");
             struct slice findings = json_text(yyjson_obj_get(annotations, "findings"));
@@ -456,12 +457,12 @@ static void expect_printable(yyjson_val *value, bool lines)
 /* Names with one hostile character wherever a stranger may choose one, in a story that prints them all. */
 static void judge_hostile(void **state, const char *policy, unsigned character)
 {
-    char raw[16], escaped[16], twice[24], manager[32], loser[32], subresource[32], kind[32];
+    char raw[16], escaped[16], twice[24], manager[32], previous_owner[32], subresource[32], kind[32];
     put_character(raw, character ? character : 1);
     snprintf(escaped, sizeof(escaped), "\\u%04x", character);
     snprintf(twice, sizeof(twice), "\\\\u%04x", character);
     snprintf(manager, sizeof(manager), "taker%s!", raw);
-    snprintf(loser, sizeof(loser), "loser%s!", raw);
+    snprintf(previous_owner, sizeof(previous_owner), "loser%s!", raw);
     snprintf(subresource, sizeof(subresource), "sub%s!", raw);
     snprintf(kind, sizeof(kind), "Kind%s!", raw);
     char fields[512], before[512], labels[128], annotation[256];
@@ -483,11 +484,13 @@ static void judge_hostile(void **state, const char *policy, unsigned character)
         .kind = kind,
         .group = subresource,
         .name = manager,
-        .namespace = loser,
+        .namespace = previous_owner,
         .old =
             {.body = before,
              .metadata = labels,
-             .entries = {APPLIES(loser, fields), APPLIES(loser, fields, .subresource = subresource)}},
+             .entries =
+                 {APPLIES(previous_owner, fields),
+                  APPLIES(previous_owner, fields, .subresource = subresource)}},
         .new =
             {.body = "'spec':{}",
              .last_applied = annotation,
@@ -504,7 +507,7 @@ static void judge_hostile(void **state, const char *policy, unsigned character)
 static void hostile_names_are_printable_everywhere(void **state)
 {
     static const char *const policies[] = {BASELINE, STRICT, "profile: audit\n"};
-    for (size_t i = 0; i < COUNT(policies); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(policies); i++) {
         for (unsigned character = 0; character < 0x100; character++)
             judge_hostile(state, policies[i], character);
         for (unsigned character = 0x2000; character < 0x2070; character++)
@@ -578,12 +581,12 @@ static struct slice audited(void **state, const struct story *story)
 }
 
 /* The field that was lost comes before its previous owners. */
-static void the_last_field_outlasts_other_losers(void **state)
+static void the_last_field_outlasts_other_previous_owners(void **state)
 {
-    char names[FINDING_LOSERS_MAX][400];
+    char names[FINDING_PREVIOUS_OWNERS_MAX][400];
     struct story story = edit();
     story.old.entries[1] = (struct entry){0};
-    for (int i = 0; i < FINDING_LOSERS_MAX; i++) {
+    for (int i = 0; i < FINDING_PREVIOUS_OWNERS_MAX; i++) {
         snprintf(names[i], sizeof(names[i]), "flux-%0380d", i);
         story.old.entries[i] = (struct entry)APPLIES(names[i], ".spec.replicas");
     }
@@ -593,7 +596,7 @@ static void the_last_field_outlasts_other_losers(void **state)
 }
 
 /* A name that no API server would let through is left out, if it takes all the room. */
-static void an_endless_taker_is_left_out(void **state)
+static void an_endless_writer_is_left_out(void **state)
 {
     char name[8192];
     memset(name, 'm', sizeof(name) - 1);
@@ -606,7 +609,7 @@ static void an_endless_taker_is_left_out(void **state)
 }
 
 /* A writer that the review does not show is left out. */
-static void unknown_taker_is_left_out(void **state)
+static void unknown_writer_is_left_out(void **state)
 {
     struct story story = edit();
     story.manager = NULL;
@@ -631,7 +634,7 @@ static void links_are_added_where_they_fit(void **state)
          "https://example.com/a-place-that-is-much-too-long-to-fit-beside-a-warning/of-this-length/\n",
          " [ownership-conflict]\""},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char policy[256];
         snprintf(policy, sizeof(policy), "%s%s", BASELINE, cases[i].url);
         struct story story = edit();
@@ -659,9 +662,9 @@ int main(void)
         IN_COURT(warnings_stay_within_their_bounds),
         IN_COURT(audit_annotation_is_bounded_json),
         IN_COURT(largest_finding_is_still_audited),
-        IN_COURT(the_last_field_outlasts_other_losers),
-        IN_COURT(an_endless_taker_is_left_out),
-        IN_COURT(unknown_taker_is_left_out),
+        IN_COURT(the_last_field_outlasts_other_previous_owners),
+        IN_COURT(an_endless_writer_is_left_out),
+        IN_COURT(unknown_writer_is_left_out),
         IN_COURT(denial_lines_are_bounded),
         IN_COURT(denials_without_a_line_are_counted),
         IN_COURT(hostile_names_are_printable_everywhere),

@@ -2,7 +2,7 @@
  * The regular expressions of other tools that are understood, as Go's MatchString has them. An expression
  * that matches too much waives other findings than intended.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/verdict/expression.h"
 
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static void expressions_match_as_in_go(void **state)
         {"^$", "", true},
         {"^$", "x", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         if (matches(cases[i].expression, cases[i].text) != cases[i].matches)
             fail_msg("%s, %s", cases[i].expression, cases[i].text);
     }
@@ -66,7 +66,7 @@ static void others_match_nothing(void **state)
         "",      "(helm)", "hel?m", "hel+m", "hel*m", "[h]elm", "h{1}", "\\w+",     "helm\\",    "he^lm",
         "he$lm", "*",      "?",     "a\\*",  "a\\?",  "(?i)x",  "+",    "helm|(a)", "^.*[a-z]$",
     };
-    for (size_t i = 0; i < COUNT(expressions); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(expressions); i++) {
         if (matches(expressions[i], "helm") || matches(expressions[i], expressions[i]))
             fail_msg("%s", expressions[i]);
     }

@@ -2,7 +2,7 @@
  * JSON paths of other tools against fields as the API server prints them, by an object. A path that covers
  * too much waives other findings than intended.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/fieldset/path_components.h"
 #include "policy/verdict/json_path.h"
@@ -98,7 +98,7 @@ static void paths_cover_what_they_name(void **state)
         {"x[2]", ".x[=7]", true},
         {"wide[0]", ".wide[a=1,b=2,c=3,d=4,e=5,f=6,g=7,h=8]", true},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         if (covers(cases[i].path, cases[i].field) != cases[i].covers)
             fail_msg("%s, %s", cases[i].path, cases[i].field);
     }
@@ -125,7 +125,7 @@ static void unknown_fields_are_not_covered(void **state)
         /* a.b of data, or b of a of data */
         ".data.a.b",
     };
-    for (size_t i = 0; i < COUNT(fields); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
         if (covers("..", fields[i]))
             fail_msg("%s", fields[i]);
     }
@@ -149,7 +149,7 @@ static void syntax_of_names_and_positions_is_understood(void **state)
         {"a[\"b'c\"]", 2},  {"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6", 32},
     };
     struct json_path path;
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         if (!json_path_parse(slice_of(cases[i].path), &path) || path.count != cases[i].steps)
             fail_msg("%s has %zu steps", cases[i].path, path.count);
     }
@@ -181,7 +181,7 @@ static void other_syntax_is_not_understood(void **state)
         "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u.v.w.x.y.z.1.2.3.4.5.6..",
     };
     struct json_path path;
-    for (size_t i = 0; i < COUNT(paths); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
         if (json_path_parse(slice_of(paths[i]), &path))
             fail_msg("%s", paths[i]);
     }

@@ -103,7 +103,7 @@ static void managers_are_named_as_people_know_them(void **state)
         {{SLICE_LITERAL(""), MANAGER_APPLY, SLICE_LITERAL("scale")}, "this request"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         assert_text(named_manager(arena, &cases[i].manager), cases[i].expected);
     arena_destroy(arena);
 }
@@ -127,7 +127,7 @@ static void many_managers_are_counted(void **state)
         {1, 7, "argocd and 6 more"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text text = text_start(arena, 0);
         message_append_managers(&text, writers, cases[i].count, cases[i].total);
         assert_text(plain(&text), cases[i].expected);
@@ -182,7 +182,7 @@ static void fields_are_named(void **state)
          ".spec…requiredDuringSchedulingIgnoredDuringExecution"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text text = text_start(arena, 0);
         message_append_field(&text, slice_of(cases[i].printed));
         assert_text(plain(&text), cases[i].expected);
@@ -210,7 +210,7 @@ static void fields_are_counted(void **state)
         {long_field, 2, "nginx's resources.limits.cpu and 1 more field"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text text = text_start(arena, 0);
         message_append_fields(&text, cases[i].fields, cases[i].total);
         assert_text(plain(&text), cases[i].expected);
@@ -238,7 +238,7 @@ static void objects_are_named(void **state)
          "P\\nod d\\x1b/w\\u202e"},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct review review = {
             .kind = cases[i].kind,
             .group_kind = cases[i].kind,
@@ -336,7 +336,7 @@ static void commands_are_whole_and_plain(void **state)
         {"-x", "default", "web", ""},
     };
     struct arena *arena = arena_create();
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct review review = object_named(arena, cases[i].group_kind, cases[i].namespace, cases[i].name);
         assert_text(message_command_edit(&review), cases[i].expected);
     }

@@ -2,7 +2,7 @@
  * Which overrides are for a review, and which have expired. A wrong match refuses the wrong people, or lets
  * them by.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 #include "policy/verdict/overrides.h"
@@ -30,7 +30,7 @@ static void check_cases(void **state, const struct story *story, const struct ma
     }
 }
 
-#define CHECK(state, story, cases) check_cases(state, story, cases, COUNT(cases))
+#define CHECK(state, story, cases) check_cases(state, story, cases, ARRAY_SIZE(cases))
 
 /* Globs of names that the request carries. */
 static void names_match_by_glob(void **state)
@@ -137,7 +137,7 @@ static void labels_of_a_created_object_decide(void **state)
     static const char policy[] = STRICT "rules: {oversized-annotations: {warnBytes: 1, denyBytes: 2}}\n"
                                         "overrides: [{match: {labels: {app: %s}}, mode: audit}]\n";
     static const char *const values[] = {"web", "api"};
-    for (size_t i = 0; i < COUNT(values); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
         char text[512];
         snprintf(text, sizeof(text), policy, values[i]);
         assert_int_equal(judge_story(*state, text, &story)->allowed, i == 0);
@@ -197,7 +197,7 @@ static void other_users_are_no_service_accounts(void **state)
         "",
     };
     struct story story = plain_edit();
-    for (size_t i = 0; i < COUNT(users); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
         story.user = users[i];
         if (matches(state, &story, "serviceAccounts: [\"*/*\"]"))
             fail_msg("\"%s\" is taken for a service account", users[i]);
@@ -214,8 +214,8 @@ static void star_stays_on_its_side_of_the_slash(void **state)
     assert_false(matches(state, &story, "serviceAccounts: [\"*:b/*\"]"));
 }
 
-/* A taker that the review does not show has no name to match, but for a star. */
-static void unknown_taker_has_no_name(void **state)
+/* A writer that the review does not show has no name to match, but for a star. */
+static void unknown_writer_has_no_name(void **state)
 {
     struct story story = plain_edit();
     story.manager = NULL;
@@ -269,7 +269,7 @@ static void expiring_overrides_are_found(void **state)
     };
     struct court *court = *state;
     court_load(court, policy);
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         size_t index = 0, count = 0;
         for (; overrides_expiring(court->policy, cases[i].since, cases[i].until, &index); index++)
             assert_int_equal(index, cases[i].found[count++]);
@@ -290,7 +290,7 @@ int main(void)
         IN_COURT(service_accounts_match_by_namespace_and_name),
         IN_COURT(other_users_are_no_service_accounts),
         IN_COURT(star_stays_on_its_side_of_the_slash),
-        IN_COURT(unknown_taker_has_no_name),
+        IN_COURT(unknown_writer_has_no_name),
         IN_COURT(expiry_is_exact),
         IN_COURT(override_without_expiry_stays),
         IN_COURT(expiring_overrides_are_found),

@@ -2,7 +2,7 @@
  * Annotations of other tools, each honoured for what it means to its tool and no more: an annotation that
  * counts too easily silences a fight.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/numbered.h"
 #include "tests/unit/review_builder.h"
 
@@ -135,8 +135,8 @@ static void all_fields_must_be_named(void **state)
     expect_waived_by(state, HONOUR("kluctl"), &story, "kluctl.io/force-apply-field");
 }
 
-/* Each loser must be one from whom it is to be taken. */
-static void all_losers_must_be_meant(void **state)
+/* Each previous owner must be one from whom it is to be taken. */
+static void all_previous_owners_must_be_meant(void **state)
 {
     struct story story = take(
         "kluctl", "'kluctl.io/force-apply-manager':'helm'", ".spec.a" OWNS("kluctl.io/force-apply-manager"));
@@ -176,7 +176,7 @@ static void kluctl_lets_others_take(void **state)
         {"'kluctl.io/ignore-conflicts-manager-2':'^kubectl-'", "kluctl.io/ignore-conflicts-manager-2", true},
         {FORCE, "kluctl.io/force-apply", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char owned[256];
         snprintf(owned, sizeof(owned), ".spec.a .spec.b .metadata.annotations.{%s}", cases[i].key);
         struct story story = give("kluctl", cases[i].annotations, owned);
@@ -184,7 +184,7 @@ static void kluctl_lets_others_take(void **state)
     }
 }
 
-/* A taker cannot write itself the permission: it must have stood before, declared by the tool. */
+/* A writer cannot write itself the permission: it must have stood before, declared by the tool. */
 static void permission_must_have_stood_before(void **state)
 {
     static const char ignore[] = "'kluctl.io/ignore-conflicts':'true'";
@@ -242,7 +242,7 @@ static void flux_takes_what_it_declares(void **state)
         {"'" SSA "':'Ignore'", false},  {"'" SSA "':'IfNotPresent'", false}, {"'" SSA "':'Overrides'", false},
         {"'" SSA "':''", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = take("kustomize-controller", cases[i].annotations, ".spec.a" OWNS(SSA));
         expect_waived_by(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
@@ -262,7 +262,7 @@ static void flux_leaves_what_it_does_not_apply(void **state)
         /* Fields that Flux declares are still overridden. */
         {"'" SSA "':'Merge'", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = give("kustomize-controller", cases[i].annotations, ".spec.a .spec.b" OWNS(SSA));
         expect_waived_by(state, HONOUR("flux"), &story, cases[i].waived ? SSA : NULL);
     }
@@ -349,7 +349,7 @@ static void flux_keeps_what_others_add(void **state)
         const char *value;
         bool waived;
     } cases[] = {{"Merge", true}, {"Override", false}, {"Ignore", false}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct story story = share(cases[i].value, owned);
         const struct verdict *verdict = judge_story(*state, HONOUR("flux"), &story);
         expect_text(finding_of(verdict, RULE_orphaned_fields)->waived_by, cases[i].waived ? SSA : "");
@@ -378,7 +378,7 @@ static void argocd_applies_by_force(void **state)
         {"Force=true", false},
         {"Force=true,Prune=false", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char annotations[128];
         snprintf(annotations, sizeof(annotations), "'" OPTIONS "':'%s'", cases[i].value);
         struct story story = take("argocd-controller", annotations, ".spec.a" OWNS(OPTIONS));
@@ -459,7 +459,7 @@ int main(void)
         IN_COURT(annotation_must_be_declared_by_the_tool),
         IN_COURT(kluctl_forces),
         IN_COURT(all_fields_must_be_named),
-        IN_COURT(all_losers_must_be_meant),
+        IN_COURT(all_previous_owners_must_be_meant),
         IN_COURT(ignoring_comes_before_forcing),
         IN_COURT(kluctl_lets_others_take),
         IN_COURT(permission_must_have_stood_before),

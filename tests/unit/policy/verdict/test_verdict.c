@@ -2,7 +2,7 @@
  * The verdict that findings lead to: ceilings lower them, overrides change them in order, the worst stands
  * first, and a denial is never lost.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 
 static enum action action_under(void **state, const char *policy)
@@ -183,7 +183,7 @@ static void worst_finding_stands_first(void **state)
 }
 
 /* Each of `count` managers loses a field of its own: a finding each. */
-static const struct verdict *many_losers(void **state, int count, const char *operation)
+static const struct verdict *many_previous_owners(void **state, int count, const char *operation)
 {
     char names[ENTRIES_MAX][32], fields[ENTRIES_MAX][32];
     char before[4096] = "'spec':{'x':1", after[4096] = "'spec':{'x':2";
@@ -219,13 +219,13 @@ static size_t all_dropped(const struct verdict *verdict)
 /* As many as fit are listed, the rest counted. */
 static void findings_beyond_the_list_are_counted(void **state)
 {
-    const struct verdict *verdict = many_losers(state, VERDICT_FINDINGS_MAX, "Apply");
+    const struct verdict *verdict = many_previous_owners(state, VERDICT_FINDINGS_MAX, "Apply");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
     assert_int_equal(all_dropped(verdict), 0);
-    verdict = many_losers(state, VERDICT_FINDINGS_MAX + 1, "Apply");
+    verdict = many_previous_owners(state, VERDICT_FINDINGS_MAX + 1, "Apply");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
     assert_int_equal(all_dropped(verdict), 1);
-    verdict = many_losers(state, ENTRIES_MAX, "Update");
+    verdict = many_previous_owners(state, ENTRIES_MAX, "Update");
     assert_int_equal(verdict->finding_count, VERDICT_FINDINGS_MAX);
     assert_int_equal(all_dropped(verdict), ENTRIES_MAX - VERDICT_FINDINGS_MAX);
     assert_true(verdict->allowed);
@@ -266,7 +266,7 @@ static void findings_of_a_rule_are_all_passed(void **state)
     struct verdict *verdict = empty_verdict(state);
     static const enum rule_id added[] = {
         RULE_ownership_conflict, RULE_ownership_conflict, RULE_unjudged, RULE_ownership_conflict};
-    for (size_t i = 0; i < COUNT(added); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(added); i++) {
         struct finding finding = made_up(added[i], i == 1 ? ACTION_DENY : ACTION_AUDIT, "found");
         verdict_add(verdict, &finding);
     }

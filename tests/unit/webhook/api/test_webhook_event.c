@@ -2,7 +2,7 @@
  * A finding as an Event: about the right object, readable with any names in it, and no Event without an
  * object or a write.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "tests/unit/review_builder.h"
 #include "webhook/api/event.h"
 
@@ -237,13 +237,13 @@ static void what_is_no_name_has_no_event(void **state)
         "a-",
         "a b",
         "0123456789012345678901234567890123456789012345678901234567890123"};
-    for (size_t i = 0; i < COUNT(namespaces); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(namespaces); i++) {
         struct story story = edit();
         story.namespace = namespaces[i];
         assert_false(is_described(state, BASELINE, &story));
     }
     static const char *const names[] = {"a\x1b[2Jb", "a\nb", "x\xe2\x80\xaex"};
-    for (size_t i = 0; i < COUNT(names); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         struct story story = edit();
         story.name = names[i];
         assert_false(is_described(state, BASELINE, &story));
@@ -262,14 +262,14 @@ static void names_of_events_are_always_valid(void **state)
     const char *const unfit[] = {"system:node", "Web", "a..b", "a.",  ".a",
                                  "a-",          "-a",  "a.-b", "a_b", longest};
     struct event event = {0};
-    for (size_t i = 0; i < COUNT(unfit); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(unfit); i++) {
         snprintf(event.name, sizeof(event.name), "%s", unfit[i]);
         event_name(&event, 1, name);
         assert_string_equal(name, "applyguard.0000000000000001");
     }
     longest[EVENT_NAME_BYTES - 1 - 17] = '\0';
     const char *const fit[] = {"a", "a.b", "a-b.c--d", "0", longest};
-    for (size_t i = 0; i < COUNT(fit); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(fit); i++) {
         snprintf(event.name, sizeof(event.name), "%s", fit[i]);
         event_name(&event, UINT64_MAX, name);
         assert_memory_equal(name, fit[i], strlen(fit[i]));

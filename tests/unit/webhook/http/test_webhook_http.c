@@ -1,5 +1,5 @@
 /* Each Content-Type of the API server's client is taken, and none that only begins like it. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "webhook/http/http.h"
 
 #include <setjmp.h>
@@ -31,7 +31,7 @@ static void json_is_known_by_its_media_type(void **state)
         {" application/json", false},
         {"application/vnd.kubernetes.protobuf", false},
     };
-    for (size_t i = 0; i < COUNT(cases); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
         if (http_is_json(slice_of(cases[i].text)) != cases[i].is_json)
             fail_msg("\"%s\" is %staken", cases[i].text, cases[i].is_json ? "not " : "");
 }

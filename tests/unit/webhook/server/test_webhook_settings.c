@@ -1,5 +1,5 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "base/values.h"
 #include "tests/unit/files.h"
 #include "webhook/server/address.h"
@@ -35,7 +35,7 @@ static const struct {
 static void durations_are_read_as_go_writes_them(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(durations); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(durations); i++) {
         uint32_t milliseconds = 1;
         const char *wrong = duration_parse(durations[i].text, &milliseconds);
         if (wrong || milliseconds != durations[i].milliseconds)
@@ -51,7 +51,7 @@ static void unclear_durations_are_refused(void **state)
     static const char *const texts[] = {"",      "10", "s",   "-1s",  "+1s",
                                         "1 s",   "1S", "1d",  "1s ",  "1s2",
                                         "1..5s", ".s", "25h", "1e3s", "99999999999999999999h"};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         uint32_t milliseconds = 12345;
         if (!duration_parse(texts[i], &milliseconds) || milliseconds != 12345)
             fail_msg("\"%s\" is read as %u ms", texts[i], milliseconds);
@@ -65,7 +65,7 @@ static void numbers_keep_their_bounds(void **state)
     uint64_t number = 7;
     static const char *const texts[] = {"",    "0",  "17", "-1", "+1",
                                         "0x1", "1k", " 1", "1 ", "18446744073709551617"};
-    for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
         if (!number_parse(texts[i], 1, 16, &number) || number != 7)
             fail_msg("\"%s\" is read as %llu", texts[i], (unsigned long long)number);
     }
@@ -107,7 +107,7 @@ static const struct {
 static void bytes_are_read_as_kubernetes_writes_them(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(sizes); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
         uint64_t bytes = 0;
         const char *wrong = bytes_parse(sizes[i].text, 1 << 20, 1 << 30, &bytes);
         if (!wrong != (sizes[i].bytes != 0) || bytes != sizes[i].bytes)
@@ -127,7 +127,7 @@ static const struct {
 static void memory_of_containers_is_read(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(containers); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(containers); i++)
         assert_int_equal(memory_limit_of_text(containers[i].text), containers[i].bytes);
 }
 
@@ -158,7 +158,7 @@ static const struct {
 static void addresses_split_into_host_and_port(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(addresses); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(addresses); i++) {
         char host[256] = "", port[6] = "";
         bool refused = address_split(addresses[i].text, host, port) != NULL;
         if (refused != !addresses[i].host)
@@ -261,13 +261,13 @@ static const struct {
 static void limits_of_containers_are_found(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(cgroups); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(cgroups); i++) {
         char root[] = "/tmp/applyguard-cgroup-XXXXXX", command[64];
         size_t bytes = 1;
         assert_non_null(mkdtemp(root));
         assert_int_equal(chdir(root), 0);
         assert_int_equal(mkdir("memory", 0700) | mkdir("cpu", 0700), 0);
-        for (size_t j = 0; j < COUNT(cgroups[i].names) && cgroups[i].names[j]; j++)
+        for (size_t j = 0; j < ARRAY_SIZE(cgroups[i].names) && cgroups[i].names[j]; j++)
             write_text(cgroups[i].names[j], cgroups[i].contents[j]);
         if (memory_limit_of_container(root, &bytes) == cgroups[i].is_unknown || bytes != cgroups[i].bytes)
             fail_msg("container %zu has %zu bytes", i, bytes);

@@ -1,6 +1,6 @@
 /* Kinds and namespaces as labels: each label set once, from all threads, never more than the cap, nothing
  * that breaks a line, and no count lost. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 #include "webhook/telemetry/label_sets.h"
@@ -131,7 +131,7 @@ static void what_is_no_name_is_other(void **state)
     struct label_sets *sets = label_sets_create(both, LIMIT, seed);
     const char *const hostile[] = {"a\"b",         "a\\b", "a\nb", "a\x1b[31mb", "a{b", "a b",
                                    "\xe2\x80\xae", "\xff", "a=b",  "a,b",        longer};
-    const size_t hostile_count = COUNT(hostile);
+    const size_t hostile_count = ARRAY_SIZE(hostile);
     for (size_t i = 0; i < hostile_count; i++) {
         count(sets, "Service", hostile[i]);
         count(sets, hostile[i], "shop");

@@ -1,6 +1,6 @@
 /* Log lines are whole, parseable and printable with any text in them, and no thread waits for their reader.
  */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "policy/rules.h"
 #include "system/log.h"
 
@@ -118,7 +118,7 @@ static void lines_are_never_torn(void **state)
     for (size_t i = 0; i < sizeof(bytes) - 1; i++) {
         memset(longest, bytes[i], sizeof(longest));
         struct log_line line = log_start(&fixture->log, fixture->arena, LOG_WARNING, "review");
-        for (size_t key = 0; key < COUNT(keys); key++)
+        for (size_t key = 0; key < ARRAY_SIZE(keys); key++)
             log_add(&line, keys[key], (struct slice){longest, sizeof(longest)});
         log_add_list(&line, "rules", names, RULE_COUNT);
         log_add_list(&line, "denyRules", names, RULE_COUNT);

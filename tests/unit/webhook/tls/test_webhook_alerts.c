@@ -1,6 +1,6 @@
 /* Every alert that a client may send has its name in the log and the metrics: the names of the RFCs, and all
  * that OpenSSL knows. */
-#include "base/count.h"
+#include "base/array_size.h"
 #include "webhook/tls/handshakes.h"
 
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static const struct {
 static void each_of_the_rfcs_has_its_name(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < COUNT(of_the_rfcs); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(of_the_rfcs); i++)
         assert_string_equal(alert_name(alert_of(of_the_rfcs[i].number)), of_the_rfcs[i].name);
 }
 

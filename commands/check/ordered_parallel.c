@@ -1,4 +1,4 @@
-#include "commands/check/in_order.h"
+#include "commands/check/ordered_parallel.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,26 +10,26 @@ struct slot {
 };
 
 struct run {
-    const struct in_order *plan;
+    const struct ordered_parallel *plan;
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t next;      /* the next piece to take */
-    size_t handed;    /* the number of emitted results */
+    size_t emitted;   /* the number of emitted results */
     bool is_handing;  /* a thread is emitting */
     unsigned waiting; /* threads that are too far ahead */
-    struct slot slots[IN_ORDER_AHEAD];
+    struct slot slots[ORDERED_PARALLEL_AHEAD];
 };
 
 static struct slot *slot_of(struct run *run, size_t index)
 {
-    return &run->slots[index % IN_ORDER_AHEAD];
+    return &run->slots[index % ORDERED_PARALLEL_AHEAD];
 }
 
 /* Called with the lock held. Returns false if all pieces were taken. */
 static bool take(struct run *run, size_t *index)
 {
     run->waiting++;
-    while (run->next < run->plan->count && run->next - run->handed >= IN_ORDER_AHEAD)
+    while (run->next < run->plan->count && run->next - run->emitted >= ORDERED_PARALLEL_AHEAD)
         pthread_cond_wait(&run->changed, &run->lock);
     run->waiting--;
     *index = run->next;
@@ -41,24 +41,24 @@ static bool take(struct run *run, size_t *index)
 
 static bool is_ready(struct run *run)
 {
-    return run->handed < run->plan->count && slot_of(run, run->handed)->is_done;
+    return run->emitted < run->plan->count && slot_of(run, run->emitted)->is_done;
 }
 
 /* Called with the lock held. One thread emits the results of all, so that the others can continue to work. */
-static void hand_on(struct run *run)
+static void emit(struct run *run)
 {
     if (run->is_handing)
         return;
     run->is_handing = true;
     while (is_ready(run)) {
-        struct slot *slot = slot_of(run, run->handed);
+        struct slot *slot = slot_of(run, run->emitted);
         pthread_mutex_unlock(&run->lock);
-        run->plan->hand_on(run->plan->context, run->handed, slot->result);
+        run->plan->emit(run->plan->context, run->emitted, slot->result);
         arena_reset(slot->arena);
         arena_rest(slot->arena);
         pthread_mutex_lock(&run->lock);
         slot->is_done = false;
-        run->handed++;
+        run->emitted++;
         if (run->waiting)
             pthread_cond_broadcast(&run->changed);
     }
@@ -77,7 +77,7 @@ static void *work(void *data)
         pthread_mutex_lock(&run->lock);
         slot->result = result;
         slot->is_done = true;
-        hand_on(run);
+        emit(run);
     }
     pthread_mutex_unlock(&run->lock);
     return NULL;
@@ -95,12 +95,12 @@ static void work_together(struct run *run, pthread_t *threads)
         pthread_join(threads[i], NULL);
 }
 
-bool in_order_run(const struct in_order *plan)
+bool ordered_parallel_run(const struct ordered_parallel *plan)
 {
     struct run *run = calloc(1, sizeof(*run));
     pthread_t *threads = calloc(plan->threads, sizeof(*threads));
     bool has_memory = run && threads;
-    for (size_t i = 0; has_memory && i < IN_ORDER_AHEAD && i < plan->count; i++)
+    for (size_t i = 0; has_memory && i < ORDERED_PARALLEL_AHEAD && i < plan->count; i++)
         has_memory = (run->slots[i].arena = arena_create()) != NULL;
     if (has_memory) {
         run->plan = plan;
@@ -110,7 +110,7 @@ bool in_order_run(const struct in_order *plan)
         pthread_cond_destroy(&run->changed);
         pthread_mutex_destroy(&run->lock);
     }
-    for (size_t i = 0; run && i < IN_ORDER_AHEAD; i++)
+    for (size_t i = 0; run && i < ORDERED_PARALLEL_AHEAD; i++)
         arena_destroy(run->slots[i].arena);
     free(threads);
     free(run);

@@ -1,20 +1,21 @@
 /*
- * in_order.h: does many pieces of work on several threads, and emits their results one by one, in order.
+ * ordered_parallel.h: does many pieces of work on several threads, and emits their results one by one, in
+ * order.
  *
  * Threads are at most IN_ORDER_AHEAD pieces ahead of the emitted results, so memory is constant for any
  * number.
  */
-#ifndef APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
-#define APPLYGUARD_COMMANDS_CHECK_IN_ORDER_H
+#ifndef APPLYGUARD_COMMANDS_CHECK_ORDERED_PARALLEL_H
+#define APPLYGUARD_COMMANDS_CHECK_ORDERED_PARALLEL_H
 
 #include "base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define IN_ORDER_AHEAD 64
+#define ORDERED_PARALLEL_AHEAD 64
 
-struct in_order {
+struct ordered_parallel {
     size_t count;
     unsigned threads; /* at least 1 */
 
@@ -22,11 +23,11 @@ struct in_order {
     void *(*work)(void *context, size_t index, struct arena *arena);
 
     /* Emits a result. Called in order, by one thread at a time. The result's memory is freed afterwards. */
-    void (*hand_on)(void *context, size_t index, void *result);
+    void (*emit)(void *context, size_t index, void *result);
     void *context;
 };
 
 /* The caller's thread works, too. Returns false if memory runs out; then no result was emitted. */
-bool in_order_run(const struct in_order *plan);
+bool ordered_parallel_run(const struct ordered_parallel *plan);
 
 #endif

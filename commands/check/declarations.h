@@ -1,12 +1,12 @@
 /*
- * facts.h: facts that a manifest states for other manifests: the existence of its object, and the target of
- * an autoscaler.
+ * declarations.h: facts that a manifest states for other manifests: the existence of its object, and the
+ * target of an autoscaler.
  *
- * The facts of all manifests form a set; fact_neighbours finds the facts of the others that concern one
- * object.
+ * The facts of all manifests form a set; declaration_other_manifests finds the facts of the others that
+ * concern one object.
  */
-#ifndef APPLYGUARD_COMMANDS_CHECK_FACTS_H
-#define APPLYGUARD_COMMANDS_CHECK_FACTS_H
+#ifndef APPLYGUARD_COMMANDS_CHECK_DECLARATIONS_H
+#define APPLYGUARD_COMMANDS_CHECK_DECLARATIONS_H
 
 #include "apply/first_apply.h"
 #include "base/arena.h"
@@ -15,8 +15,8 @@
 #include "policy/analysis/document.h"
 #include "policy/analysis/manifest_set.h"
 
-struct fact {
-    struct fact *next;
+struct declaration {
+    struct declaration *next;
     struct manifest_identity object;
     struct manifest_identity target; /* the autoscaler's target; an empty name: none */
     struct slice_list fields;        /* the declared fields, if there are several sources */
@@ -26,22 +26,23 @@ struct fact {
 };
 
 /* The result lives in the arena. Returns NULL if memory runs out. `has_sources`: fields are needed. */
-struct fact *fact_of(
+struct declaration *declaration_of(
     const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
     bool has_sources, struct arena *arena);
 
 /* Returns false if memory runs out. `place` is the place of the fact's document. */
-bool fact_add(const struct fact *fact, const struct document_place *place, struct manifest_set *set);
+bool declaration_add(
+    const struct declaration *declaration, const struct document_place *place, struct manifest_set *set);
 
 /*
  * The facts of the others in the set that concern the fact's object. If memory runs out, returns no facts;
  * arena_has_failed() reports that.
  */
-struct document_neighbours fact_neighbours(
-    const struct fact *fact, const struct document_place *place, const struct manifest_set *set,
+struct other_manifests declaration_other_manifests(
+    const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
     struct arena *arena);
 
 /* Whether the others have no such facts, so that the object is judged as if it were alone. */
-bool neighbours_are_silent(const struct document_neighbours *neighbours);
+bool has_no_cross_manifest_findings(const struct other_manifests *others);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * facts.h: facts that the thread that loads policies and certificates publishes for scrapes.
+ * server_facts.h: facts that the thread that loads policies and certificates publishes for scrapes.
  */
-#ifndef APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
-#define APPLYGUARD_WEBHOOK_REVIEW_FACTS_H
+#ifndef APPLYGUARD_WEBHOOK_REVIEW_SERVER_FACTS_H
+#define APPLYGUARD_WEBHOOK_REVIEW_SERVER_FACTS_H
 
 #include "policy/config/config.h"
 
 #include <pthread.h>
 #include <stdint.h>
 
-struct facts {
+struct server_facts {
     uint64_t loops_stuck;
     uint64_t policy_loads;
     uint64_t policy_failures;
@@ -28,24 +28,25 @@ struct facts {
 };
 
 /* Written by one thread and read by others, rarely, so a lock is good enough. */
-struct fact_board {
+struct server_fact_board {
     pthread_mutex_t lock;
-    struct facts facts;
+    struct server_facts server_facts;
 };
 
-static inline void facts_publish(struct fact_board *board, const struct facts *facts)
+static inline void server_fact_board_publish(
+    struct server_fact_board *board, const struct server_facts *server_facts)
 {
     pthread_mutex_lock(&board->lock);
-    board->facts = *facts;
+    board->server_facts = *server_facts;
     pthread_mutex_unlock(&board->lock);
 }
 
-static inline struct facts facts_read(struct fact_board *board)
+static inline struct server_facts server_fact_board_read(struct server_fact_board *board)
 {
     pthread_mutex_lock(&board->lock);
-    struct facts facts = board->facts;
+    struct server_facts server_facts = board->server_facts;
     pthread_mutex_unlock(&board->lock);
-    return facts;
+    return server_facts;
 }
 
 #endif

@@ -1,0 +1,158 @@
+#include "commands/check/declarations.h"
+
+#include "apply/declared.h"
+#include "base/array_size.h"
+#include "manifest/kinds.h"
+
+/* A kind of autoscaler: how it names its target (.spec.scaleTargetRef), and which members may be missing. */
+struct autoscaler_kind {
+    struct slice group_kind;
+    struct slice api_version; /* the default */
+    struct slice kind;        /* the default */
+};
+
+static const struct autoscaler_kind autoscaler_kinds[] = {
+    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), SLICE_LITERAL(""), SLICE_LITERAL("")},
+    {SLICE_LITERAL("ScaledObject.keda.sh"), SLICE_LITERAL("apps/v1"), SLICE_LITERAL("Deployment")},
+};
+
+static const struct autoscaler_kind *autoscaler_kind_of(struct slice group_kind)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(autoscaler_kinds); i++)
+        if (slice_equal(group_kind, autoscaler_kinds[i].group_kind))
+            return &autoscaler_kinds[i];
+    return NULL;
+}
+
+static struct slice text_or(const struct manifest_node *map, const char *name, struct slice otherwise)
+{
+    struct slice text = manifest_text(manifest_member(map, slice_of(name)));
+    return text.length ? text : otherwise;
+}
+
+static void find_target(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct declaration *declaration)
+{
+    const struct autoscaler_kind *kind = autoscaler_kind_of(declaration->object.group_kind);
+    const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
+    const struct manifest_node *reference = manifest_member(spec, SLICE("scaleTargetRef"));
+    if (!kind || !reference)
+        return;
+    struct slice group = group_of(text_or(reference, "apiVersion", kind->api_version));
+    struct slice kind_name = text_or(reference, "kind", kind->kind);
+    bool is_custom = kind_scope_of(group, kind_name) == KIND_UNKNOWN;
+    /* As first_apply_identify: without a namespace custom resources match each other. */
+    struct slice namespace = applier->namespace.length || is_custom ? applier->namespace : SLICE("default");
+    declaration->target = (struct manifest_identity){
+        .group_kind = group_kind_of(group, kind_name, arena),
+        .namespace = arena_copy(arena, object->namespace.length ? object->namespace : namespace),
+        .name = arena_copy(arena, text_or(reference, "name", (struct slice){NULL, 0})),
+    };
+}
+
+/* ${NAME} and $(NAME) are replaced before the apply: such a name equals no other. */
+static bool is_unknown(struct slice text)
+{
+    size_t dollar = slice_find(text, '$');
+    return dollar + 1 < text.length && (text.bytes[dollar + 1] == '{' || text.bytes[dollar + 1] == '(');
+}
+
+static void forget_unknown(struct manifest_identity *object)
+{
+    if (is_unknown(object->name) || is_unknown(object->namespace))
+        object->name = (struct slice){NULL, 0};
+}
+
+/* As kustomizations, and what fills in variables, leave it. */
+static void identify(
+    struct declaration *declaration, const struct kustomized *kustomized, bool is_of_cluster,
+    struct arena *arena)
+{
+    kustomized_identify(kustomized, &declaration->object, is_of_cluster, arena);
+    if (declaration->target.name.length)
+        kustomized_identify(kustomized, &declaration->target, false, arena);
+    forget_unknown(&declaration->object);
+    forget_unknown(&declaration->target);
+}
+
+static bool declares_replicas(const struct manifest_object *object)
+{
+    const struct manifest_node *replicas =
+        manifest_member(manifest_member(object->root, SLICE("spec")), SLICE("replicas"));
+    return replicas && replicas->kind != MANIFEST_NULL;
+}
+
+struct declaration *declaration_of(
+    const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
+    bool has_sources, struct arena *arena)
+{
+    struct first_apply made;
+    struct declaration *declaration = arena_allocate_array(arena, 1, sizeof(*declaration));
+    if (!declaration || !first_apply_identify(object, applier, arena, &made))
+        return NULL;
+    declaration->object = (struct manifest_identity){
+        made.group_kind, arena_copy(arena, made.namespace), arena_copy(arena, object->name)};
+    declaration->line = object->root->place.line;
+    declaration->has_replicas = declares_replicas(object);
+    find_target(object, applier, arena, declaration);
+    identify(
+        declaration, kustomized, kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER,
+        arena);
+    if (has_sources) {
+        struct declared declared = declared_read(object->api_version, object->kind, object->root, arena);
+        declaration->fields = declared_leaves(&declared, arena);
+    }
+    return arena_has_failed(arena) ? NULL : declaration;
+}
+
+bool declaration_add(
+    const struct declaration *declaration, const struct document_place *place, struct manifest_set *set)
+{
+    const struct manifest_autoscaler autoscaler = {declaration->object, *place};
+    if (declaration->object.name.length && !manifest_set_add(set, &declaration->object, place))
+        return false;
+    for (size_t i = 0; declaration->object.name.length && i < declaration->fields.count; i++)
+        if (!manifest_set_add_field(set, &declaration->object, declaration->fields.items[i], place))
+            return false;
+    return !declaration->target.name.length ||
+        manifest_set_add_autoscaler(set, &autoscaler, &declaration->target);
+}
+
+static void find_overlaps(
+    const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
+    struct arena *arena, struct other_manifests *others)
+{
+    struct document_overlap *overlaps =
+        arena_allocate_array(arena, declaration->fields.count, sizeof(*overlaps));
+    for (size_t i = 0; overlaps && i < declaration->fields.count; i++) {
+        struct slice field = declaration->fields.items[i];
+        const struct document_place *first =
+            manifest_set_first_of_field(set, &declaration->object, field, arena);
+        if (first && first->order < place->order && !slice_equal(first->source, place->source))
+            overlaps[others->overlap_count++] = (struct document_overlap){field, first};
+    }
+    others->overlaps = overlaps;
+}
+
+struct other_manifests declaration_other_manifests(
+    const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
+    struct arena *arena)
+{
+    struct other_manifests others = {0};
+    if (!declaration->object.name.length)
+        return others;
+    const struct document_place *first = manifest_set_first(set, &declaration->object, place, arena);
+    others.first = first && first->order < place->order ? first : NULL;
+    if (declaration->has_replicas)
+        others.autoscaler = manifest_set_autoscaler_of(set, &declaration->object, place, arena);
+    others.is_shared = manifest_set_is_shared(set, &declaration->object, arena);
+    if (declaration->fields.count)
+        find_overlaps(declaration, place, set, arena, &others);
+    return others;
+}
+
+bool has_no_cross_manifest_findings(const struct other_manifests *others)
+{
+    return !others->first && !others->autoscaler && !others->is_shared && !others->overlap_count;
+}
