@@ -131,10 +131,10 @@ static void report_unresolved(
     const struct managed_fields_entry *owner = conflicts->unresolved_owner;
     struct text text = text_start(review->arena, 128);
     message_append_fields(&text, &conflicts->unresolved_field, conflicts->unresolved);
-    message_append_for(&text, conflicts->unresolved, " is", " are");
     if (slice_equal(owner->api_version, version)) {
-        text_append_string(&text, " not to be found in both the old and the new object");
+        text_append_string(&text, " cannot be found in both the old and the new object");
     } else {
+        message_append_for(&text, conflicts->unresolved, " is", " are");
         text_append_string(&text, " recorded for ");
         message_append_marked(&text, owner->api_version);
         text_append_string(&text, ", and the object is ");
