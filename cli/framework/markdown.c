@@ -1,5 +1,6 @@
 #include "cli/framework/markdown.h"
 
+#include "base/terminal.h"
 #include "base/terminal_columns.h"
 #include "base/terminal_wrap.h"
 #include "base/text.h"
@@ -79,17 +80,13 @@ static struct slice render(struct arena *arena, struct slice source)
     return text_slice(&text);
 }
 
-#define BOLD "\033[1m"
-#define CYAN "\033[36m"
-#define RESET "\033[0m"
-
 static void print_heading(struct slice line, bool has_colour, FILE *out)
 {
     bool is_title = !begins_with(line, "##");
-    fputs(has_colour ? BOLD : "", out);
+    fputs(has_colour ? TERMINAL_HEADING : "", out);
     for (size_t i = slice_find(line, ' ') + 1; i < line.length; i++)
         fputc(is_title ? line.bytes[i] : toupper((unsigned char)line.bytes[i]), out);
-    fputs(has_colour ? RESET "\n" : "\n", out);
+    fputs(has_colour ? TERMINAL_RESET "\n" : "\n", out);
 }
 
 /* Removes a fenced block from the front of `page`. */
@@ -100,8 +97,8 @@ static void print_fenced(struct slice *page, bool has_colour, FILE *out)
         struct slice line = take_until(page, '\n');
         bool is_coloured = has_colour && line.length;
         fprintf(
-            out, "%s%s%.*s%s\n", line.length ? "    " : "", is_coloured ? CYAN : "", (int)line.length,
-            line.bytes, is_coloured ? RESET : "");
+            out, "%s%s%.*s%s\n", line.length ? "    " : "", is_coloured ? TERMINAL_DETAIL : "",
+            (int)line.length, line.bytes, is_coloured ? TERMINAL_RESET : "");
     }
     take_until(page, '\n');
 }

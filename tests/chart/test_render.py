@@ -290,7 +290,7 @@ class Server(ClusterTest):
         for file in VALUES:
             with self.subTest(file.stem):
                 lines = re.findall(r"^\s*caBundle:.*$", rendered(file), re.MULTILINE)
-                self.assertEqual(len(lines), 4 if file.stem == "everything" else 0)
+                self.assertEqual(len(lines), 5 if file.stem == "everything" else 0)
 
     def test_urls_and_services(self):
         """Protects the paths: each mode is judged on its own."""
@@ -640,7 +640,7 @@ class Refused(unittest.TestCase):
                 (29, {"server": {"maxBodyBytes": 1024}}, ["--max-body-bytes=1024"]),
                 (208, {"server": {"maxBodyBytes": 16 << 20}}, [f"--max-body-bytes={16 << 20}"]),
                 (140, {"lookup": True, "events": {"enabled": True}}, ["--lookup", "--events"]),
-                (142, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
+                (143, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
             for refused, limit in (False, least), (True, least - 1):
                 server = {"threads": 1, **values.get("server", {}), "memoryLimit": f"{limit}Mi"}
                 self.assert_both(refused, {**values, "server": server, "resources": {"limits": None}}, [
