@@ -26,9 +26,15 @@ def union(an_object):
     return {path for each in an_object["metadata"]["managedFields"] for path in paths(each["fieldsV1"])}
 
 
+# Its managedFields are deeper than migrate reads.
+TOO_DEEP = "forged-depth-beside-an-edit"
+
+
 def recorded():
     """Every object of the recorded reviews that has managers, made a live one."""
     for path in sorted(test_migrate.TESTS.glob("reviews/*/review.json")):
+        if path.parent.name == TOO_DEEP:
+            continue
         request = json.loads(path.read_text())["request"]
         for side in ("object", "oldObject"):
             found = request.get(side) or {}
