@@ -178,8 +178,8 @@ static void nested_aliases_do_not_explode(void **state)
         "- &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\n- &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\n"
         "- &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\n- [*e,*e,*e,*e,*e,*e,*e,*e,*e,*e]\n";
     assert_refused(*state, slice_of(laughs), 5, 22, "aliases counted");
-    assert_refused(*state, SLICE("&a [*a]"), 1, 5, "is within the value");
-    assert_refused(*state, SLICE("&a {b: {c: *a}}"), 1, 12, "is within the value");
+    assert_refused(*state, SLICE("&a [*a]"), 1, 5, "is inside the value");
+    assert_refused(*state, SLICE("&a {b: {c: *a}}"), 1, 12, "is inside the value");
     assert_refused(*state, SLICE("[*a, &a b]"), 1, 2, "no anchor");
 }
 

@@ -85,10 +85,10 @@ static void colour_is_for_terminals(void **state)
     printed_end(&printed, &(struct report_summary){0});
     assert_string_equal(
         printed.out,
-        "\033[1mweb.yaml:12:3:\033[0m \033[1;33mwarn\033[0m explicit-strategy: "
+        "\033[1mweb.yaml:12:3:\033[0m \033[35mwarn\033[0m explicit-strategy: "
         "Deployment default/\\x1b[31mweb\n"
         "   12 |   replicas: 3\n"
-        "      |   \033[1;32m^\033[0m\n"
+        "      |   \033[38;5;28m^\033[0m\n"
         "0 objects in 0 files: no findings\n");
     printed_release(&printed);
 }
