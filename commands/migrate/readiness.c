@@ -94,14 +94,14 @@ static bool is_last_applied(const struct blame_node *field)
 }
 
 /* The next client-side apply removes its fields that last-applied declares. */
-static void sort_back(
+static void sort_to_client_side(
     struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
 {
     if (owners->moved && !owners->others && !field->marks.is_declared && !is_last_applied(field))
         list(readiness, OUTCOME_STUCK, field);
 }
 
-static void sort_forth(
+static void sort_to_server_side(
     struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
 {
     const struct blame_marks *marks = &field->marks;
@@ -129,9 +129,9 @@ static void sort_fields(struct readiness *readiness, const struct blame_node *no
         readiness->moved += owners.moved;
         readiness->is_annotation_moved |= owners.moved && !owners.others && is_last_applied(node);
         if (readiness->migration->plan.request->is_back)
-            sort_back(readiness, node, &owners);
+            sort_to_client_side(readiness, node, &owners);
         else
-            sort_forth(readiness, node, &owners);
+            sort_to_server_side(readiness, node, &owners);
     }
     for (size_t i = 0; has_fields && i < node->child_count; i++)
         sort_fields(readiness, &node->children[i]);
@@ -294,7 +294,7 @@ static void append_diff(struct readiness *readiness)
     text_append_string(text, " shows all that the next apply changes.\n");
 }
 
-static void append_forth(struct readiness *readiness)
+static void append_to_server_side(struct readiness *readiness)
 {
     struct text *text = readiness->text;
     append_list(
@@ -327,7 +327,7 @@ static void append_forth(struct readiness *readiness)
         append_diff(readiness);
 }
 
-static void append_back(struct readiness *readiness)
+static void append_to_client_side(struct readiness *readiness)
 {
     struct text *text = readiness->text;
     const struct blame *blame = readiness->migration->blame;
@@ -363,7 +363,7 @@ void migrate_append_readiness(struct text *text, const struct migration *migrati
     sort_fields(&readiness, &migration->blame->root);
     append_heading(&readiness);
     if (migration->plan.request->is_back)
-        append_back(&readiness);
+        append_to_client_side(&readiness);
     else
-        append_forth(&readiness);
+        append_to_server_side(&readiness);
 }
