@@ -190,9 +190,8 @@ static const char *object_path(
     struct arena *arena, struct error *error)
 {
     struct text path = start_path(object->api_version, arena);
-    struct slice namespace = object->namespace;
-    if (kind->is_namespaced && !namespace.length)
-    namespace = cluster_namespace(cluster);
+    const bool is_unnamed = kind->is_namespaced && !object->namespace.length;
+    const struct slice namespace = is_unnamed ? cluster_namespace(cluster) : object->namespace;
     if (!is_path_name(object->name) || (kind->is_namespaced && !is_path_name(namespace))) {
         error_set(error, "this is not the name of an object");
         return NULL;
