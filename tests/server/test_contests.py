@@ -64,7 +64,7 @@ class Contests(unittest.TestCase):
             self.peace_then_fight(server)
             answer = self.send(server, self.fight.next())
             warning = next(line for line in answer["warnings"] if FOUGHT_OVER in line)
-            applier = "(flux|kubectl apply --server-side)"
+            applier = "(Flux|kubectl apply --server-side)"
             self.assertRegex(warning, f"nginx's image changed hands 5 times within 10m, now from {applier} to {applier}; "
                                       r"let only one of them set it \[contested-field\]$")
 
