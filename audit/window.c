@@ -72,24 +72,20 @@ static struct slice without_marks(struct slice text)
 static void read_time(struct held *held)
 {
     static const struct slice names[] = {SLICE_LITERAL("stageTimestamp"), SLICE_LITERAL("receiveTimestamp")};
-    struct slice text = {held->document.bytes, held->document.length};
+    const struct slice text = {held->document.bytes, held->document.length};
     memset(held->time, 0, sizeof(held->time));
-    for (const char *found; (found = memrchr(text.bytes, 'T', text.length));) {
-        size_t at = (size_t)(found - text.bytes);
-        for (size_t i = 0; i < 2; i++) {
-            size_t before = names[i].length - sizeof("Timestamp") + 1;
-            struct slice rest =
-                slice_from((struct slice){held->document.bytes, held->document.length}, at - before);
-            if (at < before || !slice_starts_with(rest, names[i]))
+    for (size_t at = text.length; at-- > 0;) {
+        for (size_t i = 0; text.bytes[at] == 'T' && i < 2; i++) {
+            const size_t before = names[i].length - sizeof("Timestamp") + 1;
+            if (at < before || !slice_starts_with(slice_from(text, at - before), names[i]))
                 continue;
-            struct slice time = without_marks(slice_from(rest, names[i].length));
+            struct slice time = without_marks(slice_from(text, at - before + names[i].length));
             if (time.length >= TIME_BYTES)
                 memcpy(held->time, time.bytes, TIME_BYTES);
             /* GKE's times have more digits. */
             held->time[TIME_BYTES - 1] = 'Z';
             return;
         }
-        text.length = at;
     }
 }
 
