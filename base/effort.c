@@ -1,7 +1,7 @@
 #include "base/effort.h"
 
 struct bound {
-    size_t min_u64;        /* that any review may make */
+    size_t least;          /* that any review may make */
     size_t bytes_for_each; /* of the review, for one more */
     const char *sentence;
 };
@@ -26,7 +26,7 @@ enum search_answer effort_give_up(struct effort *effort, enum effort_kind kind)
 bool effort_spend(struct effort *effort, enum effort_kind kind, size_t amount)
 {
     const struct bound *bound = &bounds[kind];
-    size_t most = bound->min_u64 + (bound->bytes_for_each ? effort->bytes / bound->bytes_for_each : 0);
+    size_t most = bound->least + (bound->bytes_for_each ? effort->bytes / bound->bytes_for_each : 0);
     if (effort->exceeded[kind] || amount > most - effort->spent[kind]) {
         effort_give_up(effort, kind);
         return false;

@@ -80,7 +80,7 @@ static const struct byte_unit byte_units[] = {
     {"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30},
 };
 
-const char *bytes_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *bytes)
+const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes)
 {
     char digits[24] = "";
     uint64_t number, product;
@@ -96,7 +96,7 @@ const char *bytes_parse(const char *text, uint64_t min_u64, uint64_t most, uint6
             continue;
         if (__builtin_mul_overflow(number, byte_units[i].bytes, &product) || product > most)
             return "is too large";
-        if (product < min_u64)
+        if (product < least)
             return "is too small";
         *bytes = product;
         return NULL;
@@ -104,7 +104,7 @@ const char *bytes_parse(const char *text, uint64_t min_u64, uint64_t most, uint6
     return "has no unit of bytes; write it like 256Mi";
 }
 
-const char *number_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *number)
+const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number)
 {
     uint64_t value = 0;
     const char *cursor = text;
@@ -114,7 +114,7 @@ const char *number_parse(const char *text, uint64_t min_u64, uint64_t most, uint
             return "is too large";
     if (cursor == text || *cursor)
         return "is not a whole number";
-    if (value < min_u64)
+    if (value < least)
         return "is too small";
     if (value > most)
         return "is too large";

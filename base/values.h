@@ -19,9 +19,9 @@ const char *duration_parse(const char *text, uint32_t *milliseconds);
 const char *milliseconds_parse(const char *text, double *milliseconds);
 
 /* Parses a number of bytes as Kubernetes writes it: "268435456", "256Mi", "1G". Returns as above. */
-const char *bytes_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *bytes);
+const char *bytes_parse(const char *text, uint64_t least, uint64_t most, uint64_t *bytes);
 
 /* Parses a whole number between `least` and `most`. Returns as above. */
-const char *number_parse(const char *text, uint64_t min_u64, uint64_t most, uint64_t *number);
+const char *number_parse(const char *text, uint64_t least, uint64_t most, uint64_t *number);
 
 #endif

@@ -9,8 +9,8 @@
 
 static unsigned smallest(unsigned a, unsigned b, unsigned c)
 {
-    unsigned min_u64 = a < b ? a : b;
-    return min_u64 < c ? min_u64 : c;
+    unsigned least = a < b ? a : b;
+    return least < c ? least : c;
 }
 
 unsigned word_distance(struct slice a, struct slice b)
@@ -36,12 +36,12 @@ unsigned word_distance(struct slice a, struct slice b)
 const char *word_nearest(struct slice text, const char *const *known, size_t count)
 {
     const char *nearest = NULL;
-    unsigned min_u64 = WORD_BYTES_MAX;
+    unsigned least = WORD_BYTES_MAX;
     for (size_t i = 0; i < count; i++) {
         struct slice word = slice_of(known[i]);
         unsigned distance = word_distance(text, word);
-        if (distance < min_u64 && distance <= (word.length + 2) / 3) {
-            min_u64 = distance;
+        if (distance < least && distance <= (word.length + 2) / 3) {
+            least = distance;
             nearest = known[i];
         }
     }

@@ -29,7 +29,7 @@ static void complain_of_policy(const char *path, const struct policy_problems *p
 static struct policy *load_policy(const char *path, struct slice text)
 {
     struct policy_problem items[PROBLEMS_SHOWN];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_SHOWN, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_SHOWN, .least = POLICY_BROKEN};
     struct policy *policy = policy_check(text, &problems);
     if (!policy)
         complain_of_policy(path, &problems);

@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 /* Takes between `least` and `most` digits. Returns -1 if there are fewer. */
-static int take_number(struct slice *text, size_t min_u64, size_t most)
+static int take_number(struct slice *text, size_t least, size_t most)
 {
     int number = 0;
     size_t count = 0;
     while (count < most && count < text->length && ascii_is_digit(text->bytes[count]))
         number = number * 10 + (text->bytes[count++] - '0');
-    if (count < min_u64)
+    if (count < least)
         return -1;
     *text = slice_from(*text, count);
     return number;
@@ -25,9 +25,9 @@ static bool take_byte(struct slice *text, char byte)
     return true;
 }
 
-static bool is_within(int number, int min_u64, int most)
+static bool is_within(int number, int least, int most)
 {
-    return number >= min_u64 && number <= most;
+    return number >= least && number <= most;
 }
 
 static int days_of(int month, int year)
@@ -37,15 +37,15 @@ static int days_of(int month, int year)
     return days[month - 1] + (month == 2 && is_leap);
 }
 
-static bool take_date(struct slice *text, size_t min_u64)
+static bool take_date(struct slice *text, size_t least)
 {
     int year = take_number(text, 4, 4);
     if (year < 0 || !take_byte(text, '-'))
         return false;
-    int month = take_number(text, min_u64, 2);
+    int month = take_number(text, least, 2);
     if (!is_within(month, 1, 12) || !take_byte(text, '-'))
         return false;
-    return is_within(take_number(text, min_u64, 2), 1, days_of(month, year));
+    return is_within(take_number(text, least, 2), 1, days_of(month, year));
 }
 
 /* Go accepts a fraction after the seconds in any format, after a point or a comma. */
@@ -62,11 +62,11 @@ static bool take_fraction(struct slice *text)
     return true;
 }
 
-static bool take_time(struct slice *text, size_t min_u64)
+static bool take_time(struct slice *text, size_t least)
 {
     return is_within(take_number(text, 1, 2), 0, 23) && take_byte(text, ':') &&
-        is_within(take_number(text, min_u64, 2), 0, 59) && take_byte(text, ':') &&
-        is_within(take_number(text, min_u64, 2), 0, 59) && take_fraction(text);
+        is_within(take_number(text, least, 2), 0, 59) && take_byte(text, ':') &&
+        is_within(take_number(text, least, 2), 0, 59) && take_fraction(text);
 }
 
 static bool take_zone(struct slice *text)

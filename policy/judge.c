@@ -17,7 +17,7 @@ struct policy *policy_check(struct slice text, struct policy_problems *problems)
 struct policy *policy_load(struct slice text, struct error *error)
 {
     struct policy_problem first = {0};
-    struct policy_problems problems = {.items = &first, .capacity = 1, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
     struct policy *policy = policy_check(text, &problems);
     if (!policy && error)
         *error = first.error;

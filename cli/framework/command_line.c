@@ -156,14 +156,14 @@ static int bad_flag(
 static struct slice nearest_choice(const struct flag *flag, const char *value)
 {
     struct slice nearest = {NULL, 0};
-    unsigned min_u64 = UINT_MAX;
+    unsigned least = UINT_MAX;
     size_t length;
     for (const char *choice = flag->value; value; choice += length + 1) {
         length = strcspn(choice, "|");
         struct slice word = {choice, length};
         unsigned distance = word_distance(slice_of(value), word);
-        if (distance < min_u64 && distance <= (length + 2) / 3) {
-            min_u64 = distance;
+        if (distance < least && distance <= (length + 2) / 3) {
+            least = distance;
             nearest = word;
         }
         if (!choice[length])

@@ -307,7 +307,7 @@ static bool run_cases(struct run *run, const struct policy_test *test)
 static struct policy *load_policy(struct run *run, const struct test_input *input)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
     struct slice text;
     struct error error = {0};
     struct slice path = input_path(run->path, input->path, run->arena);
@@ -329,7 +329,7 @@ static struct policy *load_policy(struct run *run, const struct test_input *inpu
 static bool read_test(struct run *run, struct slice text, struct policy_test *test)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
     if (policy_test_read(text, run->arena, &problems, test))
         return true;
     add_broken(run, run->path, &problems);

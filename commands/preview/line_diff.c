@@ -22,10 +22,10 @@ struct middle {
 static struct middle middle_of(struct slice_list before, struct slice_list after)
 {
     size_t start = 0, end = 0;
-    size_t min_u64 = before.count < after.count ? before.count : after.count;
-    while (start < min_u64 && slice_equal(before.items[start], after.items[start]))
+    size_t least = before.count < after.count ? before.count : after.count;
+    while (start < least && slice_equal(before.items[start], after.items[start]))
         start++;
-    while (end < min_u64 - start &&
+    while (end < least - start &&
            slice_equal(before.items[before.count - 1 - end], after.items[after.count - 1 - end]))
         end++;
     return (struct middle){start, before.count - start - end, after.count - start - end};

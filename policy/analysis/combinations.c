@@ -300,8 +300,8 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
 
 static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    yyjson_val *min_u64 = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
-    if (yyjson_is_int(min_u64) && yyjson_is_int(most) && yyjson_get_sint(min_u64) > yyjson_get_sint(most))
+    yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
+    if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
         combinations_refuse(of, place, ".maxReplicas", "it is below minReplicas");
 }
 

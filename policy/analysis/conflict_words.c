@@ -49,8 +49,8 @@ static void advise(struct sentence *sentence, const char *words)
 
 static const struct tool_habits *writers_habits(const struct sentence *sentence)
 {
-    const struct manager *habits = &sentence->review->ownership.writer.manager;
-    return manager_habits(habits, manager_tool(habits->name));
+    const struct manager *writer = &sentence->review->ownership.writer.manager;
+    return manager_habits(writer, manager_tool(writer->name));
 }
 
 static bool names_replicas(const struct conflict_group *group)

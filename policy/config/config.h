@@ -123,7 +123,7 @@ struct policy_problem {
 struct policy_problems {
     struct policy_problem *items;
     size_t capacity;
-    enum policy_problem_kind min_u64;
+    enum policy_problem_kind least;
     size_t count;
     size_t more; /* further problems, except notes, that did not fit */
 };

@@ -183,7 +183,7 @@ void config_check_kind(
 {
     struct arena *arena = reader->arena;
     struct slice text = node->text;
-    if (has_wildcard(text) || reader->problems->min_u64 > POLICY_NO_EFFECT)
+    if (has_wildcard(text) || reader->problems->least > POLICY_NO_EFFECT)
         return;
     struct slice kind = {text.bytes, slice_find(text, '.')};
     if (kind.length == text.length) {

@@ -141,7 +141,7 @@ static int read_owned_path(
 {
     if (read_path(reader, path, node, target) < 0)
         return -1;
-    if (reader->problems->min_u64 <= POLICY_NO_EFFECT)
+    if (reader->problems->least <= POLICY_NO_EFFECT)
         check_path(reader, path, node);
     return 0;
 }

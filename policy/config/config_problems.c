@@ -15,7 +15,7 @@ static const struct policy_problem *last_problem(const struct policy_problems *p
 static bool is_wanted(
     const struct policy_problems *problems, enum policy_problem_kind kind, const struct error *error)
 {
-    return kind >= problems->min_u64 && problems->capacity &&
+    return kind >= problems->least && problems->capacity &&
         (problems->count < problems->capacity ||
          compare_positions(error, &last_problem(problems)->error) <= 0);
 }
@@ -64,7 +64,7 @@ int config_add_problem(struct config_reader *reader, enum policy_problem_kind ki
     reader->is_broken |= kind == POLICY_BROKEN;
     if (is_wanted(problems, kind, error))
         keep(problems, &(struct policy_problem){kind, *error});
-    else if (kind >= problems->min_u64)
+    else if (kind >= problems->least)
         problems->more += kind != POLICY_NOTE;
     return -1;
 }

@@ -39,7 +39,7 @@ static void check_case(const struct test_case *each)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
     struct policy_test test;
     struct arena *arena = arena_create();
     promise(arena != NULL, "there is memory");

@@ -122,15 +122,15 @@ static void take(struct allowance *allowance, const struct limit *limit, uint64_
 /* Replaces the holder whose full burst is available again first: forgetting it matters least. */
 static struct allowance *allowance_of(struct holder bucket[BUCKET_PLACES], uint64_t hash)
 {
-    struct holder *min_u64 = &bucket[0];
+    struct holder *least = &bucket[0];
     for (size_t i = 0; i < BUCKET_PLACES; i++) {
         if (bucket[i].hash == hash)
             return &bucket[i].allowance;
-        if (bucket[i].allowance.whole_at < min_u64->allowance.whole_at)
-            min_u64 = &bucket[i];
+        if (bucket[i].allowance.whole_at < least->allowance.whole_at)
+            least = &bucket[i];
     }
-    *min_u64 = (struct holder){.hash = hash};
-    return &min_u64->allowance;
+    *least = (struct holder){.hash = hash};
+    return &least->allowance;
 }
 
 /* An Event that one limit forbids does not use up the other limits. */

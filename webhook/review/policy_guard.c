@@ -35,7 +35,7 @@ static struct slice line_of(struct slice key, const struct error *error, struct 
 static void check(struct guard *guard, struct slice key, struct slice text)
 {
     struct policy_problem items[PROBLEMS_MAX];
-    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .min_u64 = POLICY_NO_EFFECT};
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_NO_EFFECT};
     policy_free(policy_check(text, &problems));
     for (size_t i = 0; i < problems.count; i++) {
         struct slice line = line_of(key, &items[i].error, guard->broken.arena);

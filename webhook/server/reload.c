@@ -52,7 +52,7 @@ static enum reload_result load(
 {
     const char *path = file->file.path;
     struct policy_problem first = {.kind = POLICY_BROKEN};
-    struct policy_problems problems = {.items = &first, .capacity = 1, .min_u64 = POLICY_BROKEN};
+    struct policy_problems problems = {.items = &first, .capacity = 1, .least = POLICY_BROKEN};
     *policy = policy_check(secret_slice(&file->content), &problems);
     file->is_loaded = *policy;
     if (*policy) {

@@ -70,7 +70,7 @@ static void log_useless_parts(struct server *server)
 {
     struct policy_problem items[USELESS_PARTS_LOGGED];
     struct policy_problems problems = {
-        .items = items, .capacity = USELESS_PARTS_LOGGED, .min_u64 = POLICY_NO_EFFECT};
+        .items = items, .capacity = USELESS_PARTS_LOGGED, .least = POLICY_NO_EFFECT};
     policy_free(policy_check(secret_slice(&server->policy_file.content), &problems));
     for (size_t i = 0; i < problems.count; i++)
         log_useless_part(server, &items[i].error);

@@ -15,13 +15,13 @@ static struct slice manager_of(const struct verdict *verdict)
 
 /* The rules of the findings whose policy's action is at least this, each once, in the order of the findings.
  */
-static size_t rules_of(const struct verdict *verdict, enum action min_u64, const char *names[RULE_COUNT])
+static size_t rules_of(const struct verdict *verdict, enum action least, const char *names[RULE_COUNT])
 {
     bool named[RULE_COUNT] = {false};
     size_t count = 0;
     for (size_t i = 0; i < verdict->finding_count; i++) {
         enum rule_id rule = verdict->findings[i].rule;
-        if (named[rule] || verdict->findings[i].policy_action < min_u64)
+        if (named[rule] || verdict->findings[i].policy_action < least)
             continue;
         named[rule] = true;
         names[count++] = rules[rule].name;
@@ -36,10 +36,10 @@ static void add_if_given(struct log_line *line, const char *key, struct slice va
 }
 
 static void add_rules(
-    struct log_line *line, const char *key, const struct verdict *verdict, enum action min_u64)
+    struct log_line *line, const char *key, const struct verdict *verdict, enum action least)
 {
     const char *names[RULE_COUNT];
-    size_t count = rules_of(verdict, min_u64, names);
+    size_t count = rules_of(verdict, least, names);
     if (count)
         log_add_list(line, key, names, count);
 }

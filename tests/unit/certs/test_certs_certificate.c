@@ -123,9 +123,9 @@ static void the_leaf_names_its_authority(void **state)
 static void serials_and_subjects_are_unique(void **state)
 {
     (void)state;
-    enum { ARRAY_SIZE = 50 };
-    struct authority authorities[ARRAY_SIZE];
-    for (size_t i = 0; i < ARRAY_SIZE; i++) {
+    enum { COUNT = 50 };
+    struct authority authorities[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
         authorities[i] = make_authority(KEY_EC_P256, MIDSUMMER_2026, AUTHORITY_SECONDS);
         const X509 *certificate = authorities[i].certificate;
         const ASN1_INTEGER *serial = X509_get0_serialNumber(certificate);
@@ -138,7 +138,7 @@ static void serials_and_subjects_are_unique(void **state)
             assert_int_not_equal(X509_subject_name_cmp(certificate, authorities[j].certificate), 0);
         }
     }
-    for (size_t i = 0; i < ARRAY_SIZE; i++)
+    for (size_t i = 0; i < COUNT; i++)
         authority_release(&authorities[i]);
 }
 

@@ -213,10 +213,10 @@ static void what_takes_too_much_is_given_up_and_said(void **state)
         const struct verdict *verdict = judge_below(arena, SIZE_MAX, policy, buffer_slice(&body));
         struct slice truth = encode_verdict(verdict, SLICE(""), arena);
         assert_false(is_given_up(verdict));
-        for (size_t min_u64 = 1; min_u64 <= 16; min_u64++)
+        for (size_t least = 1; least <= 16; least++)
             given_up += check_below(
-                hostile_cases[i].name, JUDGE_ANSWER_BYTES + body.length * min_u64, policy,
-                buffer_slice(&body), truth);
+                hostile_cases[i].name, JUDGE_ANSWER_BYTES + body.length * least, policy, buffer_slice(&body),
+                truth);
         arena_destroy(arena);
         buffer_free(&body);
     }

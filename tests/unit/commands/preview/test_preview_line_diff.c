@@ -43,19 +43,18 @@ static struct lines edited(const struct lines *lines, uint32_t *state)
 /* From the ends of both texts to their beginnings. */
 static size_t least_changes(const struct lines *before, const struct lines *after)
 {
-    size_t min_u64[LINES_MAX + 1][LINES_MAX + 1];
+    size_t least[LINES_MAX + 1][LINES_MAX + 1];
     for (size_t i = before->count + 1; i-- > 0;) {
         for (size_t j = after->count + 1; j-- > 0;) {
             if (i == before->count || j == after->count)
-                min_u64[i][j] = before->count - i + after->count - j;
+                least[i][j] = before->count - i + after->count - j;
             else if (slice_equal(before->items[i], after->items[j]))
-                min_u64[i][j] = min_u64[i + 1][j + 1];
+                least[i][j] = least[i + 1][j + 1];
             else
-                min_u64[i][j] =
-                    1 + (min_u64[i + 1][j] < min_u64[i][j + 1] ? min_u64[i + 1][j] : min_u64[i][j + 1]);
+                least[i][j] = 1 + (least[i + 1][j] < least[i][j + 1] ? least[i + 1][j] : least[i][j + 1]);
         }
     }
-    return min_u64[0][0];
+    return least[0][0];
 }
 
 /* A reader of a diff. */

@@ -282,7 +282,7 @@ static void check_good_file(const char *path)
     struct slice text = read_file(path);
     struct policy *policy = load_good(text, path);
     struct policy_problem item = {0};
-    struct policy_problems problems = {.items = &item, .capacity = 1, .min_u64 = POLICY_NO_EFFECT};
+    struct policy_problems problems = {.items = &item, .capacity = 1, .least = POLICY_NO_EFFECT};
     policy_free(policy_check(text, &problems));
     if (problems.count)
         fail_msg("%s: %s", path, item.error.message);

@@ -263,8 +263,8 @@ static void short_paths_keep_both_ends(void **state)
     for (size_t i = 0; i < ARRAY_SIZE(short_paths); i++) {
         struct slice printed = slice_of(short_paths[i].printed);
         struct slice first = slice_of(short_paths[i].first), last = slice_of(short_paths[i].last);
-        size_t min_u64 = first.length + strlen("…") + last.length + 1;
-        for (size_t limit = min_u64; limit < printed.length; limit++) {
+        size_t least = first.length + strlen("…") + last.length + 1;
+        for (size_t limit = least; limit < printed.length; limit++) {
             struct slice text = shorten(arena, printed, limit);
             if (!slice_starts_with(text, first) || !ends_with(text, last))
                 fail_msg("at %zu %s is %.*s", limit, printed.bytes, (int)text.length, text.bytes);

@@ -580,17 +580,17 @@ static void empty_managed_fields_are_well_formed(void **state)
 /* With many entries an index pairs them: the same pairs, in any order on either side. */
 static void many_entries_pair_in_any_order(void **state)
 {
-    enum { ARRAY_SIZE = 40 };
-    char names[ARRAY_SIZE][16];
+    enum { COUNT = 40 };
+    char names[COUNT][16];
     struct story story = {.manager = "m0", .old.body = "", .new.body = ""};
-    for (int i = 0; i < ARRAY_SIZE; i++) {
+    for (int i = 0; i < COUNT; i++) {
         snprintf(names[i], sizeof(names[i]), "m%d", i);
         story.old.entries[i] =
             (struct entry){.manager = names[i], .operation = i % 2 ? "Apply" : "Update", .fields = ".spec.a"};
-        story.new.entries[ARRAY_SIZE - 1 - i] = story.old.entries[i];
+        story.new.entries[COUNT - 1 - i] = story.old.entries[i];
     }
     const struct ownership *ownership = read(*state, &story);
-    for (size_t i = 0; i < ARRAY_SIZE; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         assert_non_null(entry->counterpart);
         assert_true(slice_equal(entry->manager.name, entry->counterpart->manager.name));

@@ -104,9 +104,9 @@ static void it_is_the_review_that_is_decoded(void **state)
 static void members_that_are_not_known_are_empty(void **state)
 {
     (void)state;
-    const struct review_head min_u64 = {.uid = "some", .version = SLICE("v1"), .kind = SLICE("ConfigMap")};
+    const struct review_head least = {.uid = "some", .version = SLICE("v1"), .kind = SLICE("ConfigMap")};
     struct arena *arena = arena_create();
-    const struct review *review = make(&min_u64, NULL, "{\"metadata\":{\"name\":\"n\"}}", arena);
+    const struct review *review = make(&least, NULL, "{\"metadata\":{\"name\":\"n\"}}", arena);
     assert_same(review->group_kind, SLICE("ConfigMap"));
     assert_same(review->name, SLICE("n"));
     assert_int_equal(review->namespace.length + review->username.length + review->field_manager.length, 0);

@@ -160,13 +160,13 @@ static void no_annotation_is_silent(void **state)
 /* A quarter of a megabyte of opening brackets is refused like any other nonsense, and as fast. */
 static void brackets_without_end_fire(void **state)
 {
-    enum { ARRAY_SIZE = 250 * 1024 };
+    enum { COUNT = 250 * 1024 };
     static const char openings[] = "[{";
     for (size_t i = 0; i < 2; i++) {
-        char *annotation = malloc(ARRAY_SIZE + 1);
+        char *annotation = malloc(COUNT + 1);
         assert_non_null(annotation);
-        memset(annotation, openings[i], ARRAY_SIZE);
-        annotation[ARRAY_SIZE] = '\0';
+        memset(annotation, openings[i], COUNT);
+        annotation[COUNT] = '\0';
         assert_int_equal(findings_for(state, annotation), 1);
         free(annotation);
     }

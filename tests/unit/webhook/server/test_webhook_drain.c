@@ -35,9 +35,9 @@ static void every_plan_is_in_order_and_in_time(void **state)
     (void)state;
     static const uint32_t times[] = {
         0, 1, 2, 3, 100, 1000, 2500, 10000, 30000, 60000, DURATION_LIMIT_MS, UINT32_MAX};
-    enum { ARRAY_SIZE = ARRAY_SIZE(times) };
-    for (size_t i = 0; i < ARRAY_SIZE; i++)
-        for (size_t j = 0; j < ARRAY_SIZE; j++) {
+    enum { COUNT = ARRAY_SIZE(times) };
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t j = 0; j < COUNT; j++) {
             struct drain_plan plan = drain_plan(times[i], times[j]);
             if (plan.closing > plan.cut_idle || plan.cut_idle > plan.late || plan.late > plan.stop ||
                 plan.stop > times[j] || plan.exit > times[j] || plan.closing > times[i])
