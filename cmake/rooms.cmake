@@ -54,7 +54,7 @@ room(commands/migrate USES base manifest policy/fieldset policy policy/config po
   policy/judge apply/merge apply owners yyjson)
 room(commands/policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge
   apply/merge apply report yyjson)
-room(commands/replay USES base policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
+room(commands/replay USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   audit yyjson)
 
 room(cli/framework USES base)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "commands/replay/time.h"
+#include "manifest/kinds.h"
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
 #include "policy/verdict/encode_finding.h"
@@ -41,18 +42,6 @@ static enum replay_reason reason_without_answer(const struct audit_event *event)
 /*
  * The review
  */
-
-static struct slice group_of(struct slice api_version)
-{
-    return slice_contains(api_version, '/') ? slice_until(api_version, slice_find(api_version, '/'))
-                                            : SLICE("");
-}
-
-static struct slice version_of(struct slice api_version)
-{
-    size_t slash = slice_find(api_version, '/');
-    return slash < api_version.length ? slice_from(api_version, slash + 1) : api_version;
-}
 
 static bool read_groups(yyjson_val *groups, struct arena *arena, struct slice_list *list)
 {

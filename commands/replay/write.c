@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "manifest/kinds.h"
 
 const char *replay_tier_name(enum replay_tier tier)
 {
@@ -131,17 +132,12 @@ static struct slice qualified(struct slice name, struct slice group, struct aren
     return text_slice(&text);
 }
 
-static struct slice group_of(yyjson_val *object)
-{
-    struct slice version = json_text(json_member(object, SLICE("apiVersion")));
-    return slice_contains(version, '/') ? slice_until(version, slice_find(version, '/')) : SLICE("");
-}
-
 /* Only the object says so: the resource has the plural. */
 static struct slice kind_of(const struct audit_event *event)
 {
     bool is_sent = yyjson_is_obj(event->request) && !event->object.subresource.length &&
-        slice_equal(group_of(event->request), event->object.group);
+        slice_equal(group_of(json_text(json_member(event->request, SLICE("apiVersion")))),
+                    event->object.group);
     yyjson_val *object = audit_is_whole(event) ? event->response : is_sent ? event->request : NULL;
     return json_text(json_member(object, SLICE("kind")));
 }

@@ -9,6 +9,7 @@ struct policy_reference *policy_reference_create(struct policy *policy, size_t l
     if (!reference || !messages) {
         free(reference);
         free(messages);
+        policy_free(policy);
         return NULL;
     }
     *reference =

@@ -28,7 +28,7 @@ struct policy_reference {
 
 /*
  * Creates a reference with one holder that owns `policy` and can be sent to `loop_count` loops. Returns NULL
- * if memory runs out; then the caller still owns the policy.
+ * if memory runs out; then the policy is freed.
  */
 struct policy_reference *policy_reference_create(struct policy *policy, size_t loop_count);
 

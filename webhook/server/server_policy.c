@@ -11,13 +11,11 @@ static void set_rule_url(const struct server *server, struct policy *policy)
         policy->rule_url = slice_of(server->settings->rule_url);
 }
 
+/* Takes over the policy. Returns NULL if memory runs out. */
 static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
 {
     set_rule_url(server, policy);
-    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
-    if (!reference)
-        policy_free(policy);
-    return reference;
+    return policy_reference_create(policy, server->loop_count);
 }
 
 /* Takes over the reference. After a new policy, all expired overrides are reported again. */

@@ -1,14 +1,5 @@
 #include "webhook/server/server_state.h"
 
-/* Takes over the policy. Returns NULL if memory runs out. */
-static struct policy_reference *hold_new(const struct server *server, struct policy *policy)
-{
-    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
-    if (!reference)
-        policy_free(policy);
-    return reference;
-}
-
 static void keep_shadow(struct server *server, struct policy_reference *reference)
 {
     policy_reference_release(server->shadow);
@@ -25,7 +16,7 @@ int server_shadow_load(struct server *server, struct error *error)
         return 0;
     if (policy_file_reload(&server->shadow_file, true, &policy, error) != RELOAD_NEW)
         return -1;
-    struct policy_reference *reference = hold_new(server, policy);
+    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
     if (!reference)
         return error_set_out_of_memory(error);
     keep_shadow(server, reference);
@@ -45,7 +36,7 @@ static void keep_old_shadow(struct server *server, const char *reason)
 
 static void give_to_loops(struct server *server, struct policy *policy)
 {
-    struct policy_reference *reference = hold_new(server, policy);
+    struct policy_reference *reference = policy_reference_create(policy, server->loop_count);
     if (!reference) {
         policy_file_forget(&server->shadow_file);
         keep_old_shadow(server, "out of memory");
