@@ -1,9 +1,9 @@
 /*
- * declarations.h: facts that a manifest states for other manifests: the existence of its object, and the
- * target of an autoscaler.
+ * declarations.h: what a manifest declares that matters to other manifests: its object, and the target of an
+ * autoscaler.
  *
- * The facts of all manifests form a set; declaration_other_manifests finds the facts of the others that
- * concern one object.
+ * The declarations of all manifests form a set; declaration_other_manifests finds the declarations of other
+ * manifests that concern one object.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_DECLARATIONS_H
 #define APPLYGUARD_COMMANDS_CHECK_DECLARATIONS_H
@@ -30,19 +30,19 @@ struct declaration *declaration_of(
     const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
     bool has_sources, struct arena *arena);
 
-/* Returns false if memory runs out. `place` is the place of the fact's document. */
+/* Returns false if memory runs out. `place` is the place of the declaration's document. */
 bool declaration_add(
     const struct declaration *declaration, const struct document_place *place, struct manifest_set *set);
 
 /*
- * The facts of the others in the set that concern the fact's object. If memory runs out, returns no facts;
- * arena_has_failed() reports that.
+ * The declarations of other manifests in the set that concern the declaration's object. If memory runs out,
+ * returns no declarations; arena_has_failed() reports that.
  */
 struct other_manifests declaration_other_manifests(
     const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
     struct arena *arena);
 
-/* Whether the others have no such facts, so that the object is judged as if it were alone. */
+/* Whether there are no such declarations, so that the object is judged as if it were alone. */
 bool has_no_cross_manifest_findings(const struct other_manifests *others);
 
 #endif
