@@ -45,7 +45,10 @@ void json_build_member(struct json_build *build, struct slice key, struct slice 
 /* Adds a copy of a value of any type, with all that is in it. */
 void json_build_copy(struct json_build *build, const yyjson_val *value);
 
-/* The first value, with all that is in it. NULL if there is none or no memory. Ends the building. */
+/*
+ * Returns the first value with its contents, and ends the building. Returns NULL if nothing was built or
+ * memory ran out.
+ */
 yyjson_val *json_build_finish(struct json_build *build);
 
 #endif

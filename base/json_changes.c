@@ -69,7 +69,7 @@ static bool is_same_key(const yyjson_val *key, const yyjson_val *other)
     return slice_equal(json_text(key), json_text(other));
 }
 
-/* NULL: there is none, or it would take long to find. */
+/* NULL: absent, or the search would take too long. */
 static const yyjson_val *find_member(const yyjson_val *map, const yyjson_val *expected, const yyjson_val *key)
 {
     if (expected < end_of(map) && is_same_key(key, expected))

@@ -13,10 +13,13 @@
 /* Whether the terminal understands nothing but text. */
 bool terminal_is_dumb(void);
 
-/* How wide the terminal of standard output is; 0 if it is none. The same while a pager shows the output. */
+/*
+ * The width of the terminal of standard output; 0 if it is not a terminal. The same while a pager shows the
+ * output.
+ */
 size_t terminal_columns(void);
 
-/* How wide the lines of a text are: as the terminal that `out` is, at least 40; 80 if it is none. */
+/* The width at which text wraps: that of the terminal `out`, at least 40; 80 if it is not a terminal. */
 size_t terminal_columns_to_wrap(FILE *out);
 
 /* The values of --color, in their order. */
@@ -34,7 +37,7 @@ bool terminal_has_colour(void);
 /*
  * If standard output is a terminal, starts $PAGER, or less if there is one, and prints through it, as git
  * does. From now on an interrupt is the pager's: call it when there is something to show, and not before an
- * input that may take long is read. Does nothing if the pager runs already, or if there is none.
+ * input that may take long is read. Does nothing if the pager runs already, or if no pager is installed.
  * terminal_end_pager ends it, at the latest at the end of the program (cli/framework/output.h).
  */
 void terminal_begin_pager(void);

@@ -15,52 +15,52 @@ static void say(refusal_visit *visit, void *context, const char *before, const c
         visit(context, (struct slice){sentence, (size_t)length});
 }
 
-struct telling {
+struct refusal_search {
     struct arena *arena;
     refusal_visit *visit;
     void *context;
 };
 
-static void tell(void *context, struct slice field, const char *sentence)
+static void add_refusal(void *context, struct slice field, const char *sentence)
 {
-    const struct telling *telling = context;
-    struct text text = text_start(telling->arena, 160);
+    const struct refusal_search *search = context;
+    struct text text = text_start(search->arena, 160);
     text_append_printable(&text, field);
     text_append_string(&text, ": ");
     text_append_string(&text, sentence);
-    telling->visit(telling->context, text_slice(&text));
+    search->visit(search->context, text_slice(&text));
 }
 
-static void tell_type(void *context, const struct path *path, const char *is, const char *must_be)
+static void add_type_refusal(void *context, const struct path *path, const char *is, const char *must_be)
 {
-    const struct telling *telling = context;
-    struct text text = text_start(telling->arena, 160);
+    const struct refusal_search *search = context;
+    struct text text = text_start(search->arena, 160);
     path_append(&text, path);
     text_append_string(&text, " is a ");
     text_append_string(&text, is);
     text_append_string(&text, " and must be a ");
     text_append_string(&text, must_be);
-    telling->visit(telling->context, text_slice(&text));
+    search->visit(search->context, text_slice(&text));
 }
 
 void refusals_of_types(
     const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
     void *context)
 {
-    struct telling telling = {arena, visit, context};
-    typed_check(type, manifest, tell_type, &telling);
+    struct refusal_search search = {arena, visit, context};
+    typed_check(type, manifest, add_type_refusal, &search);
 }
 
 void refusals_of_object(
     const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
     void *context)
 {
-    struct telling telling = {arena, visit, context};
+    struct refusal_search search = {arena, visit, context};
     const struct value *spec = value_member(object, SLICE("spec"));
     if (!spec)
         return;
     const struct declared_spec declared = {.group_kind = group_kind, .spec = value_json(spec, arena)};
-    combinations_find(&declared, arena, tell, &telling);
+    combinations_find(&declared, arena, add_refusal, &search);
 }
 
 /* A uid or resourceVersion in the manifest is a precondition of an update. */
