@@ -67,8 +67,7 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
     if (!logs)
         return NULL;
     logs->sources = calloc(count ? count : 1, sizeof(*logs->sources));
-    if (!logs->sources ||
-        getrandom(&logs->seen.seed, sizeof(logs->seen.seed), 0) != (ssize_t)sizeof(logs->seen.seed)) {
+    if (!logs->sources || getentropy(&logs->seen.seed, sizeof(logs->seen.seed)) < 0) {
         audit_logs_close(logs);
         return NULL;
     }

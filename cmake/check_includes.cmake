@@ -33,9 +33,6 @@ function(owner_of header variable)
   set(${variable} "${owner}" PARENT_SCOPE)
 endfunction()
 
-if(crypto IN_LIST allowed) # a part of OpenSSL, with the same headers
-  list(APPEND allowed openssl)
-endif()
 foreach(file IN LISTS FILES)
   file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include")
   foreach(line IN LISTS lines)

@@ -3,7 +3,7 @@
 # Two checks keep the walls. Before a room is compiled, its #includes are held against its row. And as a static library
 # alone would not show what it uses, each is also linked by itself, with nothing left undefined.
 
-set(libraries yyjson yaml h2o openssl crypto curl zlib zstd threads)
+set(libraries yyjson yaml h2o openssl curl zlib zstd threads)
 
 function(room name)
   cmake_parse_arguments(room "" "" "USES" ${ARGN})

@@ -16,8 +16,7 @@ room(policy USES base policy/fieldset yyjson)
 room(policy/config USES base policy/fieldset policy)
 room(policy/review USES base manifest policy/fieldset policy yyjson)
 room(policy/verdict USES base policy/fieldset policy policy/config policy/review yyjson)
-room(policy/analysis USES base manifest policy/fieldset policy policy/config policy/review policy/verdict yyjson
-  crypto)
+room(policy/analysis USES base manifest policy/fieldset policy policy/config policy/review policy/verdict yyjson)
 room(policy/rules USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   yyjson)
 room(policy/judge USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules

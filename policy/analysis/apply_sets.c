@@ -1,14 +1,8 @@
 #include "policy/analysis/apply_sets.h"
 
 #include "base/array_size.h"
+#include "base/sha256.h"
 #include "base/text.h"
-
-/*
- * These functions are the digest alone: their replacements would bring all of libcrypto into the static
- * program.
- */
-#define OPENSSL_SUPPRESS_DEPRECATED
-#include <openssl/sha.h>
 
 #define PREFIX SLICE("applyset-")
 #define SUFFIX SLICE("-v1")
@@ -43,10 +37,10 @@ bool apply_set_id_valid(struct slice id)
     return digit_value(hash[DIGITS_COUNT - 1]) % 4 == 0;
 }
 
-static void append_base64url(struct text *text, const unsigned char hash[SHA256_DIGEST_LENGTH])
+static void append_base64url(struct text *text, const unsigned char hash[SHA256_BYTES])
 {
     unsigned bits = 0, count = 0;
-    for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++) {
+    for (size_t i = 0; i < SHA256_BYTES; i++) {
         bits = bits << 8 | hash[i];
         for (count += 8; count >= 6; count -= 6)
             text_append(text, (struct slice){&digits[bits >> (count - 6) & 63], 1});
@@ -57,16 +51,15 @@ static void append_base64url(struct text *text, const unsigned char hash[SHA256_
 struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *arena)
 {
     const struct slice parts[] = {parent->name, parent->namespace, parent->kind, parent->group};
-    unsigned char hash[SHA256_DIGEST_LENGTH];
+    unsigned char hash[SHA256_BYTES];
     struct text hashed = text_start(arena, 256), id = text_start(arena, 64);
     for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append_string(&hashed, i ? "." : "");
         text_append(&hashed, parts[i]);
     }
-    SHA256_CTX digest;
-    if (hashed.failed || !SHA256_Init(&digest) || !SHA256_Update(&digest, hashed.bytes, hashed.length) ||
-        !SHA256_Final(hash, &digest))
+    if (hashed.failed)
         return (struct slice){NULL, 0};
+    sha256_digest(text_slice(&hashed), hash);
     text_append(&id, PREFIX);
     append_base64url(&id, hash);
     text_append(&id, SUFFIX);

@@ -89,7 +89,7 @@ class Walls(unittest.TestCase):
 
     def test_rooms_use_only_what_stands_above_them(self):
         """Protects the direction: the table is in order, so rooms cannot go in a circle."""
-        above = set(OUTSIDE.values()) | {"crypto", "threads"}
+        above = set(OUTSIDE.values()) | {"threads"}
         for name, uses in self.rooms.items():
             self.assertEqual(uses - above, set(), f"{name} uses what the table has below it")
             above.add(name)
@@ -100,7 +100,7 @@ class Walls(unittest.TestCase):
         for path, ours, others in self.arrows:
             home = room_of(path, self.rooms)
             used = room_of(ours, self.rooms) if ours else OUTSIDE.get(re.split(r"[/.]", others)[0])
-            allowed = self.rooms[home] | ({"openssl"} if "crypto" in self.rooms[home] else set())
+            allowed = self.rooms[home]
             if ours and not (ROOT / ours).is_file():
                 wrong.append(f"{path}: there is no {ours}")
             elif used and used != home and used not in allowed:
