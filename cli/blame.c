@@ -10,12 +10,12 @@
 #include "base/words.h"
 #include "cli/cluster.h"
 #include "cli/commands.h"
-#include "cli/each_object.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/shared_flags.h"
 #include "commands/blame/follow.h"
+#include "manifest/each_object.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,12 +8,30 @@
 #include "cli/commands.h"
 #include "cli/framework/message.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 int certs_failed(const struct certs_options *options, const struct error *error)
 {
     message_say("applyguard %s: %s", options->command->name, error->message);
     return EXIT_UNREADABLE;
+}
+
+int certs_issue_leaf(
+    const struct certs_options *options, const struct directory *directory, const struct authority *authority,
+    GENERAL_NAMES *names, int64_t now, struct error *error)
+{
+    const int64_t wanted = options->issue.leaf_seconds;
+    int64_t not_after = now + wanted;
+    if (issue_leaf(directory, &options->issue, authority, names, now, &not_after, error) != 0)
+        return -1;
+    int64_t days = (not_after - now) / DAY_SECONDS;
+    if (not_after < now + wanted)
+        message_print(
+            stdout,
+            CERTS_TLS ": it ends with its authority, in %" PRId64 " day%s, not in %" PRId64 " (--days)", days,
+            days == 1 ? "" : "s", wanted / DAY_SECONDS);
+    return 0;
 }
 
 static const char *set_days(const char *value, void *field)
@@ -48,8 +66,11 @@ static int run(
 {
     struct certs_options options = {
         .command = command,
-        .leaf_seconds = (int64_t)CERTS_DEFAULT_DAYS * DAY_SECONDS,
-        .authority_seconds = (int64_t)CERTS_DEFAULT_CA_DAYS * DAY_SECONDS,
+        .issue =
+            {
+                .leaf_seconds = (int64_t)CERTS_DEFAULT_DAYS * DAY_SECONDS,
+                .authority_seconds = (int64_t)CERTS_DEFAULT_CA_DAYS * DAY_SECONDS,
+            },
     };
     int status;
     memory_protect();
@@ -90,12 +111,12 @@ static int run_inject(const struct command *command, int argc, char **argv)
 #define FLAG_DAYS                                                                                            \
     {                                                                                                        \
         .name = "days", .value = "N", .text = "days for which the certificate is valid (default 90)",        \
-        SETS(set_days, struct certs_options, leaf_seconds)                                                   \
+        SETS(set_days, struct certs_options, issue.leaf_seconds)                                             \
     }
 #define FLAG_CA_DAYS                                                                                         \
     {                                                                                                        \
         .name = "ca-days", .value = "N", .text = "days for which the authority is valid (default 365)",      \
-        SETS(set_days, struct certs_options, authority_seconds)                                              \
+        SETS(set_days, struct certs_options, issue.authority_seconds)                                        \
     }
 
 static const struct flag create_flags[] = {
@@ -116,7 +137,7 @@ static const struct flag create_flags[] = {
     {.name = "key",
      .value = "ec|rsa",
      .text = "the kind of the keys, P-256 or RSA of 2048 bits (default ec)",
-     SETS(set_key, struct certs_options, key_kind)},
+     SETS(set_key, struct certs_options, issue.key_kind)},
     FLAG_DAYS,
     FLAG_CA_DAYS,
 };

@@ -9,18 +9,11 @@
 #define APPLYGUARD_CLI_CERTS_H
 
 #include "base/error.h"
-#include "certs/key.h"
-#include "certs/names.h"
+#include "certs/issue.h"
 #include "cli/framework/command_line.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define CERTS_CA "ca.crt"
-#define CERTS_CA_KEY "ca.key"
-#define CERTS_CA_NEXT_KEY "ca-next.key"
-#define CERTS_TLS "tls.crt"
-#define CERTS_TLS_KEY "tls.key"
 
 #define DAY_SECONDS 86400
 
@@ -35,9 +28,7 @@ struct certs_options {
     const char *service;
     const char *namespace;
     GENERAL_NAMES *names; /* from --dns and --ip */
-    enum key_kind key_kind;
-    int64_t leaf_seconds;
-    int64_t authority_seconds;
+    struct issue_options issue;
     bool is_forced;
     const char *ca;            /* a file */
     const char *configuration; /* a ValidatingWebhookConfiguration in the cluster */
@@ -54,6 +45,11 @@ int certs_inject(const struct certs_options *options);
 
 /* Sets the caBundle, given in base64, in the configuration that the options name. */
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error);
+
+/* Issues a leaf for these names, and prints how long it is valid if that is shorter than --days. */
+int certs_issue_leaf(
+    const struct certs_options *options, const struct directory *directory, const struct authority *authority,
+    GENERAL_NAMES *names, int64_t now, struct error *error);
 
 /* Prints "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
 int certs_failed(const struct certs_options *options, const struct error *error);

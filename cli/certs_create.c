@@ -1,6 +1,6 @@
 #include "base/array_size.h"
+#include "cli/certs.h"
 #include "cli/framework/message.h"
-#include "cli/issue.h"
 
 #include <time.h>
 
@@ -34,11 +34,12 @@ static int create(const struct directory *directory, const struct certs_options 
     struct authority authority;
     int64_t now = time(NULL);
     const char *name = options->service ? options->service : "applyguard";
-    if (check_is_new(directory, error) != 0 || issue_authority(options, name, now, &authority, error) != 0)
+    if (check_is_new(directory, error) != 0 ||
+        issue_authority(&options->issue, name, now, &authority, error) != 0)
         return -1;
     bool done = issue_write_key(directory, CERTS_CA_KEY, authority.key, error) == 0 &&
         issue_write_bundle(directory, &authority.certificate, 1, error) == 0 &&
-        issue_leaf(directory, options, &authority, options->names, now, error) == 0;
+        certs_issue_leaf(options, directory, &authority, options->names, now, error) == 0;
     authority_release(&authority);
     return done ? 0 : -1;
 }

@@ -1,6 +1,6 @@
 #include "certs/bundle.h"
 #include "certs/rotation.h"
-#include "cli/issue.h"
+#include "cli/certs.h"
 
 #include <openssl/err.h>
 #include <stdio.h>
@@ -144,7 +144,7 @@ static int stage(
     struct holdings *holdings, const struct certs_options *options, int64_t now, struct error *error)
 {
     authority_release(&holdings->next);
-    if (issue_authority(options, "applyguard", now, &holdings->next, error) != 0 ||
+    if (issue_authority(&options->issue, "applyguard", now, &holdings->next, error) != 0 ||
         issue_write_key(&holdings->directory, CERTS_CA_NEXT_KEY, holdings->next.key, error) != 0 ||
         write_bundle(holdings, error) != 0)
         return -1;
@@ -245,7 +245,7 @@ static int renew_leaf(
     GENERAL_NAMES *names = names_of(holdings->leaf);
     if (!names)
         return error_set(error, "%s is for no name; make another with create", CERTS_TLS);
-    int result = issue_leaf(&holdings->directory, options, &holdings->current, names, now, error);
+    int result = certs_issue_leaf(options, &holdings->directory, &holdings->current, names, now, error);
     GENERAL_NAMES_free(names);
     if (result == 0)
         puts("tls.crt, tls.key: new");
@@ -261,7 +261,8 @@ static int renew(struct holdings *holdings, const struct certs_options *options,
     if (directory_open(&holdings->directory, options->out, false, error) != 0 ||
         read_authorities(holdings, error) != 0 || read_leaf(holdings, error) != 0)
         return -1;
-    same_kind.key_kind = EVP_PKEY_is_a(X509_get0_pubkey(holdings->leaf), "RSA") ? KEY_RSA_2048 : KEY_EC_P256;
+    same_kind.issue.key_kind =
+        EVP_PKEY_is_a(X509_get0_pubkey(holdings->leaf), "RSA") ? KEY_RSA_2048 : KEY_EC_P256;
     if (renew_authority(holdings, &same_kind, now, error) != 0)
         return -1;
     return renew_leaf(holdings, &same_kind, now, error);

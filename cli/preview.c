@@ -2,9 +2,9 @@
 #include "base/array_size.h"
 #include "cli/commands.h"
 #include "cli/field_manager.h"
-#include "cli/preview_operand.h"
 #include "cli/preview_run.h"
 #include "cli/shared_flags.h"
+#include "commands/preview/operand.h"
 
 /* Returns NULL if it is used rightly. */
 static const char *operand_problem(const struct operands *operands)

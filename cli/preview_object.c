@@ -3,8 +3,8 @@
 #include "apply/live.h"
 #include "apply/merge/schema.h"
 #include "base/terminal_output.h"
-#include "cli/each_object.h"
 #include "cli/file.h"
+#include "manifest/each_object.h"
 #include "manifest/kinds.h"
 
 #include <stdio.h>

@@ -2,10 +2,10 @@
 
 #include "base/terminal_output.h"
 #include "cli/commands.h"
-#include "cli/each_object.h"
 #include "cli/file.h"
 #include "cli/framework/message.h"
-#include "cli/preview_operand.h"
+#include "commands/preview/operand.h"
+#include "manifest/each_object.h"
 
 #include <stdio.h>
 #include <time.h>

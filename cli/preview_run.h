@@ -8,8 +8,8 @@
 #include "base/names.h"
 #include "cli/cluster.h"
 #include "cli/framework/command_line.h"
-#include "cli/objects_file.h"
 #include "cli/requester.h"
+#include "commands/preview/objects_file.h"
 #include "commands/preview/preview.h"
 #include "commands/preview/prune.h"
 

@@ -1,4 +1,4 @@
-#include "cli/preview_operand.h"
+#include "commands/preview/operand.h"
 
 #include "base/array_size.h"
 #include "manifest/kinds.h"

@@ -1,4 +1,4 @@
-#include "cli/each_object.h"
+#include "manifest/each_object.h"
 
 #include "base/text.h"
 #include "manifest/inputs.h"

@@ -1,7 +1,7 @@
-#include "cli/objects_file.h"
+#include "commands/preview/objects_file.h"
 
 #include "base/text.h"
-#include "cli/preview_operand.h"
+#include "commands/preview/operand.h"
 #include "manifest/inputs.h"
 #include "manifest/kinds.h"
 

@@ -1,6 +1,6 @@
-/* preview_operand.h: KIND/NAME, for objects in files. */
-#ifndef APPLYGUARD_CLI_PREVIEW_OPERAND_H
-#define APPLYGUARD_CLI_PREVIEW_OPERAND_H
+/* operand.h: KIND/NAME, for objects in files. */
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_OPERAND_H
+#define APPLYGUARD_COMMANDS_PREVIEW_OPERAND_H
 
 #include "base/slice.h"
 

@@ -1,6 +1,6 @@
 /* each_object.h: calls a visitor for each object of manifests. */
-#ifndef APPLYGUARD_CLI_EACH_OBJECT_H
-#define APPLYGUARD_CLI_EACH_OBJECT_H
+#ifndef APPLYGUARD_MANIFEST_EACH_OBJECT_H
+#define APPLYGUARD_MANIFEST_EACH_OBJECT_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* objects_file.h: the objects of a file, found by their manifests: --live and --previous of preview. */
-#ifndef APPLYGUARD_CLI_OBJECTS_FILE_H
-#define APPLYGUARD_CLI_OBJECTS_FILE_H
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_OBJECTS_FILE_H
+#define APPLYGUARD_COMMANDS_PREVIEW_OBJECTS_FILE_H
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -24,7 +24,7 @@ struct slice file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace);
 
 /*
- * Finds KIND/NAME (preview_operand.h); `namespace` is empty for any. Returns -1 and sets the error if no
+ * Finds KIND/NAME (operand.h); `namespace` is empty for any. Returns -1 and sets the error if no
  * object matches, or several do.
  */
 int file_objects_find_named(

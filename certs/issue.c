@@ -1,13 +1,11 @@
-#include "cli/issue.h"
+#include "certs/issue.h"
 
 #include "certs/bundle.h"
-#include "cli/framework/message.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 int issue_authority(
-    const struct certs_options *options, const char *name, int64_t now, struct authority *authority,
+    const struct issue_options *options, const char *name, int64_t now, struct authority *authority,
     struct error *error)
 {
     *authority = (struct authority){.key = key_generate(options->key_kind, error)};
@@ -53,7 +51,7 @@ static int write_list(
             sk_X509_free(list);
             list = NULL;
         }
-    int result = list ? write_certificates(directory, name, list, error) : error_set(error, "out of memory");
+    int result = list ? write_certificates(directory, name, list, error) : error_set_out_of_memory(error);
     sk_X509_free(list);
     return result;
 }
@@ -64,28 +62,17 @@ int issue_write_bundle(
     return write_list(directory, CERTS_CA, authorities, count, error);
 }
 
-/* A certificate does not outlive its authority. */
-static void tell_of_early_end(const X509 *leaf, int64_t lifetime, int64_t now)
-{
-    struct validity validity;
-    if (!validity_of(leaf, &validity) || validity.not_after >= now + lifetime)
-        return;
-    int64_t days = (validity.not_after - now) / DAY_SECONDS;
-    message_print(
-        stdout, CERTS_TLS ": it ends with its authority, in %" PRId64 " day%s, not in %" PRId64 " (--days)",
-        days, days == 1 ? "" : "s", lifetime / DAY_SECONDS);
-}
-
 int issue_leaf(
-    const struct directory *directory, const struct certs_options *options, const struct authority *authority,
-    GENERAL_NAMES *names, int64_t now, struct error *error)
+    const struct directory *directory, const struct issue_options *options, const struct authority *authority,
+    GENERAL_NAMES *names, int64_t now, int64_t *not_after, struct error *error)
 {
+    struct validity validity = {0};
     EVP_PKEY *key = key_generate(options->key_kind, error);
     X509 *leaf = key ? leaf_issue(authority, key, names, now, options->leaf_seconds, error) : NULL;
     bool done = leaf && issue_write_key(directory, CERTS_TLS_KEY, key, error) == 0 &&
         write_list(directory, CERTS_TLS, &leaf, 1, error) == 0;
-    if (done)
-        tell_of_early_end(leaf, options->leaf_seconds, now);
+    if (done && validity_of(leaf, &validity))
+        *not_after = validity.not_after;
     X509_free(leaf);
     EVP_PKEY_free(key);
     return done ? 0 : -1;
