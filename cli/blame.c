@@ -270,7 +270,7 @@ static int run_blame(const struct command *command, int argc, char **argv)
 
 static const struct flag flags[] = {
     FILES_FLAG(struct options),
-    RECURSIVE_FLAG(struct options),
+    RECURSIVE_FLAG(struct options, is_recursive),
     {.name = "manager",
      .value = "NAME",
      .text = "only the fields of this field manager; with -o yaml its manifest, which applies again",

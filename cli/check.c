@@ -308,7 +308,7 @@ static const struct flag flags[] = {
      .text = "manifests of one of several sources, such as one team's; given twice or more, fields that two "
              "of them declare are found",
      SETS(add_source, struct options, sources)},
-    RECURSIVE_FLAG(struct options),
+    RECURSIVE_FLAG(struct options, is_recursive),
     POLICY_FLAG(struct options),
     {.name = "profile",
      .value = "audit|baseline|strict",

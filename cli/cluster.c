@@ -10,7 +10,6 @@
 #endif
 
 #include <stdlib.h>
-#include <unistd.h>
 
 /* The flags with one value, in the order in which they are printed. */
 static const struct {
@@ -122,9 +121,5 @@ int cluster_read_named(
 {
     if (!*cluster)
         *cluster = cluster_open(options, error);
-    if (!*cluster)
-        return -1;
-    if (access(kind_and_name, F_OK) == 0)
-        return error_set(error, "this is a file, not KIND/NAME; name it with -f");
-    return cluster_get_named(*cluster, kind_and_name, content, error);
+    return *cluster ? cluster_get_named(*cluster, kind_and_name, content, error) : -1;
 }

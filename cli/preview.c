@@ -1,51 +1,184 @@
 /* applyguard preview: shows the effects of an apply. */
+#include "commands/preview/preview.h"
 #include "base/array_size.h"
+#include "base/terminal_output.h"
+#include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/field_manager.h"
-#include "cli/preview_run.h"
+#include "cli/file.h"
+#include "cli/framework/command_line.h"
+#include "cli/framework/message.h"
+#include "cli/requester.h"
 #include "cli/shared_flags.h"
-#include "commands/preview/operand.h"
+#include "commands/preview/prune.h"
+#include "commands/preview/request.h"
+
+#include <time.h>
+
+/* The latter two print one object, if there is one. */
+enum preview_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
+
+struct preview_options {
+    struct preview_request request;
+    struct cluster_options cluster;
+    struct requester requester;
+    const char *policy_path;
+    enum preview_format format;
+    enum action fail_on;
+};
+
+/* The output of a run. */
+struct preview_output {
+    const struct preview_options *options;
+    struct arena *arena; /* for the text of one object */
+    size_t printed;
+    bool has_colour;
+    bool has_found; /* a finding reaches --fail-on, or the API server refuses an object */
+};
+
+/* Of a diff, whether it has lines; policyAction is the action that the policy alone would take. */
+static bool is_failure(const struct preview_options *options, const struct preview *preview)
+{
+    const struct verdict *verdict = preview->verdict;
+    if (options->format == FORMAT_DIFF)
+        return (preview->after || preview->dropped) && !preview_is_same(preview);
+    bool is_failure = preview->is_refused;
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++)
+        is_failure |= verdict->findings[i].policy_action >= options->fail_on;
+    return is_failure;
+}
+
+static void append(struct text *text, const struct preview *preview, const struct preview_output *output)
+{
+    switch (output->options->format) {
+    case FORMAT_TEXT:
+        preview_append_text(text, preview, output->has_colour);
+        break;
+    case FORMAT_JSON:
+        preview_append_json(text, preview);
+        break;
+    case FORMAT_DIFF:
+        preview_append_diff(text, preview, output->has_colour);
+        break;
+    case FORMAT_OBJECT:
+        preview_append_object(text, preview);
+        break;
+    }
+}
+
+static int print(void *context, const struct preview *preview, struct error *error)
+{
+    struct preview_output *output = context;
+    const enum preview_format format = output->options->format;
+    const bool is_printable = preview->after || format == FORMAT_TEXT || format == FORMAT_JSON;
+    if (!is_printable && !preview->dropped)
+        return error_set(
+            error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
+    output->has_found |= is_failure(output->options, preview);
+    if (format == FORMAT_OBJECT && !preview->after)
+        return 0;
+    if (format == FORMAT_TEXT || format == FORMAT_DIFF)
+        terminal_begin_pager();
+    arena_reset(output->arena);
+    struct text text = text_start(output->arena, 4096);
+    append(&text, preview, output);
+    const struct slice all = text_slice(&text);
+    if (output->printed++ && format == FORMAT_TEXT)
+        fputs("\n", stdout);
+    fwrite(all.bytes, 1, all.length, stdout);
+    return all.bytes ? 0 : error_set_out_of_memory(error);
+}
+
+static void complain(void *context, const char *path, const struct error *error)
+{
+    (void)context;
+    file_complain(path, error);
+}
+
+static struct cluster *open_cluster(void *context, struct error *error)
+{
+    const struct preview_output *output = context;
+    return cluster_open(&output->options->cluster, error);
+}
+
+/* Returns the exit status. `arena` is for the run. */
+static int preview_all(struct preview_options *options, struct preview_output *output, struct arena *arena)
+{
+    const struct preview_caller caller = {open_cluster, print, complain, output};
+    struct policy *policy = file_load_policy(options->policy_path);
+    if (!policy)
+        return EXIT_UNREADABLE;
+    options->request.policy = policy;
+    options->request.namespace = options->cluster.namespace;
+    options->request.user = options->requester.user;
+    options->request.groups = requester_groups(&options->requester, arena);
+    options->request.now = (int64_t)time(NULL);
+    warn_unmatchable_overrides(&options->requester, policy, "preview");
+    int result = arena_has_failed(arena) ? -1 : preview_run(&options->request, &caller, arena);
+    policy_free(policy);
+    return result < 0 ? EXIT_UNREADABLE : output->has_found ? EXIT_DENIED : 0;
+}
+
+static int run(struct preview_options *options)
+{
+    struct preview_output output = {
+        .options = options,
+        .arena = arena_create(),
+        .has_colour = terminal_has_colour(),
+    };
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (output.arena && arena)
+        status = preview_all(options, &output, arena);
+    if (!output.arena || !arena || arena_has_failed(arena))
+        message_say("applyguard preview: out of memory");
+    arena_destroy(output.arena);
+    arena_destroy(arena);
+    return status;
+}
 
 /* Returns NULL if it is used rightly. */
-static const char *operand_problem(const struct operands *operands)
+static const char *operand_problem(const struct preview_request *request)
 {
-    for (int i = 0; i < operands->count; i++)
-        if (!cluster_is_kind_and_name(operands->items[i]))
+    for (size_t i = 0; i < request->operand_count; i++)
+        if (!cluster_is_kind_and_name(request->operands[i]))
             return "has another form than that of deployment/web; name manifests with -f";
     return NULL;
 }
 
 /* Returns NULL if the flags for pruning fit together. */
-static const char *prune_problem(const struct preview_options *options)
+static const char *prune_problem(const struct preview_request *request)
 {
-    bool is_kubectl = options->applier == PREVIEW_KUBECTL || options->applier == PREVIEW_KUBECTL_SERVER;
-    if (!options->prunes)
-        return options->selector || options->apply_set
+    bool is_kubectl = request->applier == PREVIEW_KUBECTL || request->applier == PREVIEW_KUBECTL_SERVER;
+    if (!request->prunes)
+        return request->selector || request->apply_set
             ? "is missing: --selector and --applyset say what it prunes"
             : NULL;
-    if (options->applier == PREVIEW_HELM)
+    if (request->applier == PREVIEW_HELM)
         return "is not for Helm, which always deletes what --previous has and the chart no longer has";
-    if (!options->files.count)
+    if (!request->files.count)
         return "needs the manifests: name them with -f";
-    if (!options->live && !options->previous)
+    if (!request->live && !request->previous)
         return "needs the objects that may be pruned: --live with kubectl get -o yaml --show-managed-fields "
                "of them, or "
                "--previous with the former manifests";
-    if (is_kubectl && !options->selector == !options->apply_set)
+    if (is_kubectl && !request->selector == !request->apply_set)
         return "needs --selector or --applyset for kubectl, and not both";
-    if (!is_kubectl && (options->selector || options->apply_set))
+    if (!is_kubectl && (request->selector || request->apply_set))
         return "takes --selector and --applyset for kubectl only";
     return NULL;
 }
 
 static int run_preview(const struct command *command, int argc, char **argv)
 {
-    struct preview_options options = {.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
+    struct preview_options options = {.request.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        const char *problem = operand_problem(&operands);
-        if (!operands.count && !options.files.count)
+        options.request.operands = (const char *const *)operands.items;
+        options.request.operand_count = (size_t)operands.count;
+        const char *problem = operand_problem(&options.request);
+        if (!operands.count && !options.request.files.count)
             status = command_misused(
                 command, "--filename",
                 "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
@@ -53,25 +186,27 @@ static int run_preview(const struct command *command, int argc, char **argv)
         else if (problem)
             status = command_misused(command, "KIND/NAME", problem);
         else if (
-            options.is_forced && (options.applier == PREVIEW_KUBECTL || options.applier == PREVIEW_ARGOCD))
+            options.request.is_forced &&
+            (options.request.applier == PREVIEW_KUBECTL || options.request.applier == PREVIEW_ARGOCD))
             status = command_misused(
                 command, "--force-conflicts",
                 "is for a server-side apply: a client-side one takes them anyway");
-        else if (options.previous && options.applier != PREVIEW_HELM && !options.prunes)
+        else if (
+            options.request.previous && options.request.applier != PREVIEW_HELM && !options.request.prunes)
             status = command_misused(
                 command, "--previous",
                 "is for --applier helm, or with --prune: others find in the cluster what they applied "
                 "before");
-        else if (prune_problem(&options))
-            status = command_misused(command, "--prune", prune_problem(&options));
-        else if (options.selector && prune_selector_problem(slice_of(options.selector)))
-            status =
-                command_misused(command, "--selector", prune_selector_problem(slice_of(options.selector)));
+        else if (prune_problem(&options.request))
+            status = command_misused(command, "--prune", prune_problem(&options.request));
+        else if (options.request.selector && prune_selector_problem(slice_of(options.request.selector)))
+            status = command_misused(
+                command, "--selector", prune_selector_problem(slice_of(options.request.selector)));
         else
-            status = preview_run(&options, &operands);
+            status = run(&options);
     }
-    names_release(&options.files);
-    names_release(&options.crds);
+    names_release(&options.request.files);
+    names_release(&options.request.crds);
     requester_release(&options.requester);
     cluster_options_release(&options.cluster);
     return status;
@@ -90,54 +225,54 @@ static const struct flag flags[] = {
      .letter = 'f',
      .value = "FILE",
      .text = "manifests: a file, a directory, or \"-\" for standard input; may be given several times",
-     SETS(names_flag, struct preview_options, files)},
-    RECURSIVE_FLAG(struct preview_options),
+     SETS(names_flag, struct preview_options, request.files)},
+    RECURSIVE_FLAG(struct preview_options, request.is_recursive),
     {.name = "live",
      .value = "FILE",
      .text = "the live objects with their managedFields (default those of the cluster); what is not among "
              "them would be created",
-     SETS(flag_set_file, struct preview_options, live)},
+     SETS(flag_set_file, struct preview_options, request.live)},
     {.name = "previous",
      .value = "FILE",
      .text = "the manifest of the release before the upgrade, as helm get manifest prints it; with --applier "
              "helm, for a release that Helm upgrades client-side; with --prune, the former manifests",
-     SETS(flag_set_file, struct preview_options, previous)},
+     SETS(flag_set_file, struct preview_options, request.previous)},
     {.name = "prune",
      .text = "show also what would be deleted or left because no manifest has it any more, of the objects of "
              "--live or "
              "--previous",
-     SETS(flag_set_true, struct preview_options, prunes)},
+     SETS(flag_set_true, struct preview_options, request.prunes)},
     {.name = "selector",
      .letter = 'l',
      .value = "SELECTOR",
      .text = "the labels by which kubectl apply --prune finds objects, such as app=shop",
-     SETS(flag_set_string, struct preview_options, selector)},
+     SETS(flag_set_string, struct preview_options, request.selector)},
     {.name = "applyset",
      .value = "NAME|ID",
      .text =
          "the ApplySet that kubectl apply --prune applies: the name of its Secret, or the ID in its label "
          "applyset.kubernetes.io/id",
-     SETS(flag_set_string, struct preview_options, apply_set)},
+     SETS(flag_set_string, struct preview_options, request.apply_set)},
     {.name = "applier",
      .value = "kubectl|kubectl-server|helm|flux|argocd",
      .text =
          "who applies, and how (default kubectl, client-side; kubectl-server is kubectl apply --server-side; "
          "helm upgrades as the object was applied before)",
-     CHOOSES(struct preview_options, applier)},
+     CHOOSES(struct preview_options, request.applier)},
     {.name = "server-side",
      .text = "the same as --applier kubectl-server",
-     SETS(set_server_side, struct preview_options, applier)},
+     SETS(set_server_side, struct preview_options, request.applier)},
     {.name = "field-manager",
      .value = "NAME",
      .text = "the field manager that applies (default the applier's own, such as kubectl)",
-     SETS(field_manager_flag, struct preview_options, manager)},
+     SETS(field_manager_flag, struct preview_options, request.manager)},
     {.name = "force-conflicts",
      .text = "take the fields of other managers that conflict",
-     SETS(flag_set_true, struct preview_options, is_forced)},
+     SETS(flag_set_true, struct preview_options, request.is_forced)},
     {.name = "crd",
      .value = "FILE",
      .text = "CustomResourceDefinitions of the manifests' custom resources; may be given several times",
-     SETS(names_flag, struct preview_options, crds)},
+     SETS(names_flag, struct preview_options, request.crds)},
     {.name = "output",
      .letter = 'o',
      .value = "text|json|diff|object",

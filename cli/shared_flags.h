@@ -18,11 +18,11 @@
         SETS(names_flag, type, files)                                                                        \
     }
 
-/* bool is_recursive */
-#define RECURSIVE_FLAG(type)                                                                                 \
+/* bool `member` */
+#define RECURSIVE_FLAG(type, member)                                                                         \
     {                                                                                                        \
         .name = "recursive", .letter = 'R', .text = "read the directories within directories, too",          \
-        SETS(flag_set_true, type, is_recursive)                                                              \
+        SETS(flag_set_true, type, member)                                                                    \
     }
 
 /* const char *policy_path */

@@ -47,7 +47,7 @@ room(commands/check USES base system manifest policy/fieldset policy policy/conf
   policy/judge apply/merge apply report yyjson threads)
 room(commands/blame USES base manifest policy/fieldset policy policy/review policy/analysis audit owners yyjson)
 room(commands/explain USES base policy policy/config policy/review policy/verdict owners yyjson)
-room(commands/preview USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+room(commands/preview USES base system manifest kubectl policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge apply/merge apply owners yyjson)
 room(commands/migrate USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge apply/merge apply owners yyjson)

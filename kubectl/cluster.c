@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct cluster_kinds {
     struct cluster_kinds *next;
@@ -34,6 +35,8 @@ bool cluster_is_kind_and_name(const char *text)
 int cluster_get_named(
     struct cluster *cluster, const char *kind_and_name, struct file_content *content, struct error *error)
 {
+    if (access(kind_and_name, F_OK) == 0)
+        return error_set(error, "this is a file, not KIND/NAME; name it with -f");
     if (!cluster_is_kind_and_name(kind_and_name))
         return error_set(error, "this is not KIND/NAME, such as deployment/web");
     return cluster->get_named(cluster, kind_and_name, content, error);

@@ -1,0 +1,73 @@
+/*
+ * The live objects that the manifests no longer have, if a tool prunes.
+ */
+#include "commands/preview/prune.h"
+#include "commands/preview/run.h"
+
+/* Kustomizations or Applications, whose objects one set of manifests has. */
+#define OWNERS_MAX 64
+
+static void add_owner(struct slice *owners, size_t *count, struct slice owner, struct arena *arena)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (slice_equal(owners[i], owner))
+            return;
+    if (owner.length && *count < OWNERS_MAX)
+        owners[(*count)++] = arena_copy(arena, owner);
+}
+
+/* The owners of the live objects that the manifests have. */
+static struct slice_list find_owners(struct preview_run *run)
+{
+    struct slice *owners = arena_allocate_array(run->sources.arena, OWNERS_MAX, sizeof(*owners));
+    size_t count = 0, position = 0;
+    struct slice json;
+    while (owners && run->sources.live &&
+           (json = file_objects_next_used(run->sources.live, &position)).bytes) {
+        arena_reset(run->arena);
+        const struct value *object = value_read_json(json, run->arena);
+        if (object)
+            add_owner(
+                owners, &count, prune_owner(run->request->applier, object, run->arena), run->sources.arena);
+    }
+    return (struct slice_list){owners, count};
+}
+
+static int prune_one(
+    struct preview_run *run, const struct prune *prune, const struct manifest_object *object,
+    struct slice json, struct error *error)
+{
+    struct slice live = prune->is_former ? (struct slice){NULL, 0} : json;
+    if (prune->is_former && preview_find_live(&run->sources, object, run->arena, &live, error) < 0)
+        return -1;
+    /* An object that is already gone is not deleted. */
+    if (!live.bytes)
+        return 0;
+    const struct preview_question question = {.manifest = object, .live = live};
+    const struct preview *preview = preview_make_pruned(&question, prune, run->arena, error);
+    return preview && !preview->dropped ? 0 : preview_print(run, preview, error);
+}
+
+void preview_pruned(struct preview_run *run)
+{
+    const struct preview_request *request = run->request;
+    struct file_objects *objects = run->sources.previous ? run->sources.previous : run->sources.live;
+    const struct prune prune = {
+        .applier = request->applier,
+        .selector = slice_of(request->selector ? request->selector : ""),
+        .apply_set = prune_apply_set(
+            slice_of(request->apply_set ? request->apply_set : ""),
+            slice_of(request->namespace ? request->namespace : "default"), run->sources.arena),
+        .is_former = run->sources.previous != NULL,
+        .owners = find_owners(run),
+    };
+    for (struct slice json; objects && (json = file_objects_next_unused(objects)).bytes;) {
+        struct error error = {0};
+        struct manifest_object object;
+        arena_reset(run->arena);
+        struct manifest_reader *reader = preview_open_object(json, &object, &error);
+        if (!reader || prune_one(run, &prune, &object, json, &error) < 0)
+            preview_complain(run, prune.is_former ? request->previous : request->live, &error);
+        manifest_close(reader);
+    }
+}

@@ -1,0 +1,121 @@
+#include "commands/preview/sources.h"
+
+#include "apply/merge/schema.h"
+#include "manifest/kinds.h"
+
+#include <stdlib.h>
+
+struct slice preview_namespace(const struct preview_sources *sources)
+{
+    if (sources->request->namespace)
+        return slice_of(sources->request->namespace);
+    return sources->cluster ? cluster_namespace(sources->cluster) : SLICE("default");
+}
+
+static int connect_once(struct preview_sources *sources, struct error *error)
+{
+    if (!sources->cluster)
+        sources->cluster = sources->caller->connect(sources->caller->context, error);
+    return sources->cluster ? 0 : -1;
+}
+
+/* Moves the content to the arena. */
+static int keep(struct file_content *content, struct arena *arena, struct slice *text, struct error *error)
+{
+    *text = arena_copy(arena, (struct slice){content->bytes, content->length});
+    free(content->bytes);
+    return text->bytes ? 0 : error_set_out_of_memory(error);
+}
+
+/* Whether --crd has the type, which may be applied before the object. */
+static bool has_definition(const struct preview_sources *sources, const struct manifest_object *object)
+{
+    const struct custom_type *type = custom_types_find(&sources->types, object->api_version, object->kind);
+    return type && type->schema.length;
+}
+
+/* Returns -1, and an error that explains how to preview a custom resource before its definition is applied.
+ */
+static int kind_is_absent(const struct manifest_object *object, struct error *error)
+{
+    const struct error absent = *error;
+    if (kind_scope_of(group_of(object->api_version), object->kind) == KIND_UNKNOWN)
+        error_set(error, "%s; give a definition that is not applied yet with --crd", absent.message);
+    return -1;
+}
+
+int preview_find_live(
+    struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
+    struct slice *live, struct error *error)
+{
+    const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
+    struct file_content content;
+    if (sources->live) {
+        *live = file_objects_find(sources->live, object, preview_namespace(sources));
+        return 0;
+    }
+    if (!object->name.length)
+        return 0;
+    if (connect_once(sources, error) < 0)
+        return -1;
+    enum cluster_found found = cluster_find_object(sources->cluster, &wanted, &content, error);
+    if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(sources, object)))
+        return 0;
+    if (found == CLUSTER_NO_KIND)
+        return kind_is_absent(object, error);
+    return found == CLUSTER_FOUND ? keep(&content, arena, live, error) : -1;
+}
+
+int preview_find_named(
+    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *live,
+    struct error *error)
+{
+    const char *namespace = sources->request->namespace;
+    struct file_content content;
+    if (sources->live)
+        return file_objects_find_named(
+            sources->live, operand, slice_of(namespace ? namespace : ""), live, error);
+    if (connect_once(sources, error) < 0 || cluster_get_named(sources->cluster, operand, &content, error) < 0)
+        return -1;
+    return keep(&content, arena, live, error);
+}
+
+struct slice preview_find_previous(
+    const struct preview_sources *sources, const struct manifest_object *object)
+{
+    if (!sources->previous)
+        return (struct slice){NULL, 0};
+    return file_objects_find(sources->previous, object, preview_namespace(sources));
+}
+
+/* Adds the cluster's definition of the object's type, if it has one. */
+static void ask_for_type(struct preview_sources *sources, const struct manifest_object *object)
+{
+    const struct cluster_object wanted = {object->api_version, object->kind, {NULL, 0}, object->name};
+    struct manifest_object definition;
+    struct file_content content;
+    struct error error = {0};
+    if (cluster_find_definition(sources->cluster, &wanted, &content, &error) != CLUSTER_FOUND)
+        return;
+    struct slice text = {content.bytes, content.length};
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    if (reader && manifest_next(reader, &definition, &error) == MANIFEST_OBJECT)
+        custom_types_add(&sources->types, &definition, sources->arena);
+    manifest_close(reader);
+    free(content.bytes);
+}
+
+/* If the type is unknown, asks the cluster for it, once. If the cluster lacks it, it stays unknown. */
+struct slice preview_find_schema(struct preview_sources *sources, const struct manifest_object *object)
+{
+    struct schema_ref builtin;
+    struct custom_types *types = &sources->types;
+    const struct custom_type *type = custom_types_find(types, object->api_version, object->kind);
+    if (!type && sources->cluster && !schema_find_builtin(object->api_version, object->kind, &builtin)) {
+        ask_for_type(sources, object);
+        type = custom_types_find(types, object->api_version, object->kind);
+        if (!type)
+            custom_types_add_unknown(types, object->api_version, object->kind, sources->arena);
+    }
+    return type ? type->schema : (struct slice){NULL, 0};
+}

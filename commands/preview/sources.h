@@ -1,0 +1,45 @@
+/*
+ * sources.h: where the live objects, the former manifests and the schemas of a run come from: from files, or
+ * from the cluster. Private to preview/.
+ */
+#ifndef APPLYGUARD_COMMANDS_PREVIEW_SOURCES_H
+#define APPLYGUARD_COMMANDS_PREVIEW_SOURCES_H
+
+#include "apply/custom_types.h"
+#include "commands/preview/objects_file.h"
+#include "commands/preview/request.h"
+
+struct preview_sources {
+    const struct preview_request *request;
+    const struct preview_caller *caller;
+    struct file_objects *live;     /* NULL: they are in the cluster */
+    struct file_objects *previous; /* NULL: unknown */
+    struct cluster *cluster;       /* NULL: not asked yet */
+    struct custom_types types;
+    struct arena *arena; /* for the run */
+};
+
+/*
+ * The live object of a manifest, as JSON in memory of `arena`; `live` is unchanged if there is none. Returns
+ * -1 and sets the error.
+ */
+int preview_find_live(
+    struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
+    struct slice *live, struct error *error);
+
+/* The live object KIND/NAME, in the same form. Returns -1 and sets the error, also if there is none. */
+int preview_find_named(
+    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *live,
+    struct error *error);
+
+/* The object in the former manifests, as JSON; NULL bytes if they lack it, or are unknown. */
+struct slice preview_find_previous(
+    const struct preview_sources *sources, const struct manifest_object *object);
+
+/* The schema of a custom resource; empty if it is unknown, also to the cluster. */
+struct slice preview_find_schema(struct preview_sources *sources, const struct manifest_object *object);
+
+/* The namespace of objects that name none. */
+struct slice preview_namespace(const struct preview_sources *sources);
+
+#endif
