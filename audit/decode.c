@@ -135,7 +135,7 @@ static enum audit_decode refuse(struct error *error)
 
 static enum audit_decode refuse_memory(struct error *error)
 {
-    error_set(error, "there is no memory");
+    error_set_out_of_memory(error);
     return AUDIT_NO_EVENT;
 }
 

@@ -94,7 +94,7 @@ static enum documents_result fail(
     struct documents *documents, const struct document_text *document, struct error *error)
 {
     documents->has_ended = true;
-    error_set_at(error, document->line, 1, "there is no memory for a line of this length");
+    error_set_at(error, document->line, 1, "out of memory");
     return DOCUMENTS_UNREADABLE;
 }
 
@@ -109,7 +109,7 @@ static enum documents_result end(struct documents *documents, struct error *erro
     if (chunks->result == UNPACKED_UNREADABLE)
         error_set(error, "it cannot be read: %s", strerror(chunks->problem));
     else if (chunks->result == UNPACKED_NO_MEMORY)
-        error_set(error, "there is no memory");
+        error_set_out_of_memory(error);
     else if (chunks->result == UNPACKED_CUT)
         error_set_at(
             error, documents->lines, 1, "it is packed with %s, and its end is missing",

@@ -171,6 +171,6 @@ enum audit_decode gke_decode(
     read_payload(event, &payload, verb, arena);
     if (!arena_has_failed(arena))
         return AUDIT_DECODED;
-    error_set(error, "there is no memory");
+    error_set_out_of_memory(error);
     return AUDIT_NO_EVENT;
 }

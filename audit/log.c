@@ -49,7 +49,7 @@ static int open_descriptor(const char *path, struct error *error)
 static struct audit_log *fail(struct audit_log *log, struct error *error)
 {
     audit_log_close(log);
-    error_set(error, "there is no memory");
+    error_set_out_of_memory(error);
     return NULL;
 }
 
@@ -126,7 +126,7 @@ static yyjson_val *parse(
     if (json)
         return yyjson_doc_get_root(json);
     if (arena_has_failed(log->arena))
-        error_set(error, "there is no memory for this line");
+        error_set_out_of_memory(error);
     else if (document->is_torn)
         error_set(error, "the log ends within this line");
     else

@@ -20,5 +20,5 @@ void names_release(struct names *names)
 
 const char *names_flag(const char *value, void *field)
 {
-    return names_add(field, value) ? NULL : "is one too many: there is no memory";
+    return names_add(field, value) ? NULL : "is one too many: out of memory";
 }

@@ -38,7 +38,7 @@ static unsigned column_of(const yaml_event_t *event)
 
 static int out_of_memory(struct builder *builder)
 {
-    return error_set(builder->error, "out of memory while reading the file");
+    return error_set_out_of_memory(builder->error);
 }
 
 /* The caller deletes the event if this succeeds. */

@@ -90,7 +90,7 @@ static int reader_problem(const yaml_parser_t *parser, struct slice text, struct
 int yaml_problem(const struct yaml_parser_s *parser, struct slice text, struct error *error)
 {
     if (parser->error == YAML_MEMORY_ERROR || !parser->problem)
-        return error_set(error, "out of memory while reading the file");
+        return error_set_out_of_memory(error);
     if (parser->error == YAML_READER_ERROR)
         return reader_problem(parser, text, error);
     return structure_problem(parser, error);

@@ -50,7 +50,7 @@ STACK_OF(X509) * bundle_parse(struct slice pem, struct error *error)
     if (is_whole)
         return certificates;
     if (memory_failures() != failures)
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
     else if (sk_X509_num(certificates) == BUNDLE_MAX)
         error_set(error, "it holds more than %d certificates", BUNDLE_MAX);
     else

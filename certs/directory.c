@@ -59,7 +59,7 @@ static int read_open(
             error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name,
             CERTS_FILE_BYTES_MAX);
     if (reason == ENOMEM)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     errno = reason;
     return reason ? failed(directory, "read", name, error) : 0;
 }

@@ -106,7 +106,7 @@ EVP_PKEY *key_parse(struct slice pem, struct error *error)
     BIO_free(bio);
     ERR_clear_error();
     if (!key && memory_failures() != failures)
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
     else if (!key)
         error_set(error, "it holds no private key in PEM form, or one with a passphrase; give one without");
     return key;

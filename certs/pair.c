@@ -22,7 +22,7 @@ int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
     copy->chain = pair->chain ? X509_chain_up_ref(pair->chain) : NULL;
     if (pair->chain && !copy->chain) {
         *copy = (struct pair){0};
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     }
     if (pair->leaf)
         X509_up_ref(pair->leaf);
@@ -38,7 +38,7 @@ int pair_share(struct pair *copy, const struct pair *pair, struct error *error)
 static int refuse(size_t failures, const char *source, const char *problem, struct error *error)
 {
     if (memory_failures() != failures)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     return error_set(error, "%s holds %s", source, problem);
 }
 
@@ -88,7 +88,7 @@ int pair_parse(
         return 0;
     pair_release(pair);
     if (memory_failures() != failures)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     return error_set(
         error, "the key in %s is not the key of the certificate in %s; give the pair", key_source,
         certificates_source);

@@ -136,8 +136,7 @@ static void blame_object(void *context, const char *path, const struct manifest_
         return;
     error_set(
         &error, "%s",
-        has_history ? "there is no memory for it beside the objects before it; name fewer with --history"
-                    : "there is no memory to print all of it");
+        has_history ? "out of memory: a history is kept for each object; name fewer" : "out of memory");
     arena_reset(run->arena);
     say_of_object(run, path, object, &error);
 }
@@ -150,7 +149,7 @@ static void blame_followed(struct run *run)
         const struct followed *each = &run->followed.items[i];
         if (!each->has_failed && print(run, each->blame))
             continue;
-        message_say("applyguard blame: there is no memory for the history of an object");
+        message_say_out_of_memory("blame");
         run->has_failed = true;
     }
 }
@@ -216,7 +215,7 @@ static int blame(const struct options *options, const struct operands *operands)
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena)
-        message_say("applyguard blame: there is no memory");
+        message_say_out_of_memory("blame");
     if (policy && arena) {
         struct run run = {
             .options = options,

@@ -33,7 +33,7 @@ static struct secret read_bundle(const char *path, struct error *error)
     bundle_free(certificates);
     struct secret base64 = {0};
     if (pem.bytes && !secret_base64_encode((struct slice){pem.bytes, pem.length}, &base64))
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
     free(pem.bytes);
     return base64;
 }

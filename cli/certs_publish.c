@@ -107,7 +107,7 @@ static enum outcome apply(struct publication *publication, struct slice patch)
 
 static enum outcome publish_once(struct publication *publication)
 {
-    error_set(publication->error, "out of memory");
+    error_set_out_of_memory(publication->error);
     yyjson_val *configuration = read_configuration(publication);
     if (!configuration)
         return FAILED;
@@ -151,7 +151,7 @@ int certs_publish(const struct certs_options *options, const char *base64, struc
         .arena = arena_create(),
         .error = &problem,
     };
-    int result = publication.arena ? publish(&publication) : error_set(&problem, "out of memory");
+    int result = publication.arena ? publish(&publication) : error_set_out_of_memory(&problem);
     arena_destroy(publication.arena);
     kube_client_free(client);
     return result == 0 ? 0 : error_set(error, "%s: %s", options->configuration, problem.message);

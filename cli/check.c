@@ -61,7 +61,7 @@ static struct policy *load_policy(const struct options *options)
             options->profile);
         struct policy *policy = policy_load(slice_of(text), NULL);
         if (!policy)
-            message_say("applyguard check: out of memory");
+            message_say_out_of_memory("check");
         return policy;
     }
     struct policy *policy = file_load_policy(path);
@@ -204,8 +204,7 @@ static int check_with(
     }
     /* The program itself reports lost output. */
     if (!is_whole && (error.message[0] || !ferror(stdout)))
-        message_say(
-            "applyguard check: %s", error.message[0] ? error.message : "there is no memory for the report");
+        message_say("applyguard check: %s", error.message[0] ? error.message : "out of memory");
     return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
 }
 
@@ -219,7 +218,7 @@ static int check_inputs(const struct options *options, const struct check_inputs
     if (arena)
         groups = requester_groups(&options->requester, arena);
     if (!arena || arena_has_failed(arena)) {
-        message_say("applyguard check: there is no memory");
+        message_say_out_of_memory("check");
     } else if (policy && read_baseline(options->baseline_path, &baseline)) {
         warn_unmatchable_overrides(&options->requester, policy, "check");
         status = check_with(policy, options, inputs, groups, baseline);
@@ -283,7 +282,7 @@ static int run_check(const struct command *command, int argc, char **argv)
             gather_sources(&inputs, &options) && check_inputs_settle(&inputs))
             status = check_inputs(&options, &inputs);
         else
-            message_say("applyguard check: there is no memory");
+            message_say_out_of_memory("check");
     }
     check_inputs_release(&inputs);
     names_release(&options.files);

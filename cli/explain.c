@@ -97,7 +97,7 @@ static int explain(const struct options *options, const struct operands *operand
         printed = print_page(&rules[id], options->is_json, arena);
     if (printed == 0)
         return 0;
-    message_say("applyguard explain: there is no memory to print all of it");
+    message_say_out_of_memory("explain");
     return EXIT_UNREADABLE;
 }
 
@@ -118,7 +118,7 @@ static int explain_parsed(
     if (arena)
         status = explain(options, operands, arena);
     else
-        message_say("applyguard explain: there is no memory");
+        message_say_out_of_memory("explain");
     arena_destroy(arena);
     return status;
 }

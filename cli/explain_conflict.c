@@ -63,7 +63,7 @@ static int read_live_text(struct run *run, struct slice text, struct error *erro
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     struct manifest_object object;
     enum manifest_result result = MANIFEST_END;
-    int status = reader ? 0 : error_set(error, "there is no memory for it");
+    int status = reader ? 0 : error_set_out_of_memory(error);
     while (status == 0 && (result = manifest_next(reader, &object, error)) != MANIFEST_END)
         status = result == MANIFEST_ERROR ? -1 : add_live(run, &object, error);
     manifest_close(reader);
@@ -212,7 +212,7 @@ static int print_reports(struct run *run, const struct conflict_reports *reports
     }
     if (has_memory)
         return 0;
-    message_say("applyguard explain: there is no memory to print all of it");
+    message_say_out_of_memory("explain");
     return EXIT_UNREADABLE;
 }
 
@@ -264,7 +264,7 @@ int explain_conflict(const struct explain_conflict *options)
     struct arena *arena = arena_create(), *report = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena || !report)
-        message_say("applyguard explain: there is no memory");
+        message_say_out_of_memory("explain");
     if (policy && arena && report) {
         struct run run = {.options = options, .policy = policy, .arena = arena, .report = report};
         if (read_live(&run) == 0)

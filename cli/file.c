@@ -10,7 +10,7 @@
 void file_complain(const char *path, const struct error *error)
 {
     fflush(stdout);
-    message_print_place(stderr, path, "", error);
+    message_print_problem(stderr, path, TERMINAL_ERROR, error);
 }
 
 /* As many as a screen holds. */
@@ -43,7 +43,7 @@ struct policy *file_load_policy(const char *path)
     struct policy *policy = NULL;
     if (!path) {
         policy = policy_default();
-        error_set(&error, "there is no memory for the policy");
+        error_set_out_of_memory(&error);
     } else if (file_read(path, POLICY_FILE_BYTES_MAX, &text, &error) == 0) {
         policy = load_policy(path, (struct slice){text.bytes, text.length});
         free(text.bytes);

@@ -5,7 +5,7 @@
 #include "policy/config/config.h"
 #include "system/file.h"
 
-/* Prints an error of a file on stderr, with line and column if they are known. */
+/* Prints FILE:LINE:COLUMN: error: SENTENCE on stderr; line and column only if they are known. */
 void file_complain(const char *path, const struct error *error);
 
 /*

@@ -134,7 +134,7 @@ static int answer_object(struct run *run, const struct manifest_object *object, 
     struct text shown = text_start(run->arena, readiness.length);
     terminal_append_lines(&shown, text_slice(&readiness));
     if (result.failed || shown.failed || readiness.failed || arena_has_failed(run->arena))
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     print(stderr, text_slice(&shown));
     print(stdout, (struct slice){result.bytes, result.length});
     return 0;
@@ -170,7 +170,7 @@ static int check_count(struct slice text, struct error *error)
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     int result = -1;
     if (!reader)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     if (read_only_object(reader, &object, error) == 0)
         result = has_no_more(reader, error);
     manifest_close(reader);
@@ -184,7 +184,7 @@ static int migrate_text(struct run *run, struct slice text, struct error *error)
         return -1;
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     if (!reader)
-        return error_set(error, "there is no memory");
+        return error_set_out_of_memory(error);
     int result = read_only_object(reader, &object, error);
     if (result == 0)
         result = answer_object(run, &object, error);
@@ -233,7 +233,7 @@ static int migrate(const struct options *options, const struct operands *operand
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (!arena)
-        message_say("applyguard migrate: there is no memory");
+        message_say_out_of_memory("migrate");
     if (policy && arena) {
         struct error error = {0};
         struct slice *from = arena_allocate_array(arena, options->from.count + 1, sizeof(*from));
@@ -251,7 +251,7 @@ static int migrate(const struct options *options, const struct operands *operand
             .arena = arena,
             .source = operands->count ? operands->items[0] : options->files.items[0],
         };
-        int result = !from    ? error_set(&error, "there is no memory")
+        int result = !from    ? error_set_out_of_memory(&error)
             : operands->count ? migrate_live(&run, &error)
                               : migrate_file(&run, &error);
         if (result < 0)

@@ -76,7 +76,7 @@ static bool print_notes(const char *path, const struct policy *policy, int64_t n
 
 static int complain_of_memory(const char *command)
 {
-    message_say("applyguard policy %s: there is no memory to print all of it", command);
+    message_say("applyguard policy %s: out of memory", command);
     return EXIT_UNREADABLE;
 }
 

@@ -21,7 +21,8 @@ static void print_problems(const char *path, const struct policy_problems *probl
 {
     for (size_t i = 0; i < problems->count; i++) {
         const struct policy_problem *problem = &problems->items[i];
-        message_print_place(out, path, problem->kind == POLICY_NOTE ? "note:" : "", &problem->error);
+        message_print_problem(
+            out, path, problem->kind == POLICY_NOTE ? TERMINAL_NOTE : TERMINAL_ERROR, &problem->error);
     }
 }
 

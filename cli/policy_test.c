@@ -103,7 +103,7 @@ static int run_all(struct tests *tests, const struct operands *operands)
         goes_on = run_operand(tests, operands->items[i]);
     tests->is_out_of_memory |= !print_tests_end(&tests->printer, tests->arena);
     if (tests->is_out_of_memory)
-        message_say("applyguard policy test: there is no memory to run all of it");
+        message_say_out_of_memory("policy test");
     return tests->is_out_of_memory || counts->problems ? EXIT_UNREADABLE : counts->failed ? EXIT_DENIED : 0;
 }
 
@@ -126,7 +126,7 @@ static int run_test(const struct command *command, int argc, char **argv)
     };
     status = EXIT_UNREADABLE;
     if (!tests.arena)
-        message_say("applyguard policy test: there is no memory");
+        message_say_out_of_memory("policy test");
     else if (policy || !options.policy_path)
         status = run_all(&tests, &operands);
     arena_destroy(tests.arena);

@@ -131,7 +131,7 @@ static int run(struct preview_options *options)
     if (output.arena && arena)
         status = preview_all(options, &output, arena);
     if (!output.arena || !arena || arena_has_failed(arena))
-        message_say("applyguard preview: out of memory");
+        message_say_out_of_memory("preview");
     arena_destroy(output.arena);
     arena_destroy(arena);
     return status;

@@ -155,7 +155,7 @@ static int run_logs(struct run *run, const struct operands *operands)
     }
     audit_logs_close(logs);
     if (run->is_out_of_memory)
-        message_say("applyguard replay: there is no memory to replay all of it");
+        message_say_out_of_memory("replay");
     if (run->has_failed || run->is_out_of_memory)
         return EXIT_UNREADABLE;
     return !run->options->suggests && replay_has_reached(run->replay, run->options->fail_on) ? EXIT_DENIED

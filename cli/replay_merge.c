@@ -110,7 +110,7 @@ static void print_summary(struct merge *merge, bool is_json)
     if (all.bytes)
         fwrite(all.bytes, 1, all.length, stdout);
     else
-        message_say("applyguard replay: there is no memory to merge all of it");
+        message_say_out_of_memory("replay");
     merge->has_failed |= !all.bytes;
 }
 
@@ -123,7 +123,7 @@ int replay_merge(const struct operands *files, bool is_json, enum action fail_on
         .names = arena_create(),
     };
     if (!merge.shards || !merge.arena || !merge.names) {
-        message_say("applyguard replay: there is no memory");
+        message_say_out_of_memory("replay");
         merge.count = 0;
         merge.has_failed = true;
     } else {

@@ -43,12 +43,12 @@ struct run {
 };
 
 /* `number` is the review's number in the file; 0: the file has only one, or could not be read. */
-static void complain(struct run *run, const char *path, size_t number, const char *sentence)
+static void complain(struct run *run, const char *path, size_t number, const struct error *error)
 {
+    struct error numbered = *error;
     if (number)
-        message_say("%s: review %zu: %s", path, number, sentence);
-    else
-        message_say("%s: %s", path, sentence);
+        error_set(&numbered, "review %zu: %s", number, error->message);
+    file_complain(path, &numbered);
     run->unreadable = true;
 }
 
@@ -59,12 +59,15 @@ static void judge_one(struct run *run, const char *path, size_t number, struct s
     const struct verdict *verdict = NULL;
     struct error error = {0};
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
-        complain(run, path, number, error.message);
+        complain(run, path, number, &error);
     } else {
         run->failed |= !verdict->allowed;
         run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
-        if (print_verdict(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) < 0)
-            complain(run, path, number, "there is no memory for the report");
+        if (print_verdict(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) <
+            0) {
+            error_set_out_of_memory(&error);
+            complain(run, path, number, &error);
+        }
     }
     arena_reset(run->arena);
 }
@@ -74,14 +77,16 @@ static void judge_file(struct run *run, const char *path)
     struct file_content content;
     struct error error = {0};
     if (file_read(path, INPUT_BYTES_MAX, &content, &error) < 0) {
-        complain(run, path, 0, error.message);
+        complain(run, path, 0, &error);
         return;
     }
     struct slice rest = {content.bytes, content.length};
     struct slice body = split_first(&rest);
     bool several = rest.length > 0;
-    if (!body.length)
-        complain(run, path, 0, "it holds no AdmissionReview");
+    if (!body.length) {
+        error_set(&error, "it holds no AdmissionReview");
+        complain(run, path, 0, &error);
+    }
     for (size_t number = 1; body.length; number++) {
         judge_one(run, path, several ? number : 0, body);
         body = split_first(&rest);
@@ -132,7 +137,7 @@ static int run_review(const struct command *command, int argc, char **argv)
     struct arena *arena = arena_create();
     struct takeover_history *history = create_takeover_history();
     if (!arena || !history)
-        message_say("applyguard review: there is no memory");
+        message_say_out_of_memory("review");
     if (policy && arena && history) {
         struct run run = {
             .options = &options,

@@ -94,7 +94,7 @@ int authorities_bundle(const struct authorities *authorities, struct pem_text *p
         is_whole = sk_X509_push(sorted, listed[i]) > 0;
     if (is_whole)
         sk_X509_sort(sorted);
-    int result = is_whole ? bundle_print(sorted, pem, error) : error_set(error, "out of memory");
+    int result = is_whole ? bundle_print(sorted, pem, error) : error_set_out_of_memory(error);
     sk_X509_free(sorted);
     return result;
 }

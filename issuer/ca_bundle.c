@@ -210,7 +210,7 @@ static int parser_failed(struct scan *scan, const yaml_parser_t *parser)
     if (parser->error == YAML_READER_ERROR)
         return error_set(scan->error, "it is no text in UTF-8");
     if (parser->error == YAML_MEMORY_ERROR)
-        return error_set(scan->error, "out of memory");
+        return error_set_out_of_memory(scan->error);
     return fail_at(scan, parser->problem_mark, parser->problem ? parser->problem : "it is no YAML");
 }
 
@@ -232,7 +232,7 @@ static int scan_text(struct scan *scan)
 {
     yaml_parser_t parser;
     if (!yaml_parser_initialize(&parser))
-        return error_set(scan->error, "out of memory");
+        return error_set_out_of_memory(scan->error);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, (const unsigned char *)scan->text.bytes, scan->text.length);
     int result = take_events(scan, &parser);
@@ -332,11 +332,11 @@ static int set_all(struct scan *scan, const char *base64, FILE *out)
         return -1;
     FILE *memory = open_memstream(&edited, &length);
     if (!memory)
-        return error_set(scan->error, "out of memory");
+        return error_set_out_of_memory(scan->error);
     print_edited(scan, base64, memory);
     bool is_whole = fclose(memory) == 0;
-    int result = is_whole ? check_outcome(scan, (struct slice){edited, length})
-                          : error_set(scan->error, "out of memory");
+    int result =
+        is_whole ? check_outcome(scan, (struct slice){edited, length}) : error_set_out_of_memory(scan->error);
     if (result == 0)
         fwrite(edited, 1, length, out);
     free(edited);
@@ -347,7 +347,7 @@ int ca_bundle_set(struct slice manifest, const char *base64, FILE *out, struct e
 {
     struct scan *scan = calloc(1, sizeof(*scan));
     if (!scan)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     scan->text = without_marks(manifest);
     scan->wanted = slice_of(base64);
     scan->error = error;

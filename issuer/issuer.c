@@ -19,7 +19,7 @@ struct issuer *issuer_create(
 {
     struct issuer *issuer = calloc(1, sizeof(*issuer));
     if (!issuer) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     issuer->settings = settings;

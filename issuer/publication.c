@@ -138,5 +138,5 @@ int publication_write(struct slice json, struct slice bundle, struct secret *app
     cleansing_allocator.free(NULL, text);
     yyjson_mut_doc_free(built);
     yyjson_doc_free(document);
-    return apply->bytes ? 0 : error_set(error, "out of memory");
+    return apply->bytes ? 0 : error_set_out_of_memory(error);
 }

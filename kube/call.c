@@ -34,7 +34,7 @@ int kube_call_meanwhile(
     struct outcome outcome = {.response = response, .error = error};
     *response = (struct kube_response){0};
     if (!kube_begin(client, request, take_outcome, &outcome))
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     while (!outcome.is_known)
         kube_run(client, meanwhile(data));
     return outcome.result;

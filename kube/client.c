@@ -42,7 +42,7 @@ static int fill(struct kube_client *client, const struct kube_config *config, st
         return -1;
     client->multi = curl_multi_init();
     if (!client->multi)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     return kube_credentials_refresh(&client->credentials, &client->config, error);
 }
 
@@ -52,7 +52,7 @@ struct kube_client *kube_client_create(const struct kube_config *config, struct 
         return NULL;
     struct kube_client *client = calloc(1, sizeof(*client));
     if (!client) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     atomic_init(&client->is_stopped, false);

@@ -52,5 +52,5 @@ int kube_config_copy(struct kube_config *copy, const struct kube_config *config,
     if (done)
         return 0;
     kube_config_release(copy);
-    return error_set(error, "out of memory");
+    return error_set_out_of_memory(error);
 }

@@ -28,7 +28,7 @@ static int read_namespace(struct kube_config *config, const char *folder, struct
     int result = path ? kube_file_read(path, &content, NULL) : 0;
     free(path);
     if (!path)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     if (result != 0)
         return 0;
     if (kube_token_trim(secret_slice(&content), &name))
@@ -62,7 +62,7 @@ static int fill(struct kube_config *config, const char *folder, struct error *er
     config->ca.path = path_in(folder, "ca.crt");
     config->token.path = path_in(folder, "token");
     if (!config->server || !config->ca.path || !config->token.path)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     if (check_token(config, error) != 0)
         return -1;
     return read_namespace(config, folder, error);

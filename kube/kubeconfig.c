@@ -68,7 +68,7 @@ static int read_server(struct kubeconfig *kubeconfig, const struct yaml_node *cl
     if (!strstr(config->server, "://")) {
         char *with_scheme = NULL;
         if (asprintf(&with_scheme, "https://%s", config->server) < 0)
-            return error_set(kubeconfig->error, "out of memory");
+            return error_set_out_of_memory(kubeconfig->error);
         free(config->server);
         config->server = with_scheme;
     }
@@ -286,7 +286,7 @@ int kube_config_read(
     *config = (struct kube_config){0};
     struct arena *arena = arena_create();
     if (!arena)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     struct kubeconfig kubeconfig = {path, yaml_read(yaml, arena, error), arena, config, error};
     int result = kubeconfig.root ? read_root(&kubeconfig, context) : -1;
     arena_destroy(arena);

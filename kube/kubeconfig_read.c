@@ -57,7 +57,7 @@ int kubeconfig_string(
     if (text.length == 0)
         return 0;
     *string = strndup(text.bytes, text.length);
-    return *string ? 0 : error_set(kubeconfig->error, "out of memory");
+    return *string ? 0 : error_set_out_of_memory(kubeconfig->error);
 }
 
 int kubeconfig_secret(
@@ -70,7 +70,7 @@ int kubeconfig_secret(
         return 0;
     *secret = secret_allocate(text.length);
     if (!secret->bytes)
-        return error_set(kubeconfig->error, "out of memory");
+        return error_set_out_of_memory(kubeconfig->error);
     memcpy(secret->bytes, text.bytes, text.length);
     return 0;
 }
@@ -91,7 +91,7 @@ int kubeconfig_path(struct kubeconfig *kubeconfig, const struct yaml_node *map, 
     if (length >= 0)
         return 0;
     *path = NULL;
-    return error_set(kubeconfig->error, "out of memory");
+    return error_set_out_of_memory(kubeconfig->error);
 }
 
 int kubeconfig_material(
@@ -107,7 +107,7 @@ int kubeconfig_material(
     if (secret_base64_decode(text, &material->content))
         return 0;
     if (memory_failures() != failures)
-        return error_set(kubeconfig->error, "out of memory");
+        return error_set_out_of_memory(kubeconfig->error);
     return kubeconfig_refuse(kubeconfig, kubeconfig_member(map, data_key), "\"%s\" must be base64", data_key);
 }
 

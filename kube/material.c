@@ -9,7 +9,7 @@
 static int read_failed(const char *path, int reason, struct error *error)
 {
     if (reason == ENOMEM)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     struct kube_printable name = kube_printable(slice_of(path));
     return error_set(error, "cannot read %s: %s", name.text, strerror(reason));
 }
@@ -53,7 +53,7 @@ int kube_material_read(
     if (!material->path)
         content = secret_copy(&material->content);
     if (!content.bytes)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     *is_new = !current->bytes || !slice_equal(secret_slice(&content), secret_slice(current));
     secret_free(current);
     *current = content;

@@ -94,7 +94,7 @@ static void try_once(struct kube_pending *pending)
     if (pending->is_on_its_way)
         return;
     kube_transfer_release(&pending->setup);
-    error_set(&transfer.problem, "out of memory");
+    error_set_out_of_memory(&transfer.problem);
     settle(pending, &transfer);
 }
 

@@ -49,7 +49,7 @@ static void describe(
     else if (setup->body.finds_no_room)
         error_set(&transfer->problem, "too many large answers of %s at once", server.text);
     else if (code == CURLE_WRITE_ERROR) /* only take_body fails like this */
-        error_set(&transfer->problem, "out of memory");
+        error_set_out_of_memory(&transfer->problem);
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         error_set(
             &transfer->problem,

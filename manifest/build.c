@@ -4,7 +4,7 @@
 
 struct manifest_node *build_out_of_memory(struct build *build)
 {
-    error_set(build->error, "out of memory while reading the document");
+    error_set_out_of_memory(build->error);
     return NULL;
 }
 

@@ -12,7 +12,7 @@ void each_object_of(const char *path, manifest_read *read, void *input, const st
     enum manifest_result result;
     struct manifest_reader *reader = manifest_open(read, input, NULL);
     if (!reader) {
-        error_set(&error, "there is no memory");
+        error_set_out_of_memory(&error);
         visitor->complain(visitor->context, path, &error);
         return;
     }

@@ -136,7 +136,7 @@ static bool walk_name(const struct walk *walk, const char *folder, const char *n
 {
     char *path = join(folder, name);
     if (!path)
-        return report(walk, folder, "out of memory while searching the directory");
+        return report(walk, folder, "out of memory");
     bool goes_on = walk_entry(walk, path, name);
     free(path);
     return goes_on;

@@ -110,7 +110,7 @@ static void find_ambiguities(const struct manifest_reader *reader, struct manife
 
 static enum manifest_result out_of_memory(struct error *error, unsigned line)
 {
-    error_set_at(error, line, 1, "out of memory while reading the document");
+    error_set_at(error, line, 1, "out of memory");
     return MANIFEST_ERROR;
 }
 

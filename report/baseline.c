@@ -17,7 +17,7 @@ struct baseline {
 
 static int no_memory(unsigned line, struct error *error)
 {
-    return error_set_at(error, line, 1, "there is no memory for it");
+    return error_set_at(error, line, 1, "out of memory");
 }
 
 /* The strings of an array; other items are left out. */

@@ -30,7 +30,7 @@ static int read_all(int file, size_t limit, char **bytes, size_t *length, struct
         if (*length > limit)
             return error_set(error, "it is larger than %zu bytes", limit);
         if (*length == capacity && grow(bytes, &capacity, limit) < 0)
-            return error_set(error, "there is no memory for it");
+            return error_set_out_of_memory(error);
         ssize_t got = read(file, *bytes + *length, capacity - *length);
         if (got == 0)
             return 0;

@@ -1,6 +1,5 @@
 #include "cli/framework/message.h"
 
-#include "base/terminal.h"
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -8,6 +7,9 @@
 
 /* Longer than the longest path with the longest sentence about it. */
 #define MESSAGE_BYTES_MAX 8192
+
+/* A longer path is no path, but part of it shows which argument is meant. */
+#define PATH_BYTES_MAX 4096
 
 /* The longest escape of a byte, \xff. */
 #define ESCAPE_BYTES 4
@@ -43,13 +45,16 @@ void message_print(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
-void message_print_place(FILE *out, const char *path, const char *label, const struct error *error)
+void message_say_out_of_memory(const char *command)
 {
-    char line[16] = "", column[16] = "";
-    if (error->line)
-        snprintf(line, sizeof(line), ":%u", error->line);
-    if (error->line && error->column)
-        snprintf(column, sizeof(column), ":%u", error->column);
-    message_print(
-        out, "%s%s%s:%s%s %s", *path ? path : "''", line, column, *label ? " " : "", label, error->message);
+    message_say("applyguard %s: out of memory", command);
+}
+
+void message_print_problem(FILE *out, const char *path, enum terminal_label label, const struct error *error)
+{
+    char bytes[(size_t)ESCAPE_BYTES * MESSAGE_BYTES_MAX];
+    struct text text = {.bytes = bytes, .capacity = sizeof(bytes)};
+    const struct slice file = text_cut(slice_of(*path ? path : "''"), PATH_BYTES_MAX);
+    terminal_append_problem(&text, file, error->line, error->column, label, slice_of(error->message), false);
+    fwrite(text.bytes, 1, text.length, out);
 }

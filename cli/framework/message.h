@@ -9,6 +9,7 @@
 #define APPLYGUARD_CLI_FRAMEWORK_MESSAGE_H
 
 #include "base/error.h"
+#include "base/terminal.h"
 
 #include <stdio.h>
 
@@ -20,7 +21,10 @@ void message_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message on `out`, as a part of the output. */
 void message_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* FILE:LINE:COLUMN: LABEL SENTENCE, as compilers print them. An empty label has no space behind it. */
-void message_print_place(FILE *out, const char *path, const char *label, const struct error *error);
+/* Reports on standard error that a command ran out of memory. */
+void message_say_out_of_memory(const char *command);
+
+/* FILE:LINE:COLUMN: error: SENTENCE, as compilers print it, or note. */
+void message_print_problem(FILE *out, const char *path, enum terminal_label label, const struct error *error);
 
 #endif

@@ -333,5 +333,5 @@ int check_run(const struct check_options *options, struct check_result *result, 
     free(check.readings);
     free(check.first_order);
     arena_destroy(arena);
-    return is_whole ? 0 : error_set(error, "there is no memory to check all of it");
+    return is_whole ? 0 : error_set_out_of_memory(error);
 }

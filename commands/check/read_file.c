@@ -27,7 +27,7 @@ static bool input_open(struct open_input *opened, const struct check_input *inpu
                                      : manifest_open(manifest_read_file, &opened->file, NULL);
     if (opened->reader)
         return true;
-    error_set(error, "there is no memory to read it");
+    error_set_out_of_memory(error);
     if (opened->file >= 0)
         close(opened->file);
     return false;
@@ -310,8 +310,7 @@ static void read_whole(struct work *work)
         skip_foreign(&work->reading->entries, work->reader->arena);
     refuse_empty(work);
     if (work->reader->set && work->reading->declarations.count != work->reader->object_count) {
-        error_set(
-            &error, "it has changed while it was read, or there was no memory to read it; check it again");
+        error_set(&error, "it has changed while it was read, or memory ran out; check it again");
         add_problem(work, &error, false);
     }
 }

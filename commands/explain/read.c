@@ -335,7 +335,7 @@ int conflict_read(
         rest = slice_from(rest, end + marker.length);
     }
     if (arena_has_failed(arena))
-        return error_set(error, "there is no memory to read all of it");
+        return error_set_out_of_memory(error);
     if (!reports->count && is_cut)
         return error_set(
             error,

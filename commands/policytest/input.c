@@ -25,7 +25,7 @@ static int read_all(int file, size_t size, struct arena *arena, struct slice *te
     char *bytes = arena_allocate(arena, size + 1);
     size_t length = 0;
     if (!bytes)
-        return error_set(error, "there is no memory for it");
+        return error_set_out_of_memory(error);
     while (length < size) {
         ssize_t got = read(file, bytes + length, size - length);
         if (got == 0)

@@ -160,7 +160,7 @@ static bool read_input(
 {
     struct slice path = input_path(run->path, input->path, run->scratch);
     if (!path.bytes)
-        error_set(error, "there is no memory for its name");
+        error_set_out_of_memory(error);
     else if (input_read(path.bytes, TEST_INPUT_BYTES_MAX, run->scratch, text, error) == 0)
         return true;
     return refuse_input(run, input, error);
@@ -204,7 +204,7 @@ static bool open_object(
         return refuse_input(run, input, error);
     read->reader = manifest_open(manifest_read_slice, &read->text, NULL);
     if (!read->reader)
-        error_set(error, "there is no memory to read it");
+        error_set_out_of_memory(error);
     else if (read_only_object(read, error))
         return true;
     return refuse_input(run, input, error);

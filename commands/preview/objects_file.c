@@ -53,7 +53,7 @@ static int add(
     struct file_object **items =
         arena_grow(arena, objects->items, objects->count, &objects->capacity, sizeof(struct file_object *));
     if (!entry || !items)
-        return error_set(error, "there is no memory for it");
+        return error_set_out_of_memory(error);
     objects->items = items;
     *entry = (struct file_object){
         .api_version = arena_copy(arena, object->api_version),
@@ -68,7 +68,7 @@ static int add(
     objects->bytes += entry->json.length;
     if (objects->bytes > JSON_BYTES_MAX)
         return error_set(error, "its objects are larger than %zu bytes", JSON_BYTES_MAX);
-    return arena_has_failed(arena) ? error_set(error, "there is no memory for it") : 0;
+    return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
 }
 
 static int read_stream(struct file_objects *objects, int file, struct arena *arena, struct error *error)
@@ -77,7 +77,7 @@ static int read_stream(struct file_objects *objects, int file, struct arena *are
     struct manifest_reader *reader = manifest_open(manifest_read_bounded_file, &input, NULL);
     struct manifest_object object;
     enum manifest_result result;
-    int status = reader ? 0 : error_set(error, "there is no memory for it");
+    int status = reader ? 0 : error_set_out_of_memory(error);
     while (status == 0 && (result = manifest_next(reader, &object, error)) != MANIFEST_END)
         status = result == MANIFEST_ERROR ? -1 : add(objects, &object, arena, error);
     manifest_close(reader);
@@ -88,7 +88,7 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
 {
     struct file_objects *objects = arena_allocate_array(arena, 1, sizeof(*objects));
     if (!objects) {
-        error_set(error, "there is no memory for it");
+        error_set_out_of_memory(error);
         return NULL;
     }
     int file = inputs_open(path, error);
@@ -101,7 +101,7 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
         return NULL;
     objects->by_name = arena_allocate_array(arena, objects->count + 1, sizeof(struct file_object *));
     if (!objects->by_name) {
-        error_set(error, "there is no memory for it");
+        error_set_out_of_memory(error);
         return NULL;
     }
     for (size_t i = 0; i < objects->count; i++)

@@ -11,7 +11,7 @@
 int config_out_of_memory(struct config_reader *reader)
 {
     struct error error;
-    error_set(&error, "out of memory while reading %s", reader->file);
+    error_set_out_of_memory(&error);
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 

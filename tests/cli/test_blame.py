@@ -344,7 +344,7 @@ class Problems(unittest.TestCase):
                 broken["metadata"].update(change)
                 status, output, errors = blame(objects=[broken, edited()])
                 self.assertEqual(status, 2)
-                self.assertRegex(errors, r"\A-:1:1: ConfigMap c: " + re.escape(sentence))
+                self.assertRegex(errors, r"\A-:1:1: error: ConfigMap c: " + re.escape(sentence))
                 self.assertIn("Deployment default/web", output)
 
     def test_lists_and_documents(self):

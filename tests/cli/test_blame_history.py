@@ -336,25 +336,25 @@ class Inputs(unittest.TestCase):
     def test_what_is_broken_is_told_and_left_out(self):
         first, second = self.LOG.splitlines(keepends=True)
         for log, problem in (
-                (first + "{nonsense\n" + second, "audit.log:2:1: it is not JSON\n"),
-                (first + "[1]\n" + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
-                (first + second.replace("audit.k8s.io/v1", "v1") + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
-                (first.encode() + b'{"kind":"\xff\xfe"}\n' + second.encode(), "audit.log:2:1: it is not JSON\n"),
-                (first + "[" * 100000 + "\n" + second, "audit.log:2:1: it is not JSON\n"),
-                (first + '{"a":' * 90000 + "1" + "}" * 90000 + "\n" + second, "audit.log:2:1: it is not an Event of audit.k8s.io/v1\n"),
-                (first + "x" * (17 << 20) + "\n" + second, "audit.log:2:1: it is longer than 16 MiB\n"),
-                (self.LOG + second[:90], "audit.log:3:1: the log ends within this line\n")):
+                (first + "{nonsense\n" + second, "audit.log:2:1: error: it is not JSON\n"),
+                (first + "[1]\n" + second, "audit.log:2:1: error: it is not an Event of audit.k8s.io/v1\n"),
+                (first + second.replace("audit.k8s.io/v1", "v1") + second, "audit.log:2:1: error: it is not an Event of audit.k8s.io/v1\n"),
+                (first.encode() + b'{"kind":"\xff\xfe"}\n' + second.encode(), "audit.log:2:1: error: it is not JSON\n"),
+                (first + "[" * 100000 + "\n" + second, "audit.log:2:1: error: it is not JSON\n"),
+                (first + '{"a":' * 90000 + "1" + "}" * 90000 + "\n" + second, "audit.log:2:1: error: it is not an Event of audit.k8s.io/v1\n"),
+                (first + "x" * (17 << 20) + "\n" + second, "audit.log:2:1: error: it is longer than 16 MiB\n"),
+                (self.LOG + second[:90], "audit.log:3:1: error: the log ends within this line\n")):
             with self.subTest(problem):
                 self.assertEqual(self.count(log), (2, 2, problem))
 
     def test_damaged_gzip(self):
         packed = gzip.compress(self.LOG.encode())
         status, _, errors = self.count(packed[:-9])
-        self.assertEqual((status, errors), (2, "audit.log:2:1: it is packed with gzip, and its end is missing\n"))
+        self.assertEqual((status, errors), (2, "audit.log:2:1: error: it is packed with gzip, and its end is missing\n"))
         damaged = packed[:40] + bytes(byte ^ 0x55 for byte in packed[40:80]) + packed[80:]
         status, _, errors = self.count(damaged)
         self.assertEqual(status, 2)
-        self.assertRegex(errors, r"\Aaudit.log(:\d+:1)?: it is packed with gzip, and damaged")
+        self.assertRegex(errors, r"\Aaudit.log(:\d+:1)?: error: it is packed with gzip, and damaged")
 
     def test_objects_that_aliases_make_large(self):
         """Some KiB in the file, and 30 MiB in memory while the history is read."""
@@ -364,7 +364,7 @@ class Inputs(unittest.TestCase):
         done = subprocess.run([APPLYGUARD, "blame", "-f", "-", "--history", os.devnull, "-o", "json"],
                               input="---\n".join([document] * 40).encode(), capture_output=True, timeout=120)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("ConfigMap c: there is no memory for it beside the objects before it; name fewer with --history", done.stderr.decode())
+        self.assertIn("ConfigMap c: out of memory: a history is kept for each object; name fewer", done.stderr.decode())
 
     def test_a_bomb_is_one_line_that_is_too_long(self):
         """Half a GiB of zeros takes no more memory than one line."""
@@ -381,14 +381,14 @@ class Inputs(unittest.TestCase):
             process.returncode = os.waitstatus_to_exitcode(status)
             process.stdout.close()
             process.stderr.close()
-        self.assertEqual((process.returncode, errors.decode()), (2, f"{path}:3:1: it is longer than 16 MiB\n"))
+        self.assertEqual((process.returncode, errors.decode()), (2, f"{path}:3:1: error: it is longer than 16 MiB\n"))
         self.assertIn(b'"count":2', output)
         self.assertLess(usage.ru_maxrss, 300 * 1024)
 
     def test_a_file_that_is_no_log(self):
         status, _, errors = self.count("one line\n" * 1000)
         self.assertEqual((status, errors.count("\n")), (2, 11))
-        self.assertTrue(errors.endswith("audit.log: 990 more lines are not readable events\n"), errors)
+        self.assertTrue(errors.endswith("audit.log: error: 990 more lines are not readable events\n"), errors)
 
     def test_standard_input(self):
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
@@ -402,8 +402,8 @@ class Inputs(unittest.TestCase):
     def test_wrong_use(self):
         for arguments, sentence in ((("--history", "-"), "-f and --history both read standard input"),
                                     (("-o", "yaml"), "works with -o text and -o json"),
-                                    (("--history", "/"), "/: it cannot be read: Is a directory"),
-                                    (("--history", "/absent"), "/absent: No such file or directory")):
+                                    (("--history", "/"), "/: error: it cannot be read: Is a directory"),
+                                    (("--history", "/absent"), "/absent: error: No such file or directory")):
             with self.subTest(arguments):
                 status, _, errors = blame(*arguments, log=self.LOG)
                 self.assertEqual(status, 2)

@@ -630,11 +630,11 @@ class Check(unittest.TestCase):
     def test_a_baseline_that_is_none(self):
         baseline = self.directory / "before.json"
         self.assertEqual(check("--baseline", baseline, CLEAN)[::2],
-                         (2, f"{baseline}: No such file or directory\n"))
-        for text, said in ((check("-o", "sarif", DENIED)[1], "1:1: it is JSON, but not what check -o json prints: a line for each object"),
-                           (json.dumps({"file": "a", "findings": []}, indent=1), "1:1: it is JSON, but not what check"),
-                           ('{"version": "2.1.0", "runs": []}', "1:1: it is not a line of -o json"), ("no report", "1:1: it is not JSON"),
-                           ('{"file":"a","findings":[]}\n{', "2:2: it is not JSON: unexpected end of data")):
+                         (2, f"{baseline}: error: No such file or directory\n"))
+        for text, said in ((check("-o", "sarif", DENIED)[1], "1:1: error: it is JSON, but not what check -o json prints: a line for each object"),
+                           (json.dumps({"file": "a", "findings": []}, indent=1), "1:1: error: it is JSON, but not what check"),
+                           ('{"version": "2.1.0", "runs": []}', "1:1: error: it is not a line of -o json"), ("no report", "1:1: error: it is not JSON"),
+                           ('{"file":"a","findings":[]}\n{', "2:2: error: it is not JSON: unexpected end of data")):
             baseline.write_text(text)
             status, output, errors = check("--baseline", baseline, DENIED)
             self.assertEqual((status, output), (2, ""))

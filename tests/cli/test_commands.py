@@ -96,7 +96,7 @@ class Review(unittest.TestCase):
         tricky = one.replace(b'"admin"', b'"}]{\\"\\\\"', 1)
         status, output, errors = run("review", "-o", "json", "-", stdin=tricky + b'{"a":]}' + one + b"\n{}")
         self.assertEqual((status, output.count("\n")), (2, 2))
-        self.assertRegex(errors, r"\A-: review 2: [^\n]+\n-: review 4: [^\n]+\n\Z")
+        self.assertRegex(errors, r"\A-: error: review 2: [^\n]+\n-: error: review 4: [^\n]+\n\Z")
 
     def test_many_reviews_cost_no_more_than_their_number(self):
         """A recording of 50 MB is judged in seconds: each review is looked at once, not all that follow it."""
@@ -151,7 +151,7 @@ class Review(unittest.TestCase):
             (("review", "-o", "yaml", EDIT), "text, json, response"),
             (("review", "--mode", "strict", EDIT), "enforce, warn, audit"),
             (("review", "--fail-on", "audit", EDIT), "deny, warn"),
-            (("review", "--policy", "/absent.yaml", EDIT), "/absent.yaml: No such file"),
+            (("review", "--policy", "/absent.yaml", EDIT), "/absent.yaml: error: No such file"),
             (("serve", "--drain-delay", "1d"), "--drain-delay 1d needs a unit: ms, s, m or h"),
         ):
             with self.subTest(arguments=arguments[1:2]):
@@ -214,7 +214,7 @@ class Policy(unittest.TestCase):
             (("policy", "check"), "which FILE"),
             (("policy", "show", STRICT, STRICT), "one FILE"),
             (("policy", "check", ROOT), "directory"),
-            (("policy", "check", "/absent.yaml"), "/absent.yaml: No such file"),
+            (("policy", "check", "/absent.yaml"), "/absent.yaml: error: No such file"),
             (("policy", "check", "/dev/zero"), "larger than 1048576 bytes"),
         ):
             with self.subTest(arguments=arguments[:2]):

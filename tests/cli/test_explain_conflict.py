@@ -202,9 +202,9 @@ class Mistakes(unittest.TestCase):
                           ("-f", TEXTS / "curl.txt", "--policy", "/absent")):
             status, output, errors = explain(*arguments)
             self.assertEqual((status, output), (2, ""))
-            self.assertIn("/absent: No such file or directory", errors)
+            self.assertIn("/absent: error: No such file or directory", errors)
         for arguments in (("-f", ""), ("-f", TEXTS / "curl.txt", "--live", "")):
-            self.assertEqual(explain(*arguments), (2, "", "'': No such file or directory\n"))
+            self.assertEqual(explain(*arguments), (2, "", "'': error: No such file or directory\n"))
 
     def test_a_reader_that_went_away_is_no_error(self):
         shell = f"{os.path.abspath(APPLYGUARD)} explain -f {TEXTS}/kubectl-1.36-many.txt | head -1"

@@ -139,12 +139,12 @@ class Failures(Kubectl):
         for arguments in (("blame", "cm/c"), ("migrate", "--to", "m", "cm/c"), ("preview", "cm/c"), ("explain", "-f", "-", "--live", "cm/c")):
             status, output, errors = self.run_in({"PATH": str(self.folder)}, *arguments)
             self.assertEqual((status, output), (2, ""))
-            self.assertIn("cm/c: kubectl is not in PATH, and clusters are read through it: install it, or name a file", errors)
+            self.assertIn("cm/c: error: kubectl is not in PATH, and clusters are read through it: install it, or name a file", errors)
 
     def test_it_is_too_old(self):
         for start in "Error", "error":
             errors = self.refused(f"printf '{start}: unknown flag: --show-managed-fields\\nSee kubectl get --help for usage.\\n' >&2; exit 1")
-            self.assertEqual(errors.splitlines()[-1], f"cm/c: kubectl: {start}: unknown flag: --show-managed-fields; install kubectl 1.21 or newer")
+            self.assertEqual(errors.splitlines()[-1], f"cm/c: error: kubectl: {start}: unknown flag: --show-managed-fields; install kubectl 1.21 or newer")
 
     def test_it_refuses(self):
         for message, advice in (
@@ -158,32 +158,32 @@ class Failures(Kubectl):
             with self.subTest(message):
                 logged = "E1127 05:00:00.000000     1 memcache.go:265] \"Unhandled Error\""
                 errors = self.refused(f"cat >&2 <<'END'\n{logged}\n{message}\nEND\nexit 1")
-                self.assertEqual(errors, f"cm/c: kubectl: {message}{advice}\n")
+                self.assertEqual(errors, f"cm/c: error: kubectl: {message}{advice}\n")
 
     def test_the_hints_of_a_plugin_are_passed_on(self):
         errors = self.refused("echo 'Unable to connect to the server: getting credentials: exec: executable x not found' >&2\n"
                               "echo >&2; echo 'It looks like you need a plugin' >&2; exit 1")
         self.assertEqual(errors, "It looks like you need a plugin\n"
-                                 "cm/c: kubectl: Unable to connect to the server: getting credentials: exec: executable x not found\n")
+                                 "cm/c: error: kubectl: Unable to connect to the server: getting credentials: exec: executable x not found\n")
 
     def test_it_says_nothing_or_is_no_program(self):
-        self.assertEqual(self.refused("exit 3"), "cm/c: kubectl failed with exit status 3\n")
-        self.assertEqual(self.refused("exit 0"), "cm/c: kubectl printed nothing\n")
+        self.assertEqual(self.refused("exit 3"), "cm/c: error: kubectl failed with exit status 3\n")
+        self.assertEqual(self.refused("exit 0"), "cm/c: error: kubectl printed nothing\n")
         (self.folder / "kubectl").write_bytes(b"\x7fELF")
         status, output, errors = self.run_in({"PATH": str(self.folder)}, "blame", "cm/c")
         self.assertEqual((status, output), (2, ""))
-        self.assertIn("cm/c: kubectl", errors)
+        self.assertIn("cm/c: error: kubectl", errors)
 
     def test_it_prints_no_object(self):
         self.assertIn("cm/c:", self.refused("echo '{'"))
         self.assertIn("cm/c:", self.refused("echo hello"))
 
     def test_it_is_killed(self):
-        self.assertEqual(self.refused("kill -9 $$"), "cm/c: kubectl was ended by signal 9\n")
+        self.assertEqual(self.refused("kill -9 $$"), "cm/c: error: kubectl was ended by signal 9\n")
 
     def test_it_prints_without_end(self):
         begin = time.monotonic()
-        self.assertEqual(self.refused("exec cat /dev/zero"), "cm/c: kubectl: it printed more than 64 MiB\n")
+        self.assertEqual(self.refused("exec cat /dev/zero"), "cm/c: error: kubectl: it printed more than 64 MiB\n")
         self.assertLess(time.monotonic() - begin, 20)
 
     def test_it_is_slow_and_says_why(self):
@@ -194,7 +194,7 @@ class Failures(Kubectl):
                               env={**os.environ, **environment}) as process:
             self.assertEqual(process.stderr.readline(), b"visit https://login\n")
             (self.folder / "pipe").write_text("x\n")
-            self.assertEqual(process.communicate(timeout=60)[1], b"cm/c: kubectl failed with exit status 1\n")
+            self.assertEqual(process.communicate(timeout=60)[1], b"cm/c: error: kubectl failed with exit status 1\n")
 
     def test_a_caller_that_ignores_its_children(self):
         """SIGCHLD and SIGPIPE that a parent ignores are inherited: the exit status is seen, and kubectl gets SIGPIPE."""
@@ -216,10 +216,10 @@ class Failures(Kubectl):
 
     def test_what_is_no_name(self):
         for name in "web", "deploy/", "/web", "deploy/a/b", "deploy/a,svc/b":
-            self.assertIn(f"{name}: this is not KIND/NAME", self.refused("exit 9", "blame", name))
+            self.assertIn(f"{name}: error: this is not KIND/NAME", self.refused("exit 9", "blame", name))
         file = self.folder / "a"
         file.write_text("")
-        self.assertEqual(self.refused("exit 9", "blame", str(file)), f"{file}: this is a file, not KIND/NAME; name it with -f\n")
+        self.assertEqual(self.refused("exit 9", "blame", str(file)), f"{file}: error: this is a file, not KIND/NAME; name it with -f\n")
 
     def test_a_pod_without_kubectl_needs_its_token(self):
         status, _, errors = self.run_in({"PATH": str(self.folder), "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": "1"},

@@ -590,7 +590,7 @@ class Helm(Preview):
         absent = self.folder / "absent"
         status, output, errors = run("-f", self.file("m", config_map()), "--applier", "helm", "--previous", absent)
         self.assertEqual((status, output), (2, ""))
-        self.assertIn("absent: No such file", errors)
+        self.assertIn("absent: error: No such file", errors)
 
 
 class Conflicts(Preview):
@@ -1512,7 +1512,7 @@ class Diff(Preview):
         (self.folder / "l.json").write_text(json.dumps(config_map(("kubectl", "Apply", data("a")), data={"a": "b"})))
         for text in ("", "---\n", "null\n"):
             file.write_text(text)
-            self.assertEqual(run("-f", file, "--live", self.folder / "l.json"), (2, "", f"{file}: it holds no object\n"))
+            self.assertEqual(run("-f", file, "--live", self.folder / "l.json"), (2, "", f"{file}: error: it holds no object\n"))
 
     def test_nothing_else_of_a_secret_may_hold_a_value(self):
         """Other tools have an annotation like kubectl's, and a misspelled field holds what was meant for another."""
@@ -1623,7 +1623,7 @@ class CustomResources(Preview):
     def test_a_file_without_definitions(self):
         status, _, errors = self.preview(self.widget(), [], "--crd", self.file("none.json", config_map()))
         self.assertEqual(status, 2)
-        self.assertIn("none.json: it holds no CustomResourceDefinition", errors)
+        self.assertIn("none.json: error: it holds no CustomResourceDefinition", errors)
         for spec in {}, {"versions": {"name": "v1"}}:
             formless = {**self.crd, "spec": spec}
             self.assertIn("it holds no CustomResourceDefinition", self.preview(self.widget(), [], "--crd", self.file("none.json", formless))[2])
@@ -1637,7 +1637,7 @@ class CustomResources(Preview):
         folder = self.folder / "definitions"
         folder.mkdir()
         status, _, errors = self.preview(self.widget(), [], "--crd", folder)
-        self.assertEqual((status, errors), (2, f"{folder}: it holds no object\n"))
+        self.assertEqual((status, errors), (2, f"{folder}: error: it holds no object\n"))
         (folder / "crd.json").write_text(json.dumps(self.crd))
         (folder / "other.json").write_text(json.dumps(config_map()))
         status, shown, errors = self.preview(self.widget(), [], "--crd", folder)
@@ -1663,7 +1663,7 @@ class Operands(Preview):
         for operand in ("cm/d", "deploy.example.com/web", "deploy.v2.apps/web", "svc/a", "c/a"):
             status, output, errors = run("-f", manifests, operand, "--live", self.file("l"))
             self.assertEqual((status, output), (2, ""))
-            self.assertIn(f"{operand}: no manifest matches it", errors)
+            self.assertIn(f"{operand}: error: no manifest matches it", errors)
 
     def test_a_namespace_tells_them_apart(self):
         manifests = self.file("m.json", *(config_map(metadata={"namespace": name}, data={"x": "1"}) for name in ("one", "two")))
@@ -1813,7 +1813,7 @@ class Problems(Preview):
             if applier == "helm":
                 self.assertEqual((status, json.loads(output)["namespace"]), (0, "shop"))
             else:
-                said = f"{manifest}:1:1: ConfigMap shop/c: kubectl refuses -n for a manifest with another namespace\n"
+                said = f"{manifest}:1:1: error: ConfigMap shop/c: kubectl refuses -n for a manifest with another namespace\n"
                 self.assertEqual((status, output, errors), (2, "", said))
 
     def test_what_is_wrong_with_a_live_object_names_its_file(self):
@@ -1824,10 +1824,10 @@ class Problems(Preview):
         manifest = self.file("manifest.json", other, other, config_map(data={"a": "2"}))
         status, _, errors = run("-f", manifest, "--live", live)
         self.assertEqual(status, 2)
-        self.assertTrue(errors.startswith(f"{live}:2:1: ConfigMap default/c: its managedFields are broken"), errors)
+        self.assertTrue(errors.startswith(f"{live}:2:1: error: ConfigMap default/c: its managedFields are broken"), errors)
         status, _, errors = run("-f", self.file("new.json", other), "--previous", manifest, "--live", live, "--applier", "helm")
         self.assertEqual(status, 2)
-        self.assertTrue(errors.startswith(f"{live}:2:1: ConfigMap default/c: its managedFields are broken"), errors)
+        self.assertTrue(errors.startswith(f"{live}:2:1: error: ConfigMap default/c: its managedFields are broken"), errors)
 
     def test_another_object_than_the_manifest(self):
         for change in ({"kind": "Secret"}, {"metadata": {"name": "d"}}, {"metadata": {"name": "c", "namespace": "elsewhere"}}):
@@ -1853,7 +1853,7 @@ class Problems(Preview):
             with self.subTest(arguments=arguments):
                 status, _, errors = run(*arguments)
                 self.assertEqual(status, 2, errors)
-                self.assertIn("/dev/zero:1:1: the document that begins here is larger than 33554432 bytes; split it\n", errors)
+                self.assertIn("/dev/zero:1:1: error: the document that begins here is larger than 33554432 bytes; split it\n", errors)
 
     def test_live_objects_that_aliases_make_large(self):
         """A part of a MiB in the file, and a part of a GiB in memory."""
@@ -1862,13 +1862,13 @@ class Problems(Preview):
         live = self.folder / "live.yaml"
         live.write_text("---\n".join([document] * 10))
         status, output, errors = run("-f", WEB, "--live", live)
-        self.assertEqual((status, output, errors), (2, "", f"{live}: its objects are larger than 268435456 bytes\n"))
+        self.assertEqual((status, output, errors), (2, "", f"{live}: error: its objects are larger than 268435456 bytes\n"))
 
     def test_the_others_are_still_done(self):
         status, output, errors = run("-f", self.folder / "absent", "-f", "-", "--live", self.file("l"), "-o", "json",
                                      text="kind: [\n---\n" + json.dumps(config_map(data={"a": "1"})))
         self.assertEqual((status, len(output.splitlines())), (2, 1))
-        self.assertIn("absent: No such file", errors)
+        self.assertIn("absent: error: No such file", errors)
         self.assertIn("-:", errors)
 
     def test_lists_and_directories(self):
@@ -1976,7 +1976,7 @@ class Cluster(Preview):
         manifest = config_map(data={"a": "2"}, metadata={"namespace": "shop"})
         status, _, errors = self.call("-f", self.file("m", manifest))
         self.assertEqual(status, 2)
-        self.assertTrue(errors.startswith("the cluster: ConfigMap shop/c: its managedFields are broken"), errors)
+        self.assertTrue(errors.startswith("the cluster: error: ConfigMap shop/c: its managedFields are broken"), errors)
 
     def test_another_object_than_was_asked_for(self):
         """A cluster that answers so has a proxy, or a fault; nothing is printed about an object that was not asked for."""
@@ -1990,7 +1990,7 @@ class Cluster(Preview):
     def test_an_empty_answer(self):
         self.serve(CONFIG_MAP, "")
         manifest = self.file("m", config_map(data={"a": "2"}, metadata={"namespace": "shop"}))
-        for arguments, place in ((("-f", manifest), f"{manifest}:1:1: ConfigMap shop/c"), (("cm/c",), "cm/c")):
+        for arguments, place in ((("-f", manifest), f"{manifest}:1:1: error: ConfigMap shop/c"), (("cm/c",), "cm/c: error")):
             status, output, errors = self.call(*arguments)
             self.assertEqual((status, output, errors), (2, "", f"{place}: kubectl printed nothing\n"))
 

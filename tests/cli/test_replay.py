@@ -442,7 +442,7 @@ class Shards(Replay):
         self.file("other.json", "{}\n")
         status, _, errors = self.run_replay("--merge", "-o", "json", "cut.json", "other.json", "missing.json")
         self.assertEqual(status, 2)
-        for part in ("cut.json: its last line is missing", "other.json:1:1: it is no result", "missing.json: No such file"):
+        for part in ("cut.json: error: its last line is missing", "other.json:1:1: error: it is no result", "missing.json: error: No such file"):
             self.assertIn(part, errors)
 
 
@@ -495,10 +495,10 @@ class Problems(Replay):
         _, whole = self.replay(text)
         self.file("good.log", text)
         cases = {
-            "torn.log": ('{"kind":"Ev', "torn.log:1:1: the log ends within this line\n"),
-            "other.log": ("{}\n", "other.log:1:1: it is not an Event of audit.k8s.io/v1\n"),
-            "long.log": ("x" * (17 << 20), "long.log:1:1: it is longer than 16 MiB\n"),
-            "bomb.log.gz": (forms.packed("\0" * (64 << 20)), "bomb.log.gz:1:1: it is longer than 16 MiB\n"),
+            "torn.log": ('{"kind":"Ev', "torn.log:1:1: error: the log ends within this line\n"),
+            "other.log": ("{}\n", "other.log:1:1: error: it is not an Event of audit.k8s.io/v1\n"),
+            "long.log": ("x" * (17 << 20), "long.log:1:1: error: it is longer than 16 MiB\n"),
+            "bomb.log.gz": (forms.packed("\0" * (64 << 20)), "bomb.log.gz:1:1: error: it is longer than 16 MiB\n"),
             "cut.log.gz": (forms.packed(text)[:-9], None),
         }
         for name, (content, error) in cases.items():
@@ -510,7 +510,7 @@ class Problems(Replay):
                 if error:
                     self.assertEqual(errors, error)
         status, output, errors = self.run_replay("missing.log", "good.log", "-o", "json")
-        self.assertEqual((status, errors), (2, "missing.log: No such file or directory\n"))
+        self.assertEqual((status, errors), (2, "missing.log: error: No such file or directory\n"))
         self.assertEqual(json.loads(output.splitlines()[-1])["summary"], whole)
 
     def test_times_that_run_backwards(self):

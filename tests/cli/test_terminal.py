@@ -86,7 +86,7 @@ class Pager(unittest.TestCase):
 
     def test_nothing_to_print_starts_none(self):
         shown, status = Terminal("blame", "-f", "/absent", PAGER="echo started").read_all()
-        self.assertEqual((shown, status), ("/absent: No such file or directory\n", 2))
+        self.assertEqual((shown, status), ("/absent: error: No such file or directory\n", 2))
 
 
 class Colour(unittest.TestCase):

@@ -27,7 +27,7 @@ struct api_worker *api_worker_create(struct kube_client *client, struct error *e
     struct api_worker *worker = calloc(1, sizeof(*worker));
     if (!worker) {
         kube_client_free(client);
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     worker->client = client;

@@ -200,7 +200,7 @@ static void begin(struct events *events, struct kube_request *request, kube_done
     request->timeout_ms = EVENT_CALL_MS;
     if (request->body.bytes && kube_begin(api_worker_client(events->worker), request, done, events))
         return;
-    error_set(&error, "out of memory");
+    error_set_out_of_memory(&error);
     fail(events, &error);
 }
 
@@ -304,7 +304,7 @@ struct events *events_create(
     }
     if (!events || !allocate(events, seed)) {
         events_free(events);
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     api_worker_add(worker, take_turn, events);

@@ -172,7 +172,7 @@ static struct looked_up *take_object(
     struct secret json = secret_copy(&response->body);
     struct looked_up *object = json.bytes ? looked_up_create(&json, &lookups->bytes_held) : NULL;
     if (!object)
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
     secret_free(&json);
     return object;
 }
@@ -271,7 +271,7 @@ static bool look_up(struct lookups *lookups, struct lookup_request *request, uin
         return false;
     } else if (!begin(fetch, request, now)) {
         struct error error = {0};
-        error_set(&error, "out of memory");
+        error_set_out_of_memory(&error);
         finish_all(fetch, NULL, &error);
     }
     return true;
@@ -333,7 +333,7 @@ struct lookups *lookups_create(struct api_worker *worker, struct error *error)
 {
     struct lookups *lookups = calloc(1, sizeof(*lookups));
     if (!lookups) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     lookups->worker = worker;

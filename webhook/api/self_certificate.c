@@ -199,7 +199,7 @@ static int prepare(struct self_certificate *self, struct error *error)
         return error_set(error, "the system has no random numbers");
     self->arena = arena_create();
     self->issuer = self->arena ? issuer_create(&self->settings, &api, error) : NULL;
-    return self->issuer ? 0 : error_set(error, "out of memory");
+    return self->issuer ? 0 : error_set_out_of_memory(error);
 }
 
 struct self_certificate *self_certificate_create(
@@ -208,7 +208,7 @@ struct self_certificate *self_certificate_create(
 {
     struct self_certificate *self = calloc(1, sizeof(*self));
     if (!self) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     self->worker = worker;

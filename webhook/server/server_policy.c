@@ -104,7 +104,7 @@ int server_policy_load(struct server *server, struct error *error)
         return -1;
     struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
     if (!reference)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     keep_policy(server, reference);
     return 0;
 }

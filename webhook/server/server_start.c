@@ -257,7 +257,7 @@ int server_start(struct server *server, struct error *error)
     server->server_facts.certificate_loads = settings->tls.cert_path != NULL;
     server->arena = arena_create();
     if (!server->arena)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     if (resources_plan(settings, &resources, &server->shared.budget, error) != 0)
         return -1;
     if (*resources.too_small.message)
@@ -265,7 +265,7 @@ int server_start(struct server *server, struct error *error)
     server->loops = calloc(resources.threads, sizeof(*server->loops));
     server->reviewers = calloc(resources.threads, sizeof(*server->reviewers));
     if (!server->loops || !server->reviewers || create_memories(server) != 0)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     server->loop_count = resources.threads;
     server->metrics = (struct metrics_sources){
         .http = &server->shared,

@@ -94,7 +94,7 @@ static int load_clients(
     bool done = *store && store_add_all(*store, authorities);
     bundle_free(authorities);
     ERR_clear_error();
-    return done ? 0 : error_set(error, "out of memory");
+    return done ? 0 : error_set_out_of_memory(error);
 }
 
 static int load(
@@ -118,7 +118,7 @@ static struct credentials *create(
 {
     struct credentials *credentials = calloc(1, sizeof(*credentials));
     if (!credentials) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     atomic_init(&credentials->holders, 1);

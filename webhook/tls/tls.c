@@ -56,7 +56,7 @@ int tls_take_pair(struct tls *tls, struct pair *pair, struct error *error)
     struct credentials *old = credentials ? exchange(tls, credentials) : NULL;
     pthread_mutex_unlock(&tls->lock);
     credentials_release(old);
-    return credentials ? 0 : error_set(error, "out of memory");
+    return credentials ? 0 : error_set_out_of_memory(error);
 }
 
 /* Called as each handshake begins, on the thread of its loop. The handshake holds its own reference. */
@@ -214,7 +214,7 @@ struct tls *tls_create(const struct tls_settings *settings, struct error *error)
 {
     struct tls *tls = calloc(1, sizeof(*tls));
     if (!tls) {
-        error_set(error, "out of memory");
+        error_set_out_of_memory(error);
         return NULL;
     }
     tls->settings = settings;

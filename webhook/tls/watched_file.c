@@ -31,7 +31,7 @@ bool watched_file_is_same(const struct watched_file *file)
 static int read_failed(const struct watched_file *file, int reason, struct error *error)
 {
     if (reason == ENOMEM)
-        return error_set(error, "out of memory");
+        return error_set_out_of_memory(error);
     if (reason == EFBIG)
         return error_set(error, "%s (%s) is larger than %zu bytes", file->path, file->flag, file->limit);
     return error_set(error, "cannot read %s (%s): %s", file->path, file->flag, strerror(reason));
