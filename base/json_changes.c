@@ -1,6 +1,7 @@
 #include "base/json_changes.h"
 
 #include "base/json.h"
+#include "base/json_same_text.h"
 
 /* Up to so many members are searched one by one for the key of a member. */
 #define SEARCHED_MEMBERS_MAX 32
@@ -51,7 +52,7 @@ static void compare_part(
     if (holds_skipped)
         difference = NULL;
     bool is_known = holds_skipped || (difference && difference >= before);
-    if (is_known || !json_identical_up_to(before, after, &difference))
+    if (is_known || !(json_same_text(before, after) || json_identical_up_to(before, after, &difference)))
         compare(comparison, before, after, difference, depth);
 }
 

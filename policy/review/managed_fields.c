@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_same_text.h"
 
 #include <stdlib.h>
 
@@ -116,7 +117,8 @@ static int compare_entry_pointers(const void *a, const void *b)
 static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {
     const yyjson_val *difference;
-    return json_identical_up_to(a, b, &difference) || (difference && json_equal(a, b, arena));
+    return json_same_text(a, b) || json_identical_up_to(a, b, &difference) ||
+        (difference && json_equal(a, b, arena));
 }
 
 static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b, struct arena *arena)
