@@ -21,6 +21,7 @@ enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 struct changed_part {
     const yyjson_val *of;
     struct json_changes changes;
+    bool is_without_writers; /* what the writer owns is left out of the changes */
 };
 
 struct change_search {
@@ -89,19 +90,62 @@ static bool is_writers(const struct overlap_node *node)
     return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
 }
 
+/* The writer's fields, and which changes are of a value that it owns. */
+struct writer_walk {
+    struct change_search *search;
+    const struct json_changes *changes;
+    bool is_owned[JSON_CHANGES_MAX];
+};
+
+static void mark_owned(struct writer_walk *walk, const yyjson_val *value)
+{
+    const yyjson_val *end = value + json_parts(value);
+    for (size_t i = 0; i < walk->changes->count; i++)
+        walk->is_owned[i] |= value <= walk->changes->items[i].start && walk->changes->items[i].end <= end;
+}
+
+static enum walk_action visit_writers(void *context, const struct overlap_node *node)
+{
+    struct writer_walk *walk = context;
+    yyjson_val *old_value = NULL;
+    unsigned absent_depth;
+    if (lookup_path(walk->search->old_object, node->path, &old_value, &absent_depth) != LOOKUP_FOUND ||
+        !json_changes_touch(walk->changes, old_value))
+        return WALK_PASS;
+    if (yyjson_obj_size(node->fields))
+        return WALK_DESCEND;
+    mark_owned(walk, old_value);
+    return WALK_PASS;
+}
+
+/* A value that the writer owns as a whole is its own change, with all that is in it. */
+static void leave_out_writers(struct change_search *search, struct json_changes *changes)
+{
+    const struct review *review = search->review;
+    const struct managed_fields_entry *writer = review->ownership.writer.after;
+    struct writer_walk walk = {.search = search, .changes = changes};
+    size_t kept = 0;
+    if (!writer ||
+        fieldset_overlap_walk(writer->fields, NULL, 0, review->lookup, visit_writers, &walk) != FIELDS_OK)
+        return;
+    for (size_t i = 0; i < changes->count; i++) {
+        if (!walk.is_owned[i])
+            changes->items[kept++] = changes->items[i];
+    }
+    changes->count = kept;
+}
+
 /* Where the member of the object differs is found out when the first manager owns fields in it. */
-static const struct changed_part *part_of(
+static struct changed_part *add_part(
     struct change_search *search, const struct path *path, const yyjson_val *old_value)
 {
     yyjson_val *value = NULL;
     unsigned absent_depth;
-    for (size_t i = 0; i < search->part_count; i++)
-        if (search->parts[i].of == old_value)
-            return &search->parts[i];
     if (search->part_count == PARTS_MAX)
         return NULL;
     struct changed_part *part = &search->parts[search->part_count++];
     part->of = old_value;
+    part->is_without_writers = false;
     if (lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND)
         value = NULL;
     /* Entries are compared on their own (managed_fields.h). */
@@ -109,7 +153,23 @@ static const struct changed_part *part_of(
     return part;
 }
 
-/* Whether the value, or anything in it, may have changed. */
+/* Where several managers own fields in it, most of them need not be walked without the writer's changes. */
+static const struct changed_part *part_of(
+    struct change_search *search, const struct path *path, const yyjson_val *old_value)
+{
+    for (size_t i = 0; i < search->part_count; i++) {
+        struct changed_part *part = &search->parts[i];
+        if (part->of != old_value)
+            continue;
+        if (!part->is_without_writers && part->changes.count)
+            leave_out_writers(search, &part->changes);
+        part->is_without_writers = true;
+        return part;
+    }
+    return add_part(search, path, old_value);
+}
+
+/* Whether the value, or anything in it, may have changed without the writer. */
 static bool may_have_changed(
     struct change_search *search, const struct path *path, const yyjson_val *old_value)
 {

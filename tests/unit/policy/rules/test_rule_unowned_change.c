@@ -101,6 +101,26 @@ static void what_is_part_of_the_writers_whole_is_silent(void **state)
     expect_reported(state, &story, ".spec.m.a");
 }
 
+/* What the writer changes hides no change of others, in the same map or beside it. */
+static void changes_of_the_writer_hide_no_others(void **state)
+{
+    const struct entry first = UPDATES("helm", ".spec.a .spec.d"),
+                       second = APPLIES("flux", ".spec.c .spec.m.x");
+    struct story story = {
+        .manager = "kubectl-edit",
+        .old = {.body = "'spec':{'a':1,'b':1,'c':1,'d':1,'m':{'x':1,'y':1}}", .entries = {first, second}},
+        .new =
+            {.body = "'spec':{'a':1,'b':2,'c':1,'d':1,'m':{'x':1,'y':2}}",
+             .entries = {first, second, UPDATES("kubectl-edit", ".spec.b .spec.m.y", .time = NOW)}},
+    };
+    expect_quiet(state, &story);
+    story.new.body = "'spec':{'a':1,'b':2,'c':2,'d':1,'m':{'x':2,'y':2}}";
+    expect_reported(state, &story, ".spec.c .spec.m.x");
+    /* A map of the writer that is not atomic. */
+    story.new.entries[2].fields = ".spec.b .spec.m. .spec.m.y";
+    expect_reported(state, &story, ".spec.c .spec.m.x");
+}
+
 /* The writer has changed the fields that it gets or holds. */
 static void what_the_writer_owns_is_silent(void **state)
 {
@@ -245,6 +265,7 @@ int main(void)
         IN_COURT(untracked_writer_names_both_causes),
         IN_COURT(malformed_fields_hide_nothing_else),
         IN_COURT(owners_and_fields_are_named_once),
+        IN_COURT(changes_of_the_writer_hide_no_others),
         IN_COURT(what_the_writer_owns_is_silent),
         IN_COURT(what_is_part_of_the_writers_whole_is_silent),
         IN_COURT(unknown_writer_is_silent),
