@@ -45,6 +45,8 @@ struct lost_field {
     const struct managed_fields_entry **previous_owners;
     size_t previous_owner_count;
     enum manager_class previous_owner_class; /* of the first one */
+    const struct conflict *const *losses;
+    size_t loss_count;
 };
 
 static enum declaration least_certain(enum declaration a, enum declaration b)
@@ -70,6 +72,8 @@ static struct lost_field merge_previous_owners(
         .heals = true,
         .previous_owners = previous_owners,
         .previous_owner_class = conflicts[start]->previous_owner_class,
+        .losses = conflicts + start,
+        .loss_count = end - start,
     };
     for (size_t i = start; i < end; i++) {
         field.required |= conflicts[i]->required;
@@ -115,7 +119,8 @@ static size_t run_of_field(const struct conflicts *conflicts, size_t start)
     return end;
 }
 
-static struct conflict_group group_of(const struct lost_field *fields, size_t count, struct slice *texts)
+static struct conflict_group group_of(
+    const struct lost_field *fields, size_t count, struct slice *texts, const struct conflict **losses)
 {
     struct conflict_group group = {
         .action = fields[0].action,
@@ -129,8 +134,11 @@ static struct conflict_group group_of(const struct lost_field *fields, size_t co
         .previous_owners = fields[0].previous_owners,
         .previous_owner_count = fields[0].previous_owner_count,
         .previous_owner_class = fields[0].previous_owner_class,
+        .losses = losses,
     };
     for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < fields[i].loss_count; j++)
+            losses[group.loss_count++] = fields[i].losses[j];
         texts[i] = fields[i].text;
         group.undeclared &= fields[i].undeclared;
         group.removed |= fields[i].removed;
@@ -187,14 +195,16 @@ const struct conflict_group *conflicts_group(const struct conflicts *all, struct
     }
     qsort(fields, field_count, sizeof(*fields), compare_lost_fields);
     struct slice *texts = arena_allocate_array(arena, field_count, sizeof(*texts));
+    const struct conflict **losses = arena_allocate_array(arena, size, sizeof(const struct conflict *));
     struct conflict_group *groups =
         arena_allocate_array(arena, count_groups(fields, field_count), sizeof(*groups));
-    if (!texts || !groups)
+    if (!texts || !losses || !groups)
         return NULL;
     *count = 0;
     for (size_t start = 0, end; start < field_count; start = end) {
         end = run_of_previous_owners(fields, field_count, start);
-        groups[*count] = group_of(fields + start, end - start, texts + start);
+        groups[*count] = group_of(fields + start, end - start, texts + start, losses);
+        losses += groups[*count].loss_count;
         groups[*count].at_least = conflicts->overflowed[fields[start].action];
         ++*count;
     }

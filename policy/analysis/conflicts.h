@@ -75,7 +75,7 @@ bool conflicts_are_aggregation(const struct review *review);
 /* Fields that the same managers lost, with the same action. */
 struct conflict_group {
     enum action action;
-    const struct slice *fields;
+    const struct slice *fields; /* ascending */
     size_t field_count;
     bool at_least; /* there are more */
     const struct managed_fields_entry *const *previous_owners;
@@ -88,6 +88,8 @@ struct conflict_group {
     enum declaration declaration;            /* the least certain of all */
     yyjson_val *old_value, *value;           /* of the first field */
     enum manager_class previous_owner_class; /* of the first previous owner */
+    const struct conflict *const *losses;    /* of which the fields are made */
+    size_t loss_count;
 };
 
 /*

@@ -48,6 +48,7 @@ struct review_cache {
     /* NULL until they are first needed. */
     const struct repeated_items_applied *repeated_items;
     const struct waived_rules *waived_rules;
+    const struct lost_fields *lost_fields;
     struct tool_annotation_lists *tool_annotation_lists;
 };
 

@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "policy/analysis/apply_sets.h"
+#include "policy/analysis/lost_fields.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -39,15 +40,13 @@ static bool applies_label(const struct review *review, struct slice path)
 }
 
 /* Whether ownership-conflict reports the field with at least the same action. */
-static bool is_reported(const struct verdict *verdict, struct slice field)
+static bool is_reported(const struct review *review, const struct verdict *verdict, struct slice field)
 {
+    const struct lost_fields *lost = lost_fields_find(review, verdict);
     enum action action = verdict->policy_actions[RULE_applyset];
-    const struct finding *said = NULL;
-    while ((said = verdict_next(verdict, RULE_ownership_conflict, action, said))) {
-        for (size_t i = 0; i < said->field_count; i++) {
-            if (slice_equal(said->fields[i], field))
-                return true;
-        }
+    for (size_t i = 0; i < lost->count; i++) {
+        if (lost->groups[i].finding.policy_action >= action && lost_fields_have(&lost->groups[i], field))
+            return true;
     }
     return false;
 }
@@ -55,7 +54,7 @@ static bool is_reported(const struct verdict *verdict, struct slice field)
 static void report(
     const struct review *review, struct verdict *verdict, const struct slice *field, const struct text *text)
 {
-    if (is_reported(verdict, *field))
+    if (is_reported(review, verdict, *field))
         return;
     verdict_add(
         verdict,

@@ -1,7 +1,8 @@
 #include "base/array_size.h"
 #include "base/durations.h"
 #include "base/json.h"
-#include "policy/analysis/conflicts.h"
+#include "base/min.h"
+#include "policy/analysis/lost_fields.h"
 #include "policy/analysis/removals.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/analysis/takeover_keys.h"
@@ -10,7 +11,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* The fields that change hands come from ownership-conflict: of one review so many fields, the first. */
+/* How many of the fields that one review takes from their owners are compared with those of other reviews. */
 #define FIELDS_MAX 64
 
 /* Previous owners of one field whose last writes are compared: there is mostly one. */
@@ -87,54 +88,44 @@ static struct slice parties_of(const struct review *review, const struct finding
 }
 
 /* An owner that may have dropped the field itself, and sets it again, is not in a fight. */
-static bool is_conflict(const struct finding *finding)
+static bool is_conflict(const struct lost_fields_group *group)
 {
-    return finding->rule == RULE_ownership_conflict && finding->previous_owner_count &&
+    const struct finding *finding = &group->finding;
+    return finding->policy_action != ACTION_OFF &&
         (finding->has_writer || !removal_may_be_its_own(&finding->previous_owners[0]));
 }
 
-static bool names(const struct finding *finding, struct slice field)
-{
-    for (size_t i = 0; i < finding->field_count; i++) {
-        if (slice_equal(finding->fields[i], field))
-            return true;
-    }
-    return false;
-}
-
 /*
- * A field that an applier and a person lose is in two findings, since these have different actions. It
- * changes hands once: the first of them counts for all.
+ * A field that an applier and a person lose is in two groups, since these have different actions. It changes
+ * hands once: the first of them counts for all.
  */
-static const struct finding *first_conflict_over(
-    const struct verdict *verdict, const struct finding *conflict, struct slice field)
+static const struct lost_fields_group *first_conflict_over(const struct lost_fields *lost, struct slice field)
 {
-    for (size_t i = 0; i < verdict->finding_count; i++) {
-        if (is_conflict(&verdict->findings[i]) && names(&verdict->findings[i], field))
-            return &verdict->findings[i];
-    }
-    return conflict;
+    const struct lost_fields_group *group = lost->groups;
+    while (!is_conflict(group) || !lost_fields_have(group, field))
+        group++;
+    return group;
 }
 
-/* The changes of hands in one finding of ownership-conflict, one after another. */
+/* The changes of hands in one group of lost fields, one after another. */
 struct changes {
     const struct review *review;
-    const struct verdict *verdict;
-    const struct finding *conflict;
-    const struct finding *first; /* the one with the parties in `change`; NULL: none yet */
-    size_t field;                /* of the finding: the next one */
+    const struct lost_fields *lost;
+    const struct conflict_group *conflicts;
+    const struct lost_fields_group *first; /* the one with the parties in `change`; NULL: none yet */
+    size_t field;                          /* of the group: the next one */
     struct text text;
     size_t object_length;
     struct takeover change;
 };
 
 static struct changes changes_of(
-    const struct review *review, const struct verdict *verdict, const struct finding *conflict)
+    const struct review *review, const struct lost_fields *lost, const struct lost_fields_group *group)
 {
     struct changes changes = {
         .review = review,
-        .verdict = verdict,
-        .conflict = conflict,
+        .lost = lost,
+        .conflicts = group->conflicts,
         .text = text_start(review->arena, 256),
     };
     takeover_append_object(&changes.text, review);
@@ -146,13 +137,13 @@ static struct changes changes_of(
 /* NULL: there are no more, or memory runs out. */
 static const struct takeover *next_change(struct changes *changes)
 {
-    if (changes->field == changes->conflict->field_count)
+    if (changes->field == changes->conflicts->field_count)
         return NULL;
-    struct slice field = changes->conflict->fields[changes->field++];
-    const struct finding *first = first_conflict_over(changes->verdict, changes->conflict, field);
+    struct slice field = changes->conflicts->fields[changes->field++];
+    const struct lost_fields_group *first = first_conflict_over(changes->lost, field);
     if (first != changes->first) {
-        changes->change.parties = parties_of(changes->review, first);
-        changes->change.writer = takeover_manager_key(&first->writer, changes->review->arena);
+        changes->change.parties = parties_of(changes->review, &first->finding);
+        changes->change.writer = takeover_manager_key(&first->finding.writer, changes->review->arena);
     }
     changes->first = first;
     changes->text.length = changes->object_length;
@@ -208,10 +199,12 @@ static void add_once(struct slice *fields, size_t *count, struct slice field)
 }
 
 static void judge_conflict(
-    const struct review *review, struct verdict *verdict, const struct finding *conflict, size_t *budget)
+    const struct review *review, struct verdict *verdict, const struct lost_fields *lost,
+    const struct lost_fields_group *group, size_t *budget)
 {
-    struct slice *contested = arena_allocate_array(review->arena, conflict->field_count, sizeof(*contested));
-    struct changes changes = changes_of(review, verdict, conflict);
+    const struct finding *conflict = &group->finding;
+    struct slice *contested = arena_allocate_array(review->arena, FIELDS_MAX, sizeof(*contested));
+    struct changes changes = changes_of(review, lost, group);
     size_t contested_count = 0, most = 0, window_of_most = 0;
     const struct takeover *change;
     while (contested && *budget && (change = next_change(&changes))) {
@@ -219,7 +212,7 @@ static void judge_conflict(
         size_t window, count = too_many_changes(verdict, change, &window);
         if (!count)
             continue;
-        add_once(contested, &contested_count, takeover_field(conflict->fields[changes.field - 1]));
+        add_once(contested, &contested_count, takeover_field(group->conflicts->fields[changes.field - 1]));
         if (count > most) {
             most = count;
             window_of_most = window;
@@ -235,8 +228,9 @@ static void judge_conflict(
             .action = ACTION_DENY,
             .message = describe(review, conflict, contested, contested_count, are_all, most, window_of_most),
             .fields = contested,
-            .field_count = contested_count,
+            .field_count = min_u64(contested_count, FINDING_FIELDS_MAX),
             .field_total = contested_count,
+            .field_known = contested_count,
             .has_writer = conflict->has_writer,
             .writer = conflict->writer,
             .previous_owners = conflict->previous_owners,
@@ -249,22 +243,25 @@ static void judge(const struct review *review, struct verdict *verdict)
 {
     /* The API server fills what it is asked to fill: the manager that declares it gets the finding. */
     bool is_servers = conflicts_are_aggregation(review) && review->ownership.writer.class == CLASS_CONTROLLER;
-    size_t budget = FIELDS_MAX, count = verdict->takeover_history && !is_servers ? verdict->finding_count : 0;
-    for (size_t i = 0; i < count && budget; i++) {
-        /* A copy: where the list of findings is full, a new one may take its place. */
-        struct finding conflict = verdict->findings[i];
-        if (is_conflict(&conflict))
-            judge_conflict(review, verdict, &conflict, &budget);
+    if (!verdict->takeover_history || is_servers)
+        return;
+    const struct lost_fields *lost = lost_fields_find(review, verdict);
+    verdict->out_of_memory |= lost->out_of_memory;
+    size_t budget = FIELDS_MAX;
+    for (size_t i = 0; i < lost->count && budget; i++) {
+        if (is_conflict(&lost->groups[i]))
+            judge_conflict(review, verdict, lost, &lost->groups[i], &budget);
     }
 }
 
 static void remember(const struct review *review, const struct verdict *verdict)
 {
+    const struct lost_fields *lost = lost_fields_find(review, verdict);
     size_t budget = FIELDS_MAX;
-    for (size_t i = 0; i < verdict->finding_count && budget; i++) {
-        if (!is_conflict(&verdict->findings[i]))
+    for (size_t i = 0; i < lost->count && budget; i++) {
+        if (!is_conflict(&lost->groups[i]))
             continue;
-        struct changes changes = changes_of(review, verdict, &verdict->findings[i]);
+        struct changes changes = changes_of(review, lost, &lost->groups[i]);
         const struct takeover *change;
         while (budget && (change = next_change(&changes))) {
             budget--;

@@ -4,6 +4,7 @@
 #include "manifest/groups.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
+#include "policy/analysis/lost_values.h"
 #include "policy/analysis/suspension.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
@@ -25,12 +26,17 @@
 struct drift {
     const struct review *review;
     struct verdict *verdict;
-    struct printed_paths reported; /* by ownership-conflict, with at least the same action */
-    bool has_unlisted;             /* ownership-conflict has more fields than it lists */
-    bool in_string_data;           /* declared plain, stored in base64 */
-    bool at_least; /* for some further fields it is unknown whether they are reported already */
+    struct lost_values reported; /* by ownership-conflict, with at least the same action */
+    bool in_string_data;         /* declared plain, stored in base64 */
+    bool at_least;               /* for some further fields it is unknown whether they are reported already */
     struct slice fields[FINDING_FIELDS_MAX];
     size_t total;
+};
+
+/* The values of a declared field; NULL: absent. */
+struct declared_change {
+    yyjson_val *old_value, *value;
+    bool gone;
 };
 
 static void compare(
@@ -59,36 +65,20 @@ static enum action strongest_action_of(const struct review *review, const struct
     return may_suspend ? action_min(action, ACTION_WARN) : action;
 }
 
-/* The fields that ownership-conflict reports with at least the same action. Returns false if memory runs out.
- */
-static bool read_reported(struct drift *drift)
+/* Returns false if memory runs out. */
+static bool find_reported(struct drift *drift)
 {
-    const struct verdict *verdict = drift->verdict;
+    const struct lost_fields *lost = lost_fields_find(drift->review, drift->verdict);
     enum action action = action_min(
-        verdict->policy_actions[RULE_last_applied_drift], strongest_action_of(drift->review, NULL));
-    size_t count = 0;
-    struct slice *reported = NULL;
-    const struct finding *finding = NULL;
-    while ((finding = verdict_next(verdict, RULE_ownership_conflict, action, finding))) {
-        drift->has_unlisted |= finding->field_total > finding->field_count;
-        if (!reported)
-            reported = arena_allocate_array(
-                drift->review->arena, (size_t)VERDICT_FINDINGS_MAX * FINDING_FIELDS_MAX, sizeof(*reported));
-        if (!reported)
-            return false;
-        if (finding->field_count)
-            memcpy(reported + count, finding->fields, finding->field_count * sizeof(*reported));
-        count += finding->field_count;
-    }
-    drift->reported = printed_paths_sort(reported, count);
-    return true;
+        drift->verdict->policy_actions[RULE_last_applied_drift], strongest_action_of(drift->review, NULL));
+    return !lost->out_of_memory && lost_values_find(lost, action, drift->review->arena, &drift->reported);
 }
 
-/* For a removed field, a reported field inside it is enough. A truncated finding may have said it. */
-static bool is_reported(const struct drift *drift, struct slice field, bool gone)
+/* For a removed field, a reported field inside it is enough. */
+static bool is_reported(const struct drift *drift, const struct declared_change *change)
 {
-    return printed_paths_cover(&drift->reported, field) ||
-        (gone && printed_paths_have_below(&drift->reported, field));
+    return lost_values_cover(&drift->reported, change->old_value, change->value) ||
+        (change->gone && lost_values_are_in(&drift->reported, change->old_value));
 }
 
 /*
@@ -143,11 +133,11 @@ static enum search_answer is_writers_doing(const struct review *review, const st
     return writer->known ? ANSWER_NO : is_gained(review, path);
 }
 
-static void add(struct drift *drift, const struct path *path, bool gone)
+static void add(struct drift *drift, const struct path *path, const struct declared_change *change)
 {
     struct effort *effort = lookup_effort(drift->review->lookup);
-    if (drift->has_unlisted || (gone && apply_set_is_membership(path)) ||
-        is_writers_doing(drift->review, path, gone) != ANSWER_YES)
+    if (is_reported(drift, change) || (change->gone && apply_set_is_membership(path)) ||
+        is_writers_doing(drift->review, path, change->gone) != ANSWER_YES)
         return;
     struct text text = text_start(drift->review->arena, 96);
     if (!effort->exceeded[EFFORT_PATHS])
@@ -161,8 +151,6 @@ static void add(struct drift *drift, const struct path *path, bool gone)
         drift->verdict->out_of_memory = true;
         return;
     }
-    if (is_reported(drift, field, gone))
-        return;
     if (drift->total < FINDING_FIELDS_MAX)
         drift->fields[drift->total] = field;
     drift->total++;
@@ -231,7 +219,7 @@ static void compare_item(
     /* The object's item has the key fields that the manifest left to their defaults. */
     element.json = old_item;
     if (after == LOOKUP_ABSENT || after == LOOKUP_SEVERAL)
-        add(drift, &element, after == LOOKUP_ABSENT);
+        add(drift, &element, &(struct declared_change){old_item, NULL, after == LOOKUP_ABSENT});
     else if (after == LOOKUP_FOUND && type->kind == LIST_KEYED)
         compare(drift, &element, declared, old_item, item);
 }
@@ -247,7 +235,7 @@ static void compare_list(
         return;
     if (type.kind == LIST_ATOMIC) {
         if (differs(drift, old_list, new_list) && differs(drift, declared, new_list))
-            add(drift, path, false);
+            add(drift, path, &(struct declared_change){old_list, new_list, false});
         return;
     }
     yyjson_arr_iter items;
@@ -295,7 +283,7 @@ static void compare(
         return;
     if (!old_value) {
         if (value && sets_declared_zero(drift, path, declared, value))
-            add(drift, path, false);
+            add(drift, path, &(struct declared_change){NULL, value, false});
         return;
     }
     /* A value that is left out now may be the zero that is declared, unless a zero was not left out before.
@@ -305,7 +293,7 @@ static void compare(
         is_left_out(drift, old_value, value))
         return;
     if (!value)
-        add(drift, path, true);
+        add(drift, path, &(struct declared_change){old_value, NULL, true});
     else if (yyjson_is_obj(declared) && yyjson_is_obj(old_value) && yyjson_is_obj(value))
         compare_members(drift, path, declared, old_value, value);
     else if (yyjson_is_arr(declared) && yyjson_is_arr(value))
@@ -313,7 +301,7 @@ static void compare(
     else if (
         pay_for(drift, old_value) && differs(drift, old_value, value) &&
         !is_as_declared(drift, declared, value))
-        add(drift, path, false);
+        add(drift, path, &(struct declared_change){old_value, value, false});
 }
 
 /* In an exported manifest, the rest of the metadata is the server's own. */
@@ -468,7 +456,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!configuration)
         return;
     struct drift drift = {.review = review, .verdict = verdict};
-    if (!read_reported(&drift)) {
+    if (!find_reported(&drift)) {
         verdict->out_of_memory = true;
         return;
     }

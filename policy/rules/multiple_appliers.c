@@ -1,3 +1,4 @@
+#include "policy/analysis/lost_fields.h"
 #include "policy/analysis/shared_fields.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -18,20 +19,28 @@ static struct slice describe(const struct review *review, const struct shared_fi
     return text_slice(&text);
 }
 
+static bool loses(const struct conflict_group *conflicts, const struct manager *manager)
+{
+    for (size_t i = 0; i < conflicts->previous_owner_count; i++) {
+        const struct manager *owner = &conflicts->previous_owners[i]->manager;
+        if (owner->operation == manager->operation && slice_equal(owner->name, manager->name))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Whether ownership-conflict already reports the two with at least the same action: that one of them should
  * declare what both do.
  */
-static bool is_reported(const struct verdict *verdict, const struct manager *manager)
+static bool is_reported(
+    const struct lost_fields *lost, const struct verdict *verdict, const struct manager *manager)
 {
     enum action action = verdict->policy_actions[RULE_multiple_appliers];
-    const struct finding *said = NULL;
-    while ((said = verdict_next(verdict, RULE_ownership_conflict, action, said))) {
-        for (size_t i = 0; i < said->previous_owner_count; i++) {
-            if (said->previous_owners[i].operation == manager->operation &&
-                slice_equal(said->previous_owners[i].name, manager->name))
-                return true;
-        }
+    for (size_t i = 0; i < lost->count; i++) {
+        const struct lost_fields_group *group = &lost->groups[i];
+        if (group->finding.policy_action >= action && loses(group->conflicts, manager))
+            return true;
     }
     return false;
 }
@@ -40,10 +49,11 @@ static bool is_reported(const struct verdict *verdict, const struct manager *man
 static void find_unreported_appliers(
     const struct review *review, const struct verdict *verdict, struct appliers *others)
 {
+    const struct lost_fields *lost = lost_fields_find(review, verdict);
     size_t kept = 0;
     appliers_beside_writer(review, false, others);
     for (size_t i = 0; i < others->count; i++) {
-        if (!is_reported(verdict, &others->entries[i]->manager))
+        if (!is_reported(lost, verdict, &others->entries[i]->manager))
             others->entries[kept++] = others->entries[i];
     }
     others->count = kept;

@@ -1,8 +1,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/conflict_words.h"
-#include "policy/analysis/takeover_history.h"
-#include "policy/analysis/takeover_keys.h"
+#include "policy/analysis/lost_fields.h"
 #include "policy/config/config.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -50,61 +49,13 @@ static const struct setting settings[] = {
      "what comes of who takes from whom"},
 };
 
-/* A day, which is also the longest window of contested-field. */
-#define REMEMBERED_SECONDS ((int64_t)24 * 3600)
-
-static bool was_taken(
-    const struct review *review, const struct verdict *verdict, const struct manager *previous_owner,
-    struct slice field)
+static void report(
+    const struct review *review, struct verdict *verdict, const struct lost_fields_group *group)
 {
-    struct text text = text_start(review->arena, 256);
-    takeover_append_object(&text, review);
-    text_append(&text, takeover_field(field));
-    struct slice key = text_slice(&text), writer = takeover_manager_key(previous_owner, review->arena);
-    return key.bytes && writer.bytes &&
-        takeover_history_was_taken(verdict->takeover_history, key, writer, verdict->now, REMEMBERED_SECONDS);
-}
-
-/* This server has seen the previous owner take the fields: the tool that puts them back is in the right. */
-static enum action action_of(
-    const struct review *review, const struct verdict *verdict, const struct conflict_group *group)
-{
-    if (!group->heals || !verdict->takeover_history || group->field_count > FINDING_FIELDS_MAX)
-        return group->action;
-    for (size_t i = 0; i < group->field_count; i++) {
-        if (!was_taken(review, verdict, &group->previous_owners[0]->manager, group->fields[i]))
-            return group->action;
-    }
-    return action_min(group->action, ACTION_AUDIT);
-}
-
-static void report(const struct review *review, struct verdict *verdict, const struct conflict_group *group)
-{
-    size_t listed = group->previous_owner_count < FINDING_PREVIOUS_OWNERS_MAX ? group->previous_owner_count
-                                                                              : FINDING_PREVIOUS_OWNERS_MAX;
-    struct manager *previous_owners = arena_allocate_array(review->arena, listed, sizeof(*previous_owners));
-    if (!previous_owners) {
-        verdict->out_of_memory = true;
-        return;
-    }
-    for (size_t i = 0; i < listed; i++)
-        previous_owners[i] = group->previous_owners[i]->manager;
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_ownership_conflict,
-            .action = action_of(review, verdict, group),
-            .message = conflict_words(review, group, previous_owners, listed),
-            .fields = group->fields,
-            .field_count = group->field_count < FINDING_FIELDS_MAX ? group->field_count : FINDING_FIELDS_MAX,
-            .field_total = group->field_count,
-            .field_known = group->at_least ? 0 : group->field_count,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
-            .previous_owners = previous_owners,
-            .previous_owner_count = listed,
-            .previous_owner_total = group->previous_owner_count,
-        });
+    struct finding finding = group->finding;
+    finding.message =
+        conflict_words(review, group->conflicts, finding.previous_owners, finding.previous_owner_count);
+    verdict_add(verdict, &finding);
 }
 
 static void report_overflow(const struct review *review, struct verdict *verdict, enum action action)
@@ -157,26 +108,18 @@ static void report_unjudged(
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    const struct ownership *ownership = &review->ownership;
-    if (!review->old_object || !ownership->others_changed || ownership->writer.class == CLASS_BOOKKEEPING)
-        return;
-    struct conflicts conflicts = conflicts_collect(
-        review, verdict->policy->settings[RULE_ownership_conflict],
-        verdict->policy_actions[RULE_dropped_replicas] != ACTION_OFF);
-    size_t count = 0;
-    const struct conflict_group *groups =
-        conflicts.count ? conflicts_group(&conflicts, review->arena, &count) : NULL;
-    if (conflicts.out_of_memory || (conflicts.count && !groups)) {
+    const struct lost_fields *lost = lost_fields_find(review, verdict);
+    if (lost->out_of_memory) {
         verdict->out_of_memory = true;
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        report(review, verdict, &groups[i]);
+    for (size_t i = 0; i < lost->count; i++)
+        report(review, verdict, &lost->groups[i]);
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
-        if (conflicts.overflowed[action])
+        if (lost->conflicts.overflowed[action])
             report_overflow(review, verdict, (enum action)action);
     }
-    report_unjudged(review, verdict, &conflicts);
+    report_unjudged(review, verdict, &lost->conflicts);
 }
 
 const struct rule_definition rule_ownership_conflict = {

@@ -124,18 +124,24 @@ static enum action limit_of(const struct verdict *verdict, const struct finding 
     return finding->is_refused && limit != ACTION_OFF && is_of_profile ? ACTION_DENY : limit;
 }
 
+enum action verdict_policy_action(
+    const struct verdict *verdict, const struct finding *finding, struct slice *waived_by)
+{
+    enum action action = action_min(finding->action, limit_of(verdict, finding));
+    *waived_by = (struct slice){NULL, 0};
+    if (action > ACTION_AUDIT)
+        *waived_by = waiver_for(verdict->policy, verdict->review, verdict->waivable, finding);
+    return waived_by->length ? ACTION_AUDIT : action;
+}
+
 void verdict_add(struct verdict *verdict, const struct finding *finding)
 {
     if (!finding->message.bytes || arena_has_failed(verdict->arena)) {
         verdict->out_of_memory = true;
         return;
     }
-    enum action policy_action = action_min(finding->action, limit_of(verdict, finding));
-    struct slice waived_by = {NULL, 0};
-    if (policy_action > ACTION_AUDIT)
-        waived_by = waiver_for(verdict->policy, verdict->review, verdict->waivable, finding);
-    if (waived_by.length)
-        policy_action = ACTION_AUDIT;
+    struct slice waived_by;
+    enum action policy_action = verdict_policy_action(verdict, finding, &waived_by);
     enum action action = action_min(policy_action, action_ceiling(verdict->mode));
     struct finding *slot = action == ACTION_OFF ? NULL : slot_for(verdict, action, policy_action);
     if (!slot)

@@ -59,6 +59,13 @@ struct verdict *verdict_start(
     struct arena *arena);
 
 /*
+ * The action that the policy alone gives to a finding, before it is added: it needs no message yet.
+ * `*waived_by` is the annotation that lowers it to audit, or empty.
+ */
+enum action verdict_policy_action(
+    const struct verdict *verdict, const struct finding *finding, struct slice *waived_by);
+
+/*
  * Adds a finding with the `action` that the rule requests. Lowers it to the action in force, and drops the
  * finding if that is off. Its `message` is a sentence without the object's name, which is added in front.
  * Everything that the finding points to must live as long as the review.

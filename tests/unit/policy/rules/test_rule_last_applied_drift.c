@@ -508,6 +508,30 @@ static void fields_beside_a_conflict_are_reported(void **state)
     expect_finding(verdict, RULE_last_applied_drift, ACTION_WARN, ".spec.ab");
 }
 
+/* Also where the conflict has more fields than a finding lists. */
+static void fields_beside_many_conflicts_are_reported(void **state)
+{
+    char values[2][1024], owned[OWNED_BYTES], lost[1024] = OWNS_ANNOTATION;
+    for (int side = 0; side < 2; side++) {
+        size_t length = (size_t)snprintf(values[side], sizeof(values[side]), "'spec':{'b':%d", side);
+        for (int i = 0; i <= FINDING_FIELDS_MAX; i++)
+            length += (size_t)snprintf(
+                values[side] + length, sizeof(values[side]) - length, ",'f%d':%d", i, side + 1);
+        snprintf(values[side] + length, sizeof(values[side]) - length, "}");
+    }
+    for (int i = 0; i <= FINDING_FIELDS_MAX; i++)
+        snprintf(lost + strlen(lost), sizeof(lost) - strlen(lost), " .spec.f%d", i);
+    char declared[1100];
+    snprintf(declared, sizeof(declared), "{%s}", values[0]);
+    const struct drift_case test = {.declared = declared, .before = values[0], .after = values[1]};
+    struct story story = story_of(&test, owned, sizeof(owned));
+    story.old.entries[0].fields = lost;
+    story.new.entries[1].fields = ".spec";
+    const struct verdict *verdict = judge_story(*state, BASELINE, &story);
+    assert_int_equal(finding_of(verdict, RULE_ownership_conflict)->field_total, FINDING_FIELDS_MAX + 1);
+    expect_finding(verdict, RULE_last_applied_drift, ACTION_WARN, ".spec.b");
+}
+
 /* kubectl's update of the annotation changes nothing and gets no finding. */
 static void bookkeeping_is_silent(void **state)
 {
@@ -995,6 +1019,7 @@ int main(void)
         IN_COURT(object_without_managed_fields_fires),
         IN_COURT(conflicting_field_is_reported_once),
         IN_COURT(fields_beside_a_conflict_are_reported),
+        IN_COURT(fields_beside_many_conflicts_are_reported),
         IN_COURT(bookkeeping_is_silent),
         IN_COURT(creation_is_silent),
         IN_COURT(profiles_and_message),
