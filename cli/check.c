@@ -3,6 +3,8 @@
 
 #include "base/array_size.h"
 #include "base/terminal_output.h"
+#include "cli/check_definitions.h"
+#include "cli/cluster.h"
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
@@ -23,10 +25,16 @@
 
 #define BASELINE_BYTES_MAX ((size_t)256 * 1024 * 1024)
 
+struct apply_flag {
+    enum apply_mode mode;
+    bool is_given;
+};
+
 struct options {
     const char *policy_path;
     const char *profile;
-    enum apply_mode mode;
+    struct apply_flag apply;
+    struct cluster_options cluster;
     struct requester requester;
     const char *namespace;
     enum report_format format;
@@ -35,6 +43,7 @@ struct options {
     struct names files;
     struct names sources; /* NAME=DIR */
     struct names excluded;
+    struct names crds; /* OLD or OLD=NEW */
     bool is_recursive;
     bool shows_audit;
     bool shows_all;
@@ -120,18 +129,38 @@ struct progress {
     size_t count; /* of files */
     time_t started_at;
     bool is_shown;
+    bool has_ended; /* what is printed now goes to the same terminal */
+    bool is_alone;  /* it goes elsewhere */
 };
 
-static void show_progress(void *context, size_t done)
+static void show_progress(void *context, size_t done, size_t objects)
 {
     struct progress *progress = context;
-    if (done < progress->count && (done % 64 || time(NULL) - progress->started_at < 1))
+    if (done == progress->count) {
+        fputs(progress->is_shown ? "\r\033[K" : "", stderr);
+        progress->has_ended = !progress->is_alone;
+        progress->is_shown = false;
         return;
-    if (done < progress->count)
-        fprintf(stderr, "\r%zu of %zu files", done, progress->count);
-    else if (progress->is_shown)
-        fputs("\r\033[K", stderr);
+    }
+    if (progress->has_ended || (objects ? objects % 4096 : done % 64) || time(NULL) - progress->started_at < 1)
+        return;
     progress->is_shown = true;
+    if (objects)
+        fprintf(stderr, "\r%zu objects", objects);
+    else
+        fprintf(stderr, "\r%zu of %zu files", done, progress->count);
+}
+
+static void report_appliers(const struct options *options, const struct check_result *result)
+{
+    if (result->is_server_side)
+        message_say(
+            "applyguard check: judged as server-side applies, because the Flux or Argo CD objects in the "
+            "files apply so; for kubectl apply, use --apply client");
+    else if (!options->apply.is_given && result->has_server_side)
+        message_say(
+            "applyguard check: some Flux or Argo CD objects in the files apply server-side: --apply server "
+            "fits what they apply");
 }
 
 /* A chart is not an error if other files are judged. */
@@ -180,8 +209,9 @@ static int check_with(
     };
     struct check_options check = {
         .policy = policy,
+        .follows_appliers = !options->apply.is_given,
         .applier =
-            {options->mode, optional(options->requester.user), groups, optional(options->namespace),
+            {options->apply.mode, optional(options->requester.user), groups, optional(options->namespace),
              (int64_t)time(NULL)},
         .inputs = inputs->items,
         .input_count = inputs->count,
@@ -192,8 +222,9 @@ static int check_with(
     };
     struct check_result result = {0};
     struct error error = {0};
-    struct progress progress = {.count = inputs->count, .started_at = time(NULL)};
-    if (isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO) && !terminal_is_dumb()) {
+    struct progress progress = {
+        .count = inputs->count, .started_at = time(NULL), .is_alone = !isatty(STDOUT_FILENO)};
+    if (isatty(STDERR_FILENO) && !terminal_is_dumb()) {
         check.progress = show_progress;
         check.progress_context = &progress;
     }
@@ -201,6 +232,7 @@ static int check_with(
     if (check.report) {
         is_whole &= report_inputs(&check, &result, inputs);
         is_whole &= report_end(check.report, &result.summary) == 0;
+        report_appliers(options, &result);
     }
     /* The program itself reports lost output. */
     if (!is_whole && (error.message[0] || !ferror(stdout)))
@@ -258,6 +290,17 @@ static bool add_exclusions(struct check_inputs *inputs, const struct options *op
     return exclusions_read(&inputs->ignored, "");
 }
 
+/* Returns false, after printing the error, if memory runs out. */
+static bool gather(struct check_inputs *inputs, const struct options *options)
+{
+    bool is_whole = add_exclusions(inputs, options) &&
+        check_inputs_gather(inputs, &options->files, optional(NULL), options->is_recursive) &&
+        gather_sources(inputs, options) && check_inputs_settle(inputs);
+    if (!is_whole)
+        message_say_out_of_memory("check");
+    return is_whole;
+}
+
 static int run_check(const struct command *command, int argc, char **argv)
 {
     struct options options = {.fail_on = ACTION_DENY};
@@ -267,6 +310,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);
+    goes_on = goes_on && check_definitions_add_new(&options.crds, &options.files);
     if (goes_on && options.profile && options.policy_path) {
         message_say("applyguard check: give --policy or --profile, not both");
         status = EXIT_UNREADABLE;
@@ -276,28 +320,35 @@ static int run_check(const struct command *command, int argc, char **argv)
         message_say("applyguard check: which FILE? \"-\" is standard input");
         status = EXIT_UNREADABLE;
     } else if (goes_on) {
-        status = EXIT_UNREADABLE;
-        if (add_exclusions(&inputs, &options) &&
-            check_inputs_gather(&inputs, &options.files, optional(NULL), options.is_recursive) &&
-            gather_sources(&inputs, &options) && check_inputs_settle(&inputs))
-            status = check_inputs(&options, &inputs);
-        else
-            message_say_out_of_memory("check");
+        status = check_definitions_gather(&inputs, &options.crds, &options.cluster, options.is_recursive) &&
+                gather(&inputs, &options)
+            ? check_inputs(&options, &inputs)
+            : EXIT_UNREADABLE;
     }
     check_inputs_release(&inputs);
     names_release(&options.files);
     names_release(&options.sources);
     names_release(&options.excluded);
+    names_release(&options.crds);
+    cluster_options_release(&options.cluster);
     requester_release(&options.requester);
     return status;
+}
+
+static const char *set_mode(const char *value, void *field)
+{
+    struct apply_flag *apply = field;
+    bool is_server_side = strcmp(value, "server") == 0;
+    if (!is_server_side && strcmp(value, "client") != 0)
+        return flag_no_choice;
+    *apply = (struct apply_flag){is_server_side ? APPLY_SERVER_SIDE : APPLY_CLIENT_SIDE, true};
+    return NULL;
 }
 
 static const char *set_server_side(const char *value, void *field)
 {
     (void)value;
-    enum apply_mode *mode = field;
-    *mode = APPLY_SERVER_SIDE;
-    return NULL;
+    return set_mode("server", field);
 }
 
 static const struct flag flags[] = {
@@ -315,11 +366,13 @@ static const struct flag flags[] = {
      SETS(set_profile, struct options, profile)},
     {.name = "apply",
      .value = "client|server",
-     .text = "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client)",
-     CHOOSES(struct options, mode)},
+     .text =
+         "judge as kubectl apply would send it, or as kubectl apply --server-side would (default client, or "
+         "server if the manifests hold objects of Flux or Argo CD that all apply server-side)",
+     SETS(set_mode, struct options, apply)},
     {.name = "server-side",
      .text = "the same as --apply server",
-     SETS(set_server_side, struct options, mode)},
+     SETS(set_server_side, struct options, apply)},
     REQUESTER_FLAGS(struct options),
     {.name = "namespace",
      .letter = 'n',
@@ -340,6 +393,12 @@ static const struct flag flags[] = {
      .text = "leave out files that match, as a line of .gitignore does; may be given several times. So does "
              "a file .applyguardignore, in the current directory or in one that is named",
      SETS(names_flag, struct options, excluded)},
+    {.name = "crd",
+     .value = "OLD[=NEW]",
+     .text = "a file or directory with former CustomResourceDefinitions, or \"cluster\" for those of the "
+             "cluster: the ones in the manifests are compared with them. NEW is another FILE; may be given "
+             "several times",
+     SETS(check_definitions_flag, struct options, crds)},
     {.name = "show",
      .value = "audit",
      .text = "list findings of the action audit, too (text only: the other formats always have them)",
@@ -351,6 +410,7 @@ static const struct flag flags[] = {
      .text = "list what was passed over, and why",
      SETS(flag_set_true, struct options, shows_skipped)},
     FAIL_ON_FLAG(struct options),
+    CLUSTER_CONNECTION_FLAGS(struct options),
 };
 
 const struct command command_check = {

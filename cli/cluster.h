@@ -31,19 +31,19 @@ struct cluster_options {
         .name = (flag), .value = (word), .text = (words), SETS(flag_set_if_any, type, cluster.member_name)   \
     }
 
-/*
- * Rows of a command whose options have a member `cluster`. Rows for a command whose options have a member
- * `cluster`.
- */
+/* Rows for a command whose options have a member `cluster`. */
 #define CLUSTER_FLAGS(type)                                                                                  \
     {.name = "namespace",                                                                                    \
      .letter = 'n',                                                                                          \
      .value = "NAME",                                                                                        \
      .text = "the namespace of the object (default that of the context, or default)",                        \
      SETS(flag_set_if_any, type, cluster.namespace)},                                                        \
-        CLUSTER_FLAG(                                                                                        \
-            type, "context", "NAME", context,                                                                \
-            "the context of the kubeconfig (default its current-context)"),                                  \
+        CLUSTER_CONNECTION_FLAGS(type)
+
+/* The same without --namespace. */
+#define CLUSTER_CONNECTION_FLAGS(type)                                                                       \
+    CLUSTER_FLAG(                                                                                            \
+        type, "context", "NAME", context, "the context of the kubeconfig (default its current-context)"),    \
         CLUSTER_FLAG(                                                                                        \
             type, "kubeconfig", "FILE", kubeconfig,                                                          \
             "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)"),                          \

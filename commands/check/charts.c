@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-bool chart_has_template(const char *path)
+static const char templates[] = "templates/";
+
+bool chart_of_template(const char *path, struct slice *folder)
 {
-    static const char templates[] = "templates/", chart[] = "Chart.yaml";
+    static const char chart[] = "Chart.yaml";
     char *beside = malloc(strlen(path) + sizeof(chart));
     bool is_template = false;
     for (const char *at = path; beside && !is_template && (at = strstr(at, templates)); at++) {
@@ -17,6 +19,7 @@ bool chart_has_template(const char *path)
         memcpy(beside, path, length);
         memcpy(beside + length, chart, sizeof(chart));
         is_template = (!length || at[-1] == '/') && access(beside, F_OK) == 0;
+        *folder = length ? slice_until(slice_of(path), length - 1) : SLICE(".");
     }
     free(beside);
     return is_template;
@@ -39,20 +42,39 @@ bool chart_folder_of(const char *path, struct slice *folder)
     return folder->bytes[folder->length] == '/';
 }
 
-bool chart_explain(struct slice folder, struct error *error)
+/* `file` is in the chart's directory; empty: all of the chart. */
+static bool explain(struct slice folder, struct slice file, struct error *error)
 {
     struct arena *arena = arena_create();
     if (!arena)
         return false;
     struct text text = text_start(arena, 256);
     shell_append_word(&text, folder);
-    const struct slice word = text_slice(&text);
-    if (word.bytes)
-        error_set(
-            error,
-            "this is a Helm chart, and check judges what it renders; run: helm template %.*s | applyguard "
+    if (file.length) {
+        text_append_string(&text, " --show-only ");
+        shell_append_word(&text, file);
+    }
+    const struct slice words = text_slice(&text);
+    if (words.bytes)
+        error_set_at(
+            error, error->line, error->column,
+            "this is a %sHelm chart, and check judges what it renders; run: helm template %.*s | applyguard "
             "check -",
-            (int)word.length, word.bytes);
+            file.length ? "template of a " : "", (int)words.length, words.bytes);
     arena_destroy(arena);
-    return word.bytes;
+    return words.bytes;
+}
+
+bool chart_explain(struct slice folder, struct error *error)
+{
+    return explain(folder, (struct slice){NULL, 0}, error);
+}
+
+bool chart_explain_template(const char *path, struct error *error)
+{
+    struct slice folder;
+    if (!chart_of_template(path, &folder))
+        return false;
+    const size_t start = slice_equal(folder, SLICE(".")) && path[0] != '.' ? 0 : folder.length + 1;
+    return explain(folder, slice_from(slice_of(path), start), error);
 }

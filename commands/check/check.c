@@ -12,6 +12,7 @@
 struct check {
     const struct check_options *options;
     struct check_result *result;
+    struct applier applier;
     struct manifest_set *set;
     size_t *first_order;            /* for each input: the number of objects before it */
     struct file_reading **readings; /* for each input: the result of the first pass; NULL: it was not kept */
@@ -19,7 +20,9 @@ struct check {
                                                    same time */
     size_t *needs_second_pass;                  /* inputs that are read again, in order */
     size_t object_count;
+    size_t counted;  /* objects that were read, of a single input */
     size_t reported; /* inputs */
+    size_t former;   /* inputs that are not judged */
     bool is_out_of_memory;
 };
 
@@ -32,13 +35,29 @@ static size_t arena_count(const struct check_options *options)
     return options->input_count < ORDERED_PARALLEL_AHEAD ? options->input_count : ORDERED_PARALLEL_AHEAD;
 }
 
+/* More inputs are read at the same time: their objects are not counted. */
+static bool is_single(const struct check *check)
+{
+    return check->options->input_count == 1;
+}
+
+static void count_object(void *context)
+{
+    struct check *check = context;
+    check->counted++;
+    if (check->options->progress)
+        check->options->progress(check->options->progress_context, 0, check->counted);
+}
+
 static void *read_first(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
     const struct file_reader reader = {
         .input = &check->options->inputs[index],
         .policy = check->options->policy,
-        .applier = &check->options->applier,
+        .applier = &check->applier,
+        .count_object = is_single(check) ? count_object : NULL,
+        .context = check,
         .arena = check->kept[index % ORDERED_PARALLEL_AHEAD],
         .bytes_max = KEPT_BYTES / arena_count(check->options),
         .spare = arena,
@@ -47,21 +66,32 @@ static void *read_first(void *context, size_t index, struct arena *arena)
     return reading && !arena_has_failed(arena) ? reading : NULL;
 }
 
+static void keep_declaration(
+    struct check *check, const struct file_reading *reading, const struct declaration *declaration)
+{
+    const struct document_place place = file_place(reading, declaration);
+    if (reading->input->is_former) {
+        check->is_out_of_memory |= !declaration_add_former(declaration, &place, check->set);
+        return;
+    }
+    check->result->has_client_side |= declaration->applies == APPLIES_CLIENT_SIDE;
+    check->result->has_server_side |= declaration->applies == APPLIES_SERVER_SIDE;
+    check->is_out_of_memory |= !declaration_add(declaration, &place, check->set);
+}
+
 static void keep_reading(void *context, size_t index, void *result)
 {
     struct check *check = context;
     struct file_reading *reading = result;
     check->is_out_of_memory |= !reading;
     if (check->options->progress)
-        check->options->progress(check->options->progress_context, index + 1);
+        check->options->progress(check->options->progress_context, index + 1, 0);
     if (!reading)
         return;
     reading->first_order = check->object_count;
     for (const struct declaration *declaration = reading->declarations.first; declaration;
-         declaration = declaration->next) {
-        struct document_place place = file_place(reading, declaration);
-        check->is_out_of_memory |= !declaration_add(declaration, &place, check->set);
-    }
+         declaration = declaration->next)
+        keep_declaration(check, reading, declaration);
     check->object_count += reading->declarations.count;
     check->first_order[index + 1] = check->object_count;
     check->readings[index] = reading->is_judged ? reading : NULL;
@@ -75,9 +105,12 @@ static void keep_reading(void *context, size_t index, void *result)
 static bool is_settled(const struct check *check, size_t index, struct arena *scratch)
 {
     const struct file_reading *reading = check->readings[index];
+    if (check->result->is_server_side)
+        return false;
     arena_reset(scratch);
-    for (const struct declaration *declaration = reading ? reading->declarations.first : NULL; declaration;
-         declaration = declaration->next) {
+    for (const struct declaration *declaration =
+             reading && !reading->input->is_former ? reading->declarations.first : NULL;
+         declaration; declaration = declaration->next) {
         const struct document_place place = file_place(reading, declaration);
         const struct other_manifests others =
             declaration_other_manifests(declaration, &place, check->set, scratch);
@@ -85,23 +118,6 @@ static bool is_settled(const struct check *check, size_t index, struct arena *sc
             return false;
     }
     return reading && !arena_has_failed(scratch);
-}
-
-static void *read_again(void *context, size_t number, struct arena *arena)
-{
-    struct check *check = context;
-    const size_t index = check->needs_second_pass[number];
-    const struct file_reader reader = {
-        .input = &check->options->inputs[index],
-        .first_order = check->first_order[index],
-        .policy = check->options->policy,
-        .applier = &check->options->applier,
-        .set = check->set,
-        .object_count = check->first_order[index + 1] - check->first_order[index],
-        .arena = arena,
-        .bytes_max = SIZE_MAX,
-    };
-    return read_file(&reader);
 }
 
 /*
@@ -246,15 +262,62 @@ static void unite_pairs(const struct file_reading *reading)
     }
 }
 
+static void report_problems(struct check *check, const struct file_reading *reading)
+{
+    for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next)
+        if (entry->problem)
+            check_problem(check->options, check->result, reading->input->path, entry->problem);
+}
+
 static void report_file(struct check *check, const struct file_reading *reading)
 {
     check->is_out_of_memory |= !reading;
     if (!reading)
         return;
+    check->former += reading->input->is_former;
+    if (reading->input->is_former) {
+        report_problems(check, reading);
+        return;
+    }
     check->result->summary.skipped += reading->entries.skipped;
     unite_pairs(reading);
     for (const struct file_entry *entry = reading->entries.first; entry; entry = entry->next)
         report_entry(check, reading->input, entry);
+}
+
+static void emit_entry(void *context, const struct check_input *input, const struct file_entry *entry)
+{
+    report_entry(context, input, entry);
+}
+
+/*
+ * The findings of a single large input are reported while it is read for the second time. Its objects are not
+ * duplicates of those in other files, and it has objects, because it was named.
+ */
+static bool is_streamed(const struct check *check)
+{
+    const struct check_input *input = &check->options->inputs[0];
+    return is_single(check) && !input->is_found && !input->is_former && !check->readings[0];
+}
+
+static void *read_again(void *context, size_t number, struct arena *arena)
+{
+    struct check *check = context;
+    const size_t index = check->needs_second_pass[number];
+    const struct file_reader reader = {
+        .input = &check->options->inputs[index],
+        .first_order = check->first_order[index],
+        .policy = check->options->policy,
+        .applier = &check->applier,
+        .set = check->set,
+        .object_count = check->first_order[index + 1] - check->first_order[index],
+        .arena = arena,
+        .bytes_max = SIZE_MAX,
+        .emit = is_streamed(check) ? emit_entry : NULL,
+        .count_object = is_single(check) ? count_object : NULL,
+        .context = check,
+    };
+    return read_file(&reader);
 }
 
 /* Reports the inputs that the first pass settled, up to this input. */
@@ -284,6 +347,16 @@ static bool read_all(struct check *check)
     return ordered_parallel_run(&plan) && !check->is_out_of_memory;
 }
 
+/* Only the first pass shows who applies the manifests. Then all of them are judged again. */
+static void follow_appliers(struct check *check)
+{
+    struct check_result *result = check->result;
+    if (!check->options->follows_appliers || !result->has_server_side || result->has_client_side)
+        return;
+    result->is_server_side = true;
+    check->applier.mode = APPLY_SERVER_SIDE;
+}
+
 static bool report_all(struct check *check)
 {
     struct ordered_parallel plan = {
@@ -293,6 +366,8 @@ static bool report_all(struct check *check)
         .context = check,
     };
     struct arena *scratch = arena_create();
+    check->counted = 0;
+    follow_appliers(check);
     for (size_t i = 0; scratch && i < check->options->input_count; i++)
         if (!is_settled(check, i, scratch))
             check->needs_second_pass[plan.count++] = i;
@@ -300,7 +375,9 @@ static bool report_all(struct check *check)
     if (!scratch || !ordered_parallel_run(&plan))
         return false;
     report_settled(check, check->options->input_count);
-    check->result->summary.files = check->reported;
+    if (check->options->progress)
+        check->options->progress(check->options->progress_context, check->options->input_count, 0);
+    check->result->summary.files = check->reported - check->former;
     return !check->is_out_of_memory;
 }
 
@@ -324,7 +401,7 @@ static bool prepare(struct check *check, struct arena *arena)
 int check_run(const struct check_options *options, struct check_result *result, struct error *error)
 {
     struct arena *arena = arena_create();
-    struct check check = {.options = options, .result = result};
+    struct check check = {.options = options, .result = result, .applier = options->applier};
     *result = (struct check_result){0};
     bool is_whole = prepare(&check, arena) && read_all(&check) && report_all(&check);
     for (size_t i = 0; i < ORDERED_PARALLEL_AHEAD; i++)

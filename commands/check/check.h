@@ -23,19 +23,23 @@
 struct check_options {
     const struct policy *policy;
     struct applier applier;
+    bool follows_appliers; /* judge as a server-side apply if all appliers in the inputs apply so */
     const struct check_input *inputs;
     size_t input_count;
     unsigned threads;
     enum action fail_on;
     struct baseline *baseline; /* known findings; NULL: none */
     struct report *report;
-    void (*progress)(
-        void *context, size_t done); /* gets the number of inputs read so far; NULL: no progress */
+    /* Gets the number of inputs read so far, and of a single input that of its objects. NULL: no progress. */
+    void (*progress)(void *context, size_t done, size_t objects);
     void *progress_context;
 };
 
 struct check_result {
-    bool has_failed; /* a finding reached `fail_on` */
+    bool has_failed;      /* a finding reached `fail_on` */
+    bool has_client_side; /* an object in the inputs makes a tool apply so (appliers.h) */
+    bool has_server_side; /* the same */
+    bool is_server_side;  /* this decided how the inputs were judged */
     struct report_summary summary;
 };
 

@@ -12,11 +12,14 @@ struct check_input {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     struct slice root;   /* as that of a document_place */
     struct kustomized kustomized;
-    bool is_untaken; /* it lies below a kustomization that does not name it */
+    bool is_kustomized; /* it lies below a kustomization */
+    bool is_untaken;    /* it lies below a kustomization that does not name it */
     bool has_text;
     struct slice text;
     bool kustomize_adds_labels; /* kustomize adds labels to selectors and pod templates in it */
     bool is_found;              /* found in a directory, and not named: it may have any content */
+    bool is_former;             /* former CustomResourceDefinitions: the others are compared with them, and
+                                   they are not judged */
     bool is_rendered; /* output of a tool: findings are reported for the files that it names as origin */
 };
 

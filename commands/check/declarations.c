@@ -95,6 +95,9 @@ struct declaration *declaration_of(
         made.group_kind, arena_copy(arena, made.namespace), arena_copy(arena, object->name)};
     declaration->line = object->root->place.line;
     declaration->has_replicas = declares_replicas(object);
+    declaration->applies = applier_of(object);
+    if (slice_equal(declaration->object.group_kind, SLICE("CustomResourceDefinition.apiextensions.k8s.io")))
+        declaration->topology = crd_topology_read(object, arena);
     find_target(object, applier, arena, declaration);
     identify(
         declaration, kustomized, kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER,
@@ -106,11 +109,20 @@ struct declaration *declaration_of(
     return arena_has_failed(arena) ? NULL : declaration;
 }
 
+bool declaration_add_former(
+    const struct declaration *declaration, const struct document_place *place, struct manifest_set *set)
+{
+    return !declaration->topology || !declaration->object.name.length ||
+        manifest_set_add_topology(set, &declaration->object, declaration->topology, place);
+}
+
 bool declaration_add(
     const struct declaration *declaration, const struct document_place *place, struct manifest_set *set)
 {
     const struct manifest_autoscaler autoscaler = {declaration->object, *place};
     if (declaration->object.name.length && !manifest_set_add(set, &declaration->object, place))
+        return false;
+    if (!declaration_add_former(declaration, place, set))
         return false;
     for (size_t i = 0; declaration->object.name.length && i < declaration->fields.count; i++)
         if (!manifest_set_add_field(set, &declaration->object, declaration->fields.items[i], place))
@@ -135,6 +147,18 @@ static void find_overlaps(
     others->overlaps = overlaps;
 }
 
+static void find_former_topology(
+    const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
+    struct arena *arena, struct other_manifests *others)
+{
+    const struct document_place *former;
+    const struct crd_topology *topology = manifest_set_topology(set, &declaration->object, &former, arena);
+    if (!topology || former->order >= place->order || !crd_topology_differs(topology, declaration->topology))
+        return;
+    others->topology = topology;
+    others->topology_place = former;
+}
+
 struct other_manifests declaration_other_manifests(
     const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
     struct arena *arena)
@@ -144,6 +168,12 @@ struct other_manifests declaration_other_manifests(
         return others;
     const struct document_place *first = manifest_set_first(set, &declaration->object, place, arena);
     others.first = first && first->order < place->order ? first : NULL;
+    if (!others.first) {
+        others.first = manifest_set_alternative(set, &declaration->object, place, arena);
+        others.is_alternative = others.first;
+    }
+    if (declaration->topology)
+        find_former_topology(declaration, place, set, arena, &others);
     if (declaration->has_replicas)
         others.autoscaler = manifest_set_autoscaler_of(set, &declaration->object, place, arena);
     others.is_shared = manifest_set_is_shared(set, &declaration->object, arena);
@@ -154,5 +184,6 @@ struct other_manifests declaration_other_manifests(
 
 bool has_no_cross_manifest_findings(const struct other_manifests *others)
 {
-    return !others->first && !others->autoscaler && !others->is_shared && !others->overlap_count;
+    return !others->first && !others->autoscaler && !others->is_shared && !others->overlap_count &&
+        !others->topology;
 }

@@ -10,6 +10,7 @@
 
 #include "apply/first_apply.h"
 #include "base/arena.h"
+#include "commands/check/appliers.h"
 #include "commands/check/kustomized.h"
 #include "manifest/manifest.h"
 #include "policy/analysis/document.h"
@@ -18,9 +19,11 @@
 struct declaration {
     struct declaration *next;
     struct manifest_identity object;
-    struct manifest_identity target; /* the autoscaler's target; an empty name: none */
-    struct slice_list fields;        /* the declared fields, if there are several sources */
-    bool has_replicas;               /* it declares replicas */
+    struct manifest_identity target;     /* the autoscaler's target; an empty name: none */
+    const struct crd_topology *topology; /* of a CustomResourceDefinition; NULL: none */
+    struct slice_list fields;            /* the declared fields, if there are several sources */
+    bool has_replicas;                   /* it declares replicas */
+    enum applies applies;
     unsigned line;
     size_t number; /* the object's index in its file, from 0 */
 };
@@ -32,6 +35,10 @@ struct declaration *declaration_of(
 
 /* Returns false if memory runs out. `place` is the place of the declaration's document. */
 bool declaration_add(
+    const struct declaration *declaration, const struct document_place *place, struct manifest_set *set);
+
+/* The same for a former CustomResourceDefinition, of which only the topology counts. */
+bool declaration_add_former(
     const struct declaration *declaration, const struct document_place *place, struct manifest_set *set);
 
 /*

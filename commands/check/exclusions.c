@@ -242,6 +242,13 @@ bool exclusions_read(struct exclusions *exclusions, const char *folder)
     return is_whole;
 }
 
+void exclusions_leave(struct exclusions *exclusions, struct slice folder)
+{
+    const struct slice whole = without_dot(folder);
+    while (exclusions->count && !slice_starts_with(whole, exclusions->items[exclusions->count - 1].folder))
+        exclusions->count--;
+}
+
 void exclusions_release(struct exclusions *exclusions)
 {
     arena_destroy(exclusions->arena);

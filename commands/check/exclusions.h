@@ -38,6 +38,12 @@ bool exclusions_add(struct exclusions *exclusions, struct slice pattern, struct 
 /* Adds the patterns of the directory's .applyguardignore, if it has one. Returns false if memory runs out. */
 bool exclusions_read(struct exclusions *exclusions, const char *folder);
 
+/*
+ * Forgets the patterns that were added last, up to the first ones whose directory is `folder` (with its last
+ * slash) or above it.
+ */
+void exclusions_leave(struct exclusions *exclusions, struct slice folder);
+
 bool exclusions_match(const struct exclusions *exclusions, const char *path);
 
 void exclusions_release(struct exclusions *exclusions);

@@ -72,6 +72,7 @@ static bool add_item(struct check_inputs *inputs, const char *path, struct slice
     items[inputs->count++] = (struct check_input){
         .path = copy,
         .source = inputs->source,
+        .is_former = inputs->is_former,
         .has_text = has_text,
         .text = text,
         .is_found = strcmp(path, inputs->name) != 0,
@@ -133,15 +134,48 @@ static bool add_file(struct check_inputs *inputs, const char *path)
     bool is_found = strcmp(path, inputs->name) != 0;
     if (is_found && chart_folder_of(path, &folder) && !add_chart(inputs, folder))
         return false;
-    if (is_found && chart_has_template(path))
-        return pass_over(inputs, path, "a template of a Helm chart; check what helm template prints");
+    if (is_found && chart_of_template(path, &folder))
+        return add_chart(inputs, folder) &&
+            pass_over(inputs, path, "a template of a Helm chart; check what helm template prints");
     bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
     return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
+}
+
+static struct slice folder_of(const char *path)
+{
+    struct slice folder = slice_of(path);
+    while (folder.length && folder.bytes[folder.length - 1] != '/')
+        folder.length--;
+    return folder;
+}
+
+/*
+ * Reads the .applyguardignore of each directory from below the named one down to that of the file, unless the
+ * file before was in it as well, and forgets those of directories that the search has left.
+ */
+static bool read_ignored(struct check_inputs *inputs, const char *path)
+{
+    const struct slice folder = folder_of(path);
+    bool is_whole = true;
+    if (slice_equal(folder, inputs->walked))
+        return true;
+    exclusions_leave(&inputs->ignored, folder);
+    for (size_t end = strlen(inputs->name) + 1; end < folder.length && is_whole; end++) {
+        if (folder.bytes[end] != '/' || slice_starts_with(inputs->walked, slice_until(folder, end + 1)))
+            continue;
+        char *name = strndup(path, end);
+        is_whole = name && exclusions_read(&inputs->ignored, name);
+        free(name);
+    }
+    inputs->walked = is_whole ? arena_copy(inputs->ignored.arena, folder) : (struct slice){NULL, 0};
+    return is_whole && !arena_has_failed(inputs->ignored.arena);
 }
 
 static bool add_found(void *context, const char *path, const struct error *error)
 {
     struct check_inputs *inputs = context;
+    if (!read_ignored(inputs, path))
+        return false;
     if (is_excluded(inputs, path)) {
         inputs->excluded_count++;
         return pass_over(inputs, path, "excluded by a pattern");
@@ -172,6 +206,23 @@ static bool gather_name(struct check_inputs *inputs, const char *name, bool is_r
         return true;
     return inputs->source.length ? add_to(&inputs->notes, &inputs->note_count, name, &error)
                                  : add_problem(inputs, name, &error);
+}
+
+bool check_inputs_gather_former(struct check_inputs *inputs, const char *name, bool is_recursive)
+{
+    inputs->is_former = true;
+    bool is_whole = gather_name(inputs, name, is_recursive);
+    inputs->is_former = false;
+    return is_whole;
+}
+
+bool check_inputs_add_former(struct check_inputs *inputs, const char *name, struct slice text)
+{
+    inputs->is_former = true;
+    inputs->name = name;
+    bool is_whole = add_item(inputs, name, text, true);
+    inputs->is_former = false;
+    return is_whole;
 }
 
 bool check_inputs_gather(
@@ -213,7 +264,8 @@ static bool leave_out_patches(struct check_inputs *inputs, const struct kustomiz
     bool is_whole = true;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct check_input *item = &inputs->items[i];
-        const char *reason = item->is_found ? reason_to_pass_over(item, kustomizations, &assertions) : NULL;
+        const bool may_be_left = item->is_found && !item->is_former;
+        const char *reason = may_be_left ? reason_to_pass_over(item, kustomizations, &assertions) : NULL;
         if (!reason) {
             inputs->items[kept++] = *item;
             continue;
@@ -241,12 +293,13 @@ static int compare_inputs(const void *a, const void *b)
     return order ? order : first->index < second->index ? -1 : 1;
 }
 
-/* Each source has its own files. */
+/* Each source has its own files, and so have former definitions. */
 static bool is_same(
     const struct check_inputs *inputs, const struct named_input *a, const struct named_input *b)
 {
-    return strcmp(a->name, b->name) == 0 &&
-        slice_equal(inputs->items[a->index].source, inputs->items[b->index].source);
+    const struct check_input *first = &inputs->items[a->index], *second = &inputs->items[b->index];
+    return strcmp(a->name, b->name) == 0 && first->is_former == second->is_former &&
+        slice_equal(first->source, second->source);
 }
 
 /*
@@ -300,6 +353,7 @@ static void find_roots(struct check_inputs *inputs, const struct kustomizations 
             continue;
         item->kustomize_adds_labels = kustomizations_label(kustomizations, item->path);
         item->kustomized = kustomizations_change(kustomizations, item->path);
+        item->is_kustomized = kustomizations_have(kustomizations, item->path);
         item->is_untaken = kustomizations_leave_out(kustomizations, item->path);
     }
 }

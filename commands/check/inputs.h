@@ -35,8 +35,10 @@ struct check_inputs {
     size_t chart_count;
     struct arena *arena;        /* of the changes that kustomizations make to the items */
     struct exclusions excluded; /* by flags: also of files that are named */
-    struct exclusions ignored;  /* by .applyguardignore */
+    struct exclusions ignored;  /* by .applyguardignore, in the directories above what is being added */
     struct slice source;        /* of the inputs that are being added */
+    bool is_former;             /* the same */
+    struct slice walked;        /* the directory of the file that was found last */
     const char *name;           /* that was given, and leads to what is being added */
 };
 
@@ -46,6 +48,15 @@ struct check_inputs {
  */
 bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
+
+/*
+ * The same for former CustomResourceDefinitions, with which those of the other inputs are compared. Call it
+ * before check_inputs_gather.
+ */
+bool check_inputs_gather_former(struct check_inputs *inputs, const char *name, bool is_recursive);
+
+/* The same for a text, which the inputs free. `name` is what it is called, and must stay valid. */
+bool check_inputs_add_former(struct check_inputs *inputs, const char *name, struct slice text);
 
 /*
  * Excludes the patches of kustomizations and repeated files, and finds which files are applied together. Call

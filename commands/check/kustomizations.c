@@ -496,6 +496,12 @@ struct slice kustomizations_root_of(const struct kustomizations *kustomizations,
     return contains_resolved(kustomizations, &kustomizations->taken, file) ? root : file;
 }
 
+bool kustomizations_have(const struct kustomizations *kustomizations, const char *path)
+{
+    struct slice root;
+    return find_root(kustomizations, path, &root);
+}
+
 bool kustomizations_leave_out(const struct kustomizations *kustomizations, const char *path)
 {
     struct slice root;

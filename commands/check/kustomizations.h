@@ -76,6 +76,9 @@ bool kustomizations_have_patch(const struct kustomizations *kustomizations, cons
  */
 struct kustomized kustomizations_change(const struct kustomizations *kustomizations, const char *path);
 
+/* Whether the file lies below a kustomization. */
+bool kustomizations_have(const struct kustomizations *kustomizations, const char *path);
+
 /* Whether the file lies below a kustomization, and none takes it. */
 bool kustomizations_leave_out(const struct kustomizations *kustomizations, const char *path);
 

@@ -1,5 +1,6 @@
 #include "commands/check/read_file.h"
 
+#include "commands/check/charts.h"
 #include "commands/check/comment_waivers.h"
 #include "commands/check/configuration.h"
 #include "manifest/inputs.h"
@@ -50,6 +51,7 @@ struct work {
     struct file_reading *reading;
     struct arena *scratch; /* reset before each object */
     size_t document;       /* the number of the last document with an object; 0: none */
+    bool is_template;      /* it was reported that the input is a template of a Helm chart */
 };
 
 struct document_place file_place(const struct file_reading *reading, const struct declaration *declaration)
@@ -57,8 +59,9 @@ struct document_place file_place(const struct file_reading *reading, const struc
     return (struct document_place){
         .source = reading->input->source,
         .root = reading->input->root,
+        .is_kustomized = reading->input->is_kustomized,
         .file = slice_of(reading->input->path),
-        .line = declaration->line,
+        .line = reading->input->is_former && reading->input->has_text ? 0 : declaration->line,
         .order = reading->first_order + declaration->number,
     };
 }
@@ -67,6 +70,11 @@ struct document_place file_place(const struct file_reading *reading, const struc
 static void add_entry(const struct work *work, const struct file_entry *added)
 {
     struct file_entries *entries = &work->reading->entries;
+    entries->count++;
+    if (work->reader->emit) {
+        work->reader->emit(work->reader->context, work->reader->input, added);
+        return;
+    }
     struct file_entry *entry =
         work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*entry)) : NULL;
     if (!entry)
@@ -76,10 +84,17 @@ static void add_entry(const struct work *work, const struct file_entry *added)
     entries->end = &entry->next;
 }
 
+/* An entry that the caller gets at once lives until the next object. */
+static struct arena *arena_of_entries(const struct work *work)
+{
+    return work->reader->emit ? work->scratch : work->reader->arena;
+}
+
 /* Returns NULL if memory runs out, or after judging was abandoned: then it adds nothing. */
 static const struct error *keep(const struct work *work, const struct error *error)
 {
-    struct error *kept = work->reading->is_judged ? arena_allocate(work->reader->arena, sizeof(*kept)) : NULL;
+    struct error *kept =
+        work->reading->is_judged ? arena_allocate(arena_of_entries(work), sizeof(*kept)) : NULL;
     if (kept)
         *kept = *error;
     return kept;
@@ -165,7 +180,7 @@ static void judge_one(
         .kustomize_adds_labels = work->reader->input->kustomize_adds_labels,
         .is_rendered = work->reader->input->is_rendered,
         .scratch = work->scratch,
-        .results = work->reader->arena,
+        .results = arena_of_entries(work),
     };
     struct other_manifests others = {0};
     if (work->reader->set)
@@ -210,11 +225,13 @@ static void take_object(struct work *work, const struct manifest_object *object)
         add_notes(work, object->document);
     work->document = object->document->number;
     declaration->number = declarations->count++;
+    if (work->reader->count_object)
+        work->reader->count_object(work->reader->context);
     if (!work->reader->set) {
         *declarations->end = declaration;
         declarations->end = &declaration->next;
     }
-    if (work->reading->is_judged)
+    if (work->reading->is_judged && !work->reader->input->is_former)
         judge_one(work, object, declaration);
     work->reading->is_judged &= has_room(work->reader);
 }
@@ -241,6 +258,15 @@ static bool is_partial_object(const struct manifest_object *object)
         !manifest_member(spec, SLICE("selector")) && lacks_image(manifest_member(pod, SLICE("containers")));
 }
 
+/* Templates become YAML only once Helm has rendered them. */
+static void add_document_problem(struct work *work, struct error *error, bool is_foreign)
+{
+    if (work->is_template)
+        return;
+    work->is_template = chart_explain_template(work->reader->input->path, error);
+    add_problem(work, error, is_foreign);
+}
+
 static void take_documents(struct work *work, struct manifest_reader *manifests)
 {
     struct manifest_object object;
@@ -251,7 +277,7 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
         if (is_foreign)
             explain_foreign(work->reader->input->path, &error);
         if (result != MANIFEST_OBJECT)
-            add_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
+            add_document_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
         else if (is_configuration(&object))
             skip(work, object.root->place.line, "configuration of a program, which no API server gets");
         else if (work->reader->input->is_untaken && is_partial_object(&object))
@@ -289,8 +315,8 @@ static void refuse_empty(const struct work *work)
 {
     const struct file_reading *reading = work->reading;
     struct error error;
-    if (work->reader->input->is_found || reading->declarations.count || reading->entries.first ||
-        reading->entries.skipped)
+    if (work->reader->input->is_found || work->reader->input->is_former || reading->declarations.count ||
+        reading->entries.count || reading->entries.skipped)
         return;
     error_set(&error, "it holds no object");
     add_problem(work, &error, false);

@@ -21,6 +21,7 @@ struct file_entry {
 struct file_entries {
     struct file_entry *first;
     struct file_entry **end;
+    size_t count;   /* also of those that the reader's `emit` got */
     size_t skipped; /* documents that are not objects of a cluster */
 };
 
@@ -39,6 +40,9 @@ struct file_reading {
     bool is_judged; /* false: judging was abandoned, and the entries are incomplete */
 };
 
+/* The entry is valid during the call. */
+typedef void file_emit(void *context, const struct check_input *input, const struct file_entry *entry);
+
 /* How to read an input. */
 struct file_reader {
     const struct check_input *input;
@@ -50,6 +54,9 @@ struct file_reader {
     struct arena *arena;            /* for the reading */
     size_t bytes_max;               /* if the arena gets larger, judging is abandoned */
     struct arena *spare;            /* for the facts from then on */
+    file_emit *emit;                /* gets each entry, instead of the result; NULL: the result has them */
+    void (*count_object)(void *context); /* called for each object; may be NULL */
+    void *context;                       /* for both */
 };
 
 /* With a set the result has entries, without one entries and facts. Returns NULL if memory runs out. */

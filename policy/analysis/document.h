@@ -9,6 +9,7 @@
 
 #include "base/slice.h"
 #include "manifest/manifest.h"
+#include "policy/analysis/crd_topology.h"
 #include "policy/analysis/manifest_set.h"
 
 /* A field that a document of another source declares, too. */
@@ -20,10 +21,14 @@ struct document_overlap {
 /* The declarations of the other manifests about an object. All empty: nothing. */
 struct other_manifests {
     const struct document_place *first; /* declares the object before this one does, and is applied with it */
+    bool is_alternative;                /* `first` is in another directory, which may be applied elsewhere */
     const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */
     bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
     const struct document_overlap *overlaps; /* fields that another source declares before this one does */
     size_t overlap_count;
+    const struct crd_topology *topology; /* of an earlier CustomResourceDefinition of the same name; NULL:
+                                            none with a difference */
+    const struct document_place *topology_place; /* of that one */
 };
 
 /* How a document contradicts the schema of its kind. */

@@ -7,8 +7,6 @@
 
 #define SLOTS_MIN ((size_t)64)
 
-/* The limit, in printed bytes, of a file's name in a sentence. */
-
 /*
  * An object, one of a source and a root, or a field of an object: where it is declared first, and what scales
  * the object. Either may be missing.
@@ -22,6 +20,8 @@ struct node {
     bool is_of_roots;   /* the same, among roots */
     struct document_place place;
     struct manifest_autoscaler *autoscaler;
+    struct crd_topology *topology;
+    struct document_place topology_place;
 };
 
 struct manifest_set {
@@ -186,6 +186,37 @@ const struct document_place *manifest_set_first(
     return place_of(lookup(set, key_of(object, place->source, place->root, nothing, scratch)));
 }
 
+const struct document_place *manifest_set_alternative(
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place *place, struct arena *scratch)
+{
+    const struct document_place *first = place_of(lookup(set, key_of_object(object, scratch)));
+    bool is_other = first && first->order < place->order && slice_equal(first->source, place->source) &&
+        !slice_equal(first->root, place->root);
+    return is_other && !first->is_kustomized && !place->is_kustomized ? first : NULL;
+}
+
+bool manifest_set_add_topology(
+    struct manifest_set *set, const struct manifest_identity *object, const struct crd_topology *topology,
+    const struct document_place *place)
+{
+    struct node *node = find_or_add(set, key_of_object(object, set->arena));
+    if (!node || (node->topology && node->topology_place.order < place->order))
+        return node;
+    node->topology = crd_topology_copy(topology, set->arena);
+    node->topology_place = *place;
+    return node->topology;
+}
+
+const struct crd_topology *manifest_set_topology(
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place **place, struct arena *scratch)
+{
+    const struct node *node = lookup(set, key_of_object(object, scratch));
+    *place = node && node->topology ? &node->topology_place : NULL;
+    return *place ? node->topology : NULL;
+}
+
 bool manifest_set_is_shared(
     const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
 {
@@ -222,6 +253,8 @@ void manifest_identity_append(struct text *text, const struct manifest_identity 
 void document_place_append(struct text *text, const struct document_place *place)
 {
     text_append_printable(text, place->file);
+    if (!place->line)
+        return;
     text_append_string(text, ":");
     text_append_number(text, place->line);
 }

@@ -13,6 +13,7 @@
 #include "base/siphash.h"
 #include "base/slice.h"
 #include "base/text.h"
+#include "policy/analysis/crd_topology.h"
 
 #include <stdbool.h>
 
@@ -26,9 +27,10 @@ struct document_place {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     struct slice root;   /* of several kustomizations, the directory of the one that it is from; a name that
                             outlives the set */
+    bool is_kustomized;  /* that is a kustomization, or it lies below one that does not take it */
     struct slice file;   /* untrusted */
-    unsigned line;
-    size_t order; /* of all documents: the first is 0 */
+    unsigned line;       /* 0: it is in no file */
+    size_t order;        /* of all documents: the first is 0 */
 };
 
 /* An autoscaler, and where it is declared. */
@@ -63,6 +65,24 @@ bool manifest_set_add_field(
 const struct document_place *manifest_set_first(
     const struct manifest_set *set, const struct manifest_identity *object,
     const struct document_place *place, struct arena *scratch);
+
+/*
+ * The first document that declares the object in another directory of the same source than the place. NULL:
+ * none before the place does, or one of the two belongs to a kustomization, which overlays repeat on purpose.
+ */
+const struct document_place *manifest_set_alternative(
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place *place, struct arena *scratch);
+
+/* Adds the topology of a CustomResourceDefinition; of several, the first declared stays. */
+bool manifest_set_add_topology(
+    struct manifest_set *set, const struct manifest_identity *object, const struct crd_topology *topology,
+    const struct document_place *place);
+
+/* The first of these, and its place; NULL: none. */
+const struct crd_topology *manifest_set_topology(
+    const struct manifest_set *set, const struct manifest_identity *object,
+    const struct document_place **place, struct arena *scratch);
 
 /* Whether several sources declare the object. */
 bool manifest_set_is_shared(

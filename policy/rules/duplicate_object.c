@@ -3,7 +3,7 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/verdict.h"
 
-/* The first one stays: it is the others that change what it says. */
+/* The first one stays, because the others change it. Those in other directories may be alternatives. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     if (!document->others.first)
@@ -11,12 +11,15 @@ static void judge(const struct review *review, const struct document *document, 
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "it is declared in ");
     document_place_append(&text, document->others.first);
-    text_append_string(&text, " already, and the one applied last wins; keep one of them");
+    text_append_string(
+        &text,
+        document->others.is_alternative ? ", too; if one cluster gets both, the one applied last wins"
+                                        : " already, and the one applied last wins; keep one of them");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_duplicate_object,
-            .action = ACTION_DENY,
+            .action = document->others.is_alternative ? ACTION_AUDIT : ACTION_DENY,
             .related = document->others.first,
             .message = text_slice(&text)});
 }

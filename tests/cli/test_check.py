@@ -14,6 +14,8 @@ import tempfile
 import threading
 import unittest
 
+import stub_kubectl
+
 APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
 STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
 WARNED, DENIED, CLEAN = (STORIES / name for name in ("autoscaled-replicas", "refused-combination", "clean"))
@@ -136,7 +138,7 @@ class Check(unittest.TestCase):
                 ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
                 ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"),
                 ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
-        status, output, errors = check("-o", "json", "-", stdin=stream.encode())
+        status, output, errors = check("-o", "json", "--apply", "client", "-", stdin=stream.encode())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
@@ -160,7 +162,7 @@ class Check(unittest.TestCase):
         (self.directory / "list.json").write_text("[1, 2]\n")
         (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check("-R", self.directory), (0, "1 object in 6 files: no findings; 5 skipped (not Kubernetes manifests)\n", ""))
-        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "a key must be a string; if this is a Helm template"),
+        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "--show-only templates/web.yaml | applyguard check -"),
                            ("workflow.yml", "no kind"), ("list.json", "error:")):
             with self.subTest(name):
                 self.assertEqual(check(self.directory / name)[0], 2)
@@ -200,7 +202,7 @@ class Check(unittest.TestCase):
                           for item in map(json.loads, check("-o", "json", *arguments)[1].splitlines())
                           for finding in item["findings"] if finding["rule"] in ("duplicate-object", "autoscaled-replicas"))
         write(dev__web_yaml=web, prod__web_yaml=web, prod__scale__hpa_yaml=scaler)
-        self.assertEqual(found("-R", self.directory), [])
+        self.assertEqual(found("-R", self.directory), [("prod/web.yaml", "duplicate-object")])
         write(prod__kustomization_yaml="resources: [web.yaml, scale/hpa.yaml]\n")
         self.assertEqual(found("-R", self.directory), [("prod/web.yaml", "autoscaled-replicas")])
         self.assertEqual(found(self.directory / "dev/web.yaml", self.directory / "prod/web.yaml"), [("prod/web.yaml", "duplicate-object")])
@@ -213,7 +215,7 @@ class Check(unittest.TestCase):
         write(prod__web_yaml="", prod__again_yaml="", prod__Kustomization="patches: [{path: web.yaml}]\n")
         self.assertEqual(found("-R", self.directory), [("dev/web.yaml", "autoscaled-replicas")])
         write(other__web_yaml=web, prod__web_yaml=web)
-        self.assertEqual(found("-R", self.directory), [])
+        self.assertEqual(found("-R", self.directory), [("other/web.yaml", "duplicate-object")])
 
     def test_labels_that_a_kustomization_adds_are_not_missing(self):
         """It adds them to the selectors and pod templates of its resources, also in other folders. Else they are missing."""
@@ -293,6 +295,12 @@ class Check(unittest.TestCase):
                 self.assertEqual(check(*arguments)[::2], (2, said))
         (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check("-R", self.directory)[::2], (0, ""))
+        self.assertEqual(check(chart / "templates")[::2], (2, said))
+        template = chart / "templates" / "web.yaml"
+        one = f"this is a template of a Helm chart, and check judges what it renders; run: helm template '{chart}' --show-only templates/web.yaml | applyguard check -"
+        self.assertEqual(check(template)[::2], (2, f"{template}:1:12: error: {one}\n"))
+        template.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.assertEqual(check(template)[0], 0)
 
     def test_a_file_that_is_given_twice_is_one_input(self):
         file = self.directory / "a.yaml"
@@ -342,6 +350,20 @@ class Check(unittest.TestCase):
         self.assertEqual(check("-R", self.directory)[0], 0)
         self.assertEqual(check(self.directory / "b/job-template.yaml")[0], 2)
         self.assertEqual(check("--exclude", "*.yaml", self.directory / "b/job-template.yaml")[0], 0)
+
+    def test_each_directory_says_what_is_left_out_of_it(self):
+        """As .gitignore does: relative to the directory, and the deeper one decides."""
+        one = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"
+        self.files(a__x_yaml=one, a__b__x_yaml=one, a__b__y_yaml=one, a__c__x_yaml=one, a__c__y_yaml=one, d__x_yaml=one, d__y_yaml=one)
+        def judged(*arguments):
+            return [str(pathlib.Path(json.loads(line)["file"]).relative_to(self.directory)) for line in check("-o", "json", *arguments)[1].splitlines()]
+        (self.directory / "a" / ".applyguardignore").write_text("x.yaml\n/c/y.yaml\n")
+        (self.directory / "a/b" / ".applyguardignore").write_text("!x.yaml\n/y.yaml\n")
+        self.assertEqual(judged("-R", self.directory), ["a/b/x.yaml", "d/x.yaml", "d/y.yaml"])
+        self.assertEqual(judged("-R", f"{self.directory}/a/", self.directory / "d"), ["a/b/x.yaml", "d/x.yaml", "d/y.yaml"])
+        self.assertEqual(judged("-R", self.directory / "a/b", self.directory / "a/c"), ["a/b/x.yaml", "a/c/x.yaml", "a/c/y.yaml"])
+        (self.directory / "a" / ".applyguardignore").write_text("b/\n")
+        self.assertEqual(judged("-R", self.directory), ["a/c/x.yaml", "a/c/y.yaml", "a/x.yaml", "d/x.yaml", "d/y.yaml"])
 
     def test_the_baseline_has_problems(self):
         """So one template does not fail a pipeline for ever. A problem of another kind does."""
@@ -419,11 +441,13 @@ class Check(unittest.TestCase):
         """As are two files with the same objects. One object in two files is not."""
         objects = "".join(f"---\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}}}\n" for number in range(3))
         self.files(dev__a_yaml=objects, prod__a_yaml=objects)
-        self.assertIn(": no findings\n", check("-R", self.directory)[1])
-        self.files(dev__b_yaml=objects)
         self.assertIn(": 1 audit", check("-R", self.directory)[1])
+        self.files(dev__b_yaml=objects)
+        self.assertIn(": 2 audit", check("-R", self.directory)[1])
         self.files(dev__b_yaml=objects.split("---\n")[1])
-        self.assertIn(": 1 warn\n", check("-R", self.directory)[1])
+        self.assertIn(": 1 warn, 1 audit", check("-R", self.directory)[1])
+        self.files(prod__kustomization_yaml="resources: [a.yaml]\n")
+        self.assertIn(": 1 warn; 1 skipped", check("-R", self.directory)[1])
 
     def test_placeholders_are_no_secrets(self):
         secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: %s\n"
@@ -443,6 +467,49 @@ class Check(unittest.TestCase):
         self.assertEqual(check("--profile", "lax", WARNED)[0], 2)
         self.assertIn("write --profile strict", check("--policy", "strict", WARNED)[2])
         self.assertEqual(check("--policy", "p.yaml", "--profile", "strict", WARNED)[0], 2)
+
+    def test_appliers_say_how_it_is_applied(self):
+        """Server-side if all do so; a flag decides otherwise."""
+        def application(name, options="", source="path: web"):
+            return (f"---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\n"
+                    f"spec: {{source: {{{source}}}, syncPolicy: {{syncOptions: [{options}]}}}}\n")
+        flux = "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: shop}\nspec: {path: web}\n"
+        secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: b}\n"
+        side = "ServerSideApply=true"
+        for appliers, client_side, said in (
+                ("", True, ""), (flux, False, "judged as server-side applies"), (application("a", side), False, "judged as server-side applies"),
+                (application("a"), True, ""), (flux + application("a"), True, "--apply server fits"),
+                (flux + application("a", source="chart: web"), False, "judged as server-side applies")):
+            with self.subTest(appliers):
+                self.files(a_yaml=secret, flux__a_yaml=appliers or "a: b\n")
+                for flags, found in (((), client_side), (("--apply", "client"), True), (("--server-side",), False)):
+                    status, output, errors = check("-R", *flags, self.directory)
+                    self.assertEqual((status, "last-applied-secret" in output), (0, found))
+                    self.assertIn(said if not flags else "", errors)
+                    self.assertEqual(bool(errors), not flags and bool(said))
+
+    def test_definitions_are_compared_with_those_of_the_cluster(self):
+        story = STORIES / "crd-topology"
+        served = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinitionList", "items": []}
+        stub = stub_kubectl.Served(self.directory, {"/apis/apiextensions.k8s.io/v1/customresourcedefinitions": served}, {})
+        def against_cluster(*arguments):
+            done = subprocess.run([APPLYGUARD, "check", "-o", "json", *map(str, arguments)], capture_output=True, text=True, timeout=60, env=stub.environment)
+            return done.returncode, [finding for line in done.stdout.splitlines() for finding in json.loads(line)["findings"]], done.stderr
+        self.assertEqual(against_cluster("--crd", "cluster", story / "new.yaml"), (0, [], ""))
+        schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"rules": {"type": "array"}}}}}
+        served["items"] = [{"metadata": {"name": "widgets.example.com"}, "spec": {"versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}}]
+        stub.write()
+        status, findings, errors = against_cluster("--crd", "cluster", "--context", "shop", story / "new.yaml")
+        self.assertEqual((status, [finding["rule"] for finding in findings], errors), (0, ["crd-topology"], ""))
+        self.assertIn("from an atomic list (the cluster) to a list by name", findings[0]["message"])
+        self.assertNotIn("related", findings[0])
+        stub.objects.clear()
+        stub.write()
+        self.assertEqual(against_cluster("--crd=cluster", story / "new.yaml")[0], 2)
+        for wrong in ("", "=a", "a="):
+            self.assertIn("is neither OLD nor OLD=NEW", check("--crd", wrong, story / "new.yaml")[2])
+        self.assertEqual(check("--crd", f"{story}/absent={story}/new.yaml")[0], 2)
+        self.assertEqual(check("--crd", f"{story}/old.yaml", story / "new.yaml")[1].count("crd-topology:"), 4)
 
     def test_pipes(self):
         """They can be read only once, though judging may take two looks."""

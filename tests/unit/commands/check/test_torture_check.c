@@ -31,7 +31,21 @@ static const char map[] = "apiVersion: v1\n"
                           "metadata: {name: c, namespace: shop}\n"
                           "data: {a: '1'}\n";
 
+static const char former[] = "apiVersion: apiextensions.k8s.io/v1\n"
+                             "kind: CustomResourceDefinition\n"
+                             "metadata: {name: widgets.example.com}\n"
+                             "spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: object, "
+                             "properties: {a: {type: array}}}}}]}\n";
+static const char definition[] =
+    "apiVersion: apiextensions.k8s.io/v1\n"
+    "kind: CustomResourceDefinition\n"
+    "metadata: {name: widgets.example.com}\n"
+    "spec: {versions: [{name: v1, schema: {openAPIV3Schema: {type: object, properties: {a: {type: array,\n"
+    "  x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [b, a]}}}}}]}\n";
+
 static const struct check_input inputs[] = {
+    {.path = "former.yaml", .has_text = true, .text = {former, sizeof(former) - 1}, .is_former = true},
+    {.path = "definition.yaml", .has_text = true, .text = {definition, sizeof(definition) - 1}},
     {.path = "web.yaml", .has_text = true, .text = {web, sizeof(web) - 1}, .source = SLICE_LITERAL("a")},
     {.path = "again.yaml", .has_text = true, .text = {web, sizeof(web) - 1}, .source = SLICE_LITERAL("a")},
     {.path = "scaler.yaml",
