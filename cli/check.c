@@ -142,7 +142,8 @@ static void show_progress(void *context, size_t done, size_t objects)
         progress->is_shown = false;
         return;
     }
-    if (progress->has_ended || (objects ? objects % 4096 : done % 64) || time(NULL) - progress->started_at < 1)
+    if (progress->has_ended || (objects ? objects % 4096 : done % 64) ||
+        time(NULL) - progress->started_at < 1)
         return;
     progress->is_shown = true;
     if (objects)

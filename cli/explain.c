@@ -25,7 +25,36 @@ struct options {
     struct cluster_options cluster;
 };
 
-static struct slice page_of(const struct rule *rule)
+/* A rule with a page: one of the policy's rules, or one of a single command. */
+struct explained_rule {
+    const char *name;
+    const char *summary;
+};
+
+static const struct explained_rule command_rules[] = {
+    {"index-patch", "a JSON patch by place changes another item than its writer saw (replay)"},
+};
+
+#define EXPLAINED_COUNT (RULE_COUNT + ARRAY_SIZE(command_rules))
+
+static struct explained_rule rule_at(size_t number)
+{
+    return number < RULE_COUNT ? (struct explained_rule){rules[number].name, rules[number].summary}
+                               : command_rules[number - RULE_COUNT];
+}
+
+/* Returns false if there is no such rule. */
+static bool find_rule(const char *name, struct explained_rule *found)
+{
+    for (size_t i = 0; i < EXPLAINED_COUNT; i++) {
+        *found = rule_at(i);
+        if (strcmp(found->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static struct slice page_of(const struct explained_rule *rule)
 {
     char name[100];
     snprintf(name, sizeof(name), "%s.md", rule->name);
@@ -33,7 +62,7 @@ static struct slice page_of(const struct rule *rule)
 }
 
 /* {"rule","summary","page"}: the page in Markdown. Returns -1 if memory runs out. */
-static int print_json(const struct rule *rule, struct arena *arena)
+static int print_json(const struct explained_rule *rule, struct arena *arena)
 {
     struct slice page = page_of(rule);
     struct text text = text_start(arena, page.length + 200);
@@ -49,7 +78,7 @@ static int print_json(const struct rule *rule, struct arena *arena)
     return line.bytes ? 0 : -1;
 }
 
-static int print_page(const struct rule *rule, bool is_json, struct arena *arena)
+static int print_page(const struct explained_rule *rule, bool is_json, struct arena *arena)
 {
     return is_json ? print_json(rule, arena)
                    : markdown_print(page_of(rule), terminal_has_colour(), arena, stdout);
@@ -58,12 +87,13 @@ static int print_page(const struct rule *rule, bool is_json, struct arena *arena
 static int print_list(bool is_json, struct arena *arena)
 {
     int width = 0;
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        width = (int)strlen(rules[i].name) > width ? (int)strlen(rules[i].name) : width;
-    for (size_t i = 0; i < RULE_COUNT; i++) {
+    for (size_t i = 0; i < EXPLAINED_COUNT; i++)
+        width = (int)strlen(rule_at(i).name) > width ? (int)strlen(rule_at(i).name) : width;
+    for (size_t i = 0; i < EXPLAINED_COUNT; i++) {
+        const struct explained_rule rule = rule_at(i);
         if (!is_json)
-            printf("%-*s  %s\n", width, rules[i].name, rules[i].summary);
-        else if (print_json(&rules[i], arena) < 0)
+            printf("%-*s  %s\n", width, rule.name, rule.summary);
+        else if (print_json(&rule, arena) < 0)
             return -1;
     }
     return 0;
@@ -71,10 +101,10 @@ static int print_list(bool is_json, struct arena *arena)
 
 static int no_such_rule(const char *name)
 {
-    const char *names[RULE_COUNT];
-    for (size_t i = 0; i < RULE_COUNT; i++)
-        names[i] = rules[i].name;
-    const char *nearest = word_nearest(slice_of(name), names, RULE_COUNT);
+    const char *names[EXPLAINED_COUNT];
+    for (size_t i = 0; i < EXPLAINED_COUNT; i++)
+        names[i] = rule_at(i).name;
+    const char *nearest = word_nearest(slice_of(name), names, EXPLAINED_COUNT);
     if (nearest)
         message_say("applyguard explain: there is no rule \"%s\"; did you mean \"%s\"?", name, nearest);
     else
@@ -84,9 +114,9 @@ static int no_such_rule(const char *name)
 
 static int explain(const struct options *options, const struct operands *operands, struct arena *arena)
 {
-    enum rule_id id;
+    struct explained_rule rule;
     int printed;
-    bool has_rule = operands->count && rule_find(slice_of(operands->items[0]), &id);
+    bool has_rule = operands->count && find_rule(operands->items[0], &rule);
     if (operands->count && !has_rule)
         return no_such_rule(operands->items[0]);
     if (!options->is_json)
@@ -94,7 +124,7 @@ static int explain(const struct options *options, const struct operands *operand
     if (!has_rule)
         printed = print_list(options->is_json, arena);
     else
-        printed = print_page(&rules[id], options->is_json, arena);
+        printed = print_page(&rule, options->is_json, arena);
     if (printed == 0)
         return 0;
     message_say_out_of_memory("explain");

@@ -191,7 +191,7 @@ static void note_what_is_missing(const struct run *run, const struct conflict_re
 static int print_reports(struct run *run, const struct conflict_reports *reports)
 {
     const struct conflict_print print = {
-        .class_rules = &run->policy->managers,
+        .policy = run->policy,
         .is_json = run->options->is_json,
         .has_colour = terminal_has_colour(),
     };
@@ -216,9 +216,19 @@ static int print_reports(struct run *run, const struct conflict_reports *reports
     return EXIT_UNREADABLE;
 }
 
+static bool may_be_live(const struct run *run, const struct own_message *message)
+{
+    const struct conflict_object object = own_object(message);
+    for (size_t i = 0; i < run->live_count; i++)
+        if (live_may_be(run->live[i].object, &object))
+            return true;
+    return false;
+}
+
 /* The warnings and denials of applyguard in the text. Returns how many there are. */
 static size_t print_own(struct run *run, struct slice text)
 {
+    bool has_live = false;
     struct own_messages *messages = arena_allocate(run->arena, sizeof(*messages));
     if (!messages)
         return 0;
@@ -232,7 +242,11 @@ static size_t print_own(struct run *run, struct slice text)
         struct slice whole = text_slice(&printed);
         fputs(i && !run->options->is_json ? "\n" : "", stdout);
         fwrite(whole.bytes, 1, whole.length, stdout);
+        has_live |= may_be_live(run, &messages->items[i]);
     }
+    fflush(stdout);
+    if (messages->count && run->live_count && !has_live)
+        message_say("applyguard explain: no object of --live is the one of this message");
     return messages->count;
 }
 

@@ -28,7 +28,7 @@ static void explain(
     resolutions_find(&question, arena, explained->resolutions);
 }
 
-const struct explained *conflict_explain(
+struct explained *conflict_explain(
     const struct conflict_report *report, const struct live_fields *live,
     const struct class_rules *class_rules, struct arena *arena)
 {

@@ -20,7 +20,7 @@ struct explained {
  * Returns one item for each conflict of a report. `live` is its object with the result of live_find, or NULL;
  * `class_rules` are the policy's, or NULL. Returns NULL if memory runs out.
  */
-const struct explained *conflict_explain(
+struct explained *conflict_explain(
     const struct conflict_report *report, const struct live_fields *live,
     const struct class_rules *class_rules, struct arena *arena);
 

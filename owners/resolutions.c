@@ -370,6 +370,8 @@ void resolutions_append_json(struct text *text, const struct resolution resoluti
         text_append_printable_member(
             text, i ? ",{\"way\":" : "{\"way\":", slice_of(resolution_name((enum resolution_kind)i)));
         text_append_printable_member(text, ",\"command\":", resolution_line(&resolutions[i], text->arena));
+        if (resolutions[i].refused_by.length)
+            text_append_member(text, ",\"refused_by\":", resolutions[i].refused_by);
         text_append_string(text, "}");
     }
     text_append_string(text, "]");

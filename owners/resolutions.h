@@ -9,9 +9,10 @@ enum resolution_kind { RESOLUTION_DROP, RESOLUTION_FORCE, RESOLUTION_HAND_OVER, 
 #define RESOLUTION_COUNT 4
 
 struct resolution {
-    struct slice edit;    /* a change to make before the command, or with its output; empty: none */
-    struct slice command; /* for a shell; the reader has to fill in words in capitals */
-    struct slice next;    /* a sentence: the result of the command */
+    struct slice edit;       /* a change to make before the command, or with its output; empty: none */
+    struct slice command;    /* for a shell; the reader has to fill in words in capitals */
+    struct slice next;       /* a sentence: the result of the command */
+    struct slice refused_by; /* the rule by which the policy denies it; empty: none, or not known */
 };
 
 struct resolution_question {

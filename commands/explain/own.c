@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/terminal.h"
+#include "commands/explain/own_resolutions.h"
 #include "owners/shell_object.h"
 
 #include <string.h>
@@ -91,6 +92,8 @@ void own_read(struct slice text, struct own_messages *messages)
 
 struct said {
     struct conflict_object object;
+    struct slice who, fields; /* parts of `what` */
+    struct slice holder;      /* of the fields */
     struct slice what, next, advice, command;
 };
 
@@ -128,6 +131,60 @@ static void split_statement(struct slice statement, struct said *said)
     said->next = slice_from(statement, end + after);
 }
 
+/* kubectl apply overwrites nginx's image: the first verb is behind the writer. */
+static void split_what(struct said *said)
+{
+    static const char *const verbs[] = {" changes ",        " overwrites ", " removes ", " sets ",
+                                        " no longer sets ", " resets ",     " drops ",   " takes ",
+                                        " still owns ",     " also owns "};
+    size_t end = said->what.length, after = 0;
+    for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+        size_t found = find_words(said->what, verbs[i]);
+        if (found >= end)
+            continue;
+        end = found;
+        after = strlen(verbs[i]);
+    }
+    if (end == said->what.length)
+        return;
+    said->who = slice_until(said->what, end);
+    said->fields = slice_from(said->what, end + after);
+}
+
+/* "which Flux manages: the next apply undoes this": the holder, and the event behind a colon. */
+static void split_next(struct said *said)
+{
+    static const char *const verbs[] = {" manage",  " also set",      " control", " wrote",
+                                        " applied", " still declare", " owns"};
+    struct slice named = slice_from(said->next, strlen("which "));
+    size_t end = named.length, colon = find_words(said->next, ": ");
+    if (!slice_starts_with(said->next, SLICE("which ")))
+        return;
+    for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
+        size_t found = find_words(named, verbs[i]);
+        end = found < end ? found : end;
+    }
+    if (end == named.length)
+        return;
+    said->holder = slice_until(named, end);
+    if (colon < said->next.length)
+        said->next = slice_from(said->next, colon + strlen(": "));
+}
+
+/* The fields of sentences without a writer. */
+static void find_fields(struct said *said)
+{
+    static const char *const marks[] = {" (", " are in no manifest", " is in no manifest", " changed hands"};
+    size_t end = said->what.length;
+    split_what(said);
+    for (size_t i = 0; i < ARRAY_SIZE(marks) && !said->fields.length; i++) {
+        size_t found = find_words(said->what, marks[i]);
+        end = found < end ? found : end;
+    }
+    if (!said->fields.length && end < said->what.length)
+        said->fields = slice_until(said->what, end);
+}
+
 static struct said read_message(struct slice message)
 {
     static const char *const programs[] = {": kubectl ", ": applyguard "};
@@ -136,6 +193,8 @@ static struct said read_message(struct slice message)
     size_t advice = find_words(rest, "; ");
     said.advice = slice_from(rest, advice + strlen("; "));
     split_statement(slice_until(rest, advice), &said);
+    find_fields(&said);
+    split_next(&said);
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         size_t command = find_words(said.advice, programs[i]);
         if (command == said.advice.length)
@@ -150,12 +209,12 @@ static struct said read_message(struct slice message)
  * Resolutions
  */
 
-struct resolution {
+/* A command for any object: `before` and `after` are the words around it. */
+struct general_command {
     const char *way, *label, *before, *after;
 };
 
-/* `before` and `after` stand around the object. */
-static const struct resolution resolutions[] = {
+static const struct general_command general_commands[] = {
     {"owners", "owners", "applyguard blame ", ""},
     {"preview", "preview", "applyguard preview ", ""},
     {"waive", "waive it", "kubectl annotate ", " applyguard.io/waive="},
@@ -168,16 +227,42 @@ static bool is_whole(const struct conflict_object *object)
         find_words(object->namespace, TEXT_ELLIPSIS) == object->namespace.length;
 }
 
-static struct slice command_of(
-    const struct resolution *resolution, const struct own_message *message, const struct said *said,
-    struct arena *arena)
+static const struct conflict_object *object_of(const struct said *said)
 {
     static const struct conflict_object unknown = {.kind = {NULL, 0}};
+    return is_whole(&said->object) ? &said->object : &unknown;
+}
+
+struct conflict_object own_object(const struct own_message *message)
+{
+    const struct said said = read_message(message->message);
+    return *object_of(&said);
+}
+
+static bool find_resolutions(
+    const struct own_message *message, const struct said *said, struct arena *arena,
+    struct resolution resolutions[RESOLUTION_COUNT])
+{
+    const struct own_conflict conflict = {
+        .rule = message->rule,
+        .is_denial = message->is_denial,
+        .object = object_of(said),
+        .message = message->message,
+        .who = said->who,
+        .fields = said->fields,
+    };
+    return own_resolutions_find(&conflict, arena, resolutions);
+}
+
+static struct slice command_of(
+    const struct general_command *general, const struct own_message *message, const struct said *said,
+    struct arena *arena)
+{
     struct text command = text_start(arena, 128);
-    text_append_string(&command, resolution->before);
-    shell_append_object(&command, is_whole(&said->object) ? &said->object : &unknown);
-    text_append_string(&command, resolution->after);
-    if (*resolution->after) {
+    text_append_string(&command, general->before);
+    shell_append_object(&command, object_of(said));
+    text_append_string(&command, general->after);
+    if (*general->after) {
         text_append_string(&command, rules[message->rule].name);
         text_append_string(&command, "  # counts only if the policy allows it");
     }
@@ -199,6 +284,8 @@ void own_append_text(struct text *text, const struct own_message *message)
 {
     struct said said = read_message(message->message);
     const struct rule *rule = &rules[message->rule];
+    struct resolution resolutions[RESOLUTION_COUNT];
+    bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
     terminal_append(text, slice_until(message->message, find_words(message->message, ": ")));
     text_append_string(text, ": ");
     text_append_string(text, rule->name);
@@ -207,12 +294,18 @@ void own_append_text(struct text *text, const struct own_message *message)
         text, "result",
         message->is_denial ? SLICE("refused: nothing was written")
                            : SLICE("allowed: the write went through"));
+    append_line(text, "who", said.who);
     append_line(text, "what", said.what);
+    append_line(text, "held by", said.holder);
     append_line(text, "next", said.next);
     append_line(text, "do", said.advice);
     append_line(text, "command", said.command);
-    for (size_t i = 0; i < ARRAY_SIZE(resolutions); i++)
-        append_line(text, resolutions[i].label, command_of(&resolutions[i], message, &said, text->arena));
+    for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
+        append_line(
+            text, resolution_label((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena));
+    for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
+        append_line(
+            text, general_commands[i].label, command_of(&general_commands[i], message, &said, text->arena));
     append_line(text, "rule", slice_of(rule->summary));
     struct text page = text_start(text->arena, 64);
     text_append_string(&page, "applyguard explain ");
@@ -230,20 +323,28 @@ static void append_way(struct text *text, const char *way, struct slice command,
 void own_append_json(struct text *text, const struct own_message *message)
 {
     struct said said = read_message(message->message);
+    struct resolution resolutions[RESOLUTION_COUNT];
+    bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
     text_append_printable_member(text, "{\"object\":{\"kind\":", said.object.kind);
     text_append_printable_member(text, ",\"namespace\":", said.object.namespace);
     text_append_printable_member(text, ",\"name\":", said.object.name);
     text_append_member(text, "},\"rule\":", slice_of(rules[message->rule].name));
     text_append_string(text, message->is_denial ? ",\"refused\":true" : ",\"refused\":false");
+    text_append_printable_member(text, ",\"who\":", said.who);
     text_append_printable_member(text, ",\"what\":", said.what);
+    text_append_printable_member(text, ",\"holder\":", said.holder);
     text_append_printable_member(text, ",\"next\":", said.next);
     text_append_printable_member(text, ",\"advice\":", said.advice);
     text_append_string(text, ",\"ways\":[");
     if (said.command.length)
         append_way(text, "command", said.command, true);
-    for (size_t i = 0; i < ARRAY_SIZE(resolutions); i++)
+    for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
         append_way(
-            text, resolutions[i].way, command_of(&resolutions[i], message, &said, text->arena),
+            text, resolution_name((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena),
             i == 0 && !said.command.length);
+    for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
+        append_way(
+            text, general_commands[i].way, command_of(&general_commands[i], message, &said, text->arena),
+            i == 0 && !said.command.length && !has_resolutions);
     text_append_string(text, "]}\n");
 }

@@ -34,6 +34,9 @@ struct own_messages {
 /* Finds them, each once, however often it was printed. Takes time linear in the text. */
 void own_read(struct slice text, struct own_messages *messages);
 
+/* Its object; a name that the message cuts is empty. */
+struct conflict_object own_object(const struct own_message *message);
+
 /* For a person, or one line of JSON: who does what, what happens next, and what to do, as commands. */
 void own_append_text(struct text *text, const struct own_message *message);
 void own_append_json(struct text *text, const struct own_message *message);

@@ -1,6 +1,7 @@
 #include "commands/explain/print.h"
 
 #include "base/terminal.h"
+#include "commands/explain/refusals.h"
 #include "owners/explained.h"
 #include "policy/verdict/message_name.h"
 
@@ -134,12 +135,22 @@ static struct slice declared_line(const struct explained *explained, struct aren
     return text_slice(&line);
 }
 
+static void append_refusal(struct text *text, struct slice rule)
+{
+    struct text line = text_start(text->arena, 64);
+    text_append_string(&line, "The policy refuses this: ");
+    text_append(&line, rule);
+    if (rule.length)
+        append_line(text, "", text_slice(&line));
+}
+
 static void append_resolutions_text(struct text *text, const struct resolution resolutions[RESOLUTION_COUNT])
 {
     for (int i = 0; i < RESOLUTION_COUNT; i++) {
         append_line(text, resolution_label((enum resolution_kind)i), resolutions[i].command);
         append_line(text, "", resolutions[i].edit);
         append_line(text, "", resolutions[i].next);
+        append_refusal(text, resolutions[i].refused_by);
     }
 }
 
@@ -175,7 +186,7 @@ struct slice conflict_report_print(
     struct arena *arena)
 {
     const struct conflict_object *object = live ? &live->object->identity : &report->object;
-    const struct explained *explained = conflict_explain(report, live, print->class_rules, arena);
+    struct explained *explained = conflict_explain(report, live, &print->policy->managers, arena);
     struct text text = text_start(arena, 4096);
     if (!explained)
         return (struct slice){NULL, 0};
@@ -187,6 +198,7 @@ struct slice conflict_report_print(
         append_head(&text, object, report->count);
     }
     for (size_t i = 0; i < report->count; i++) {
+        refusals_find(print->policy, report, &explained[i]);
         if (print->is_json && i)
             text_append_string(&text, ",");
         if (print->is_json)

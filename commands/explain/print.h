@@ -6,11 +6,12 @@
 #include "owners/conflict.h"
 #include "owners/live.h"
 #include "owners/resolutions.h"
+#include "policy/config/config.h"
 
 #include <stdbool.h>
 
 struct conflict_print {
-    const struct class_rules *class_rules; /* the policy's */
+    const struct policy *policy;
     bool is_json;
     bool has_colour;
 };

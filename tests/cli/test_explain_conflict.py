@@ -120,6 +120,24 @@ class RealTexts(unittest.TestCase):
             self.assertEqual(classes("--policy", policy.name)["kubectl-set"], "controller")
             self.assertEqual(classes("--policy", policy.name, "--live", TEXTS / "live-api.yaml")["kubectl-set"], "controller")
 
+    def test_resolutions_that_the_policy_denies_are_named(self):
+        """A person's, by the takeover of the rule; Flux and Argo CD are warned at most."""
+        def refused(text, live, policy):
+            with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+                file.write("apiVersion: applyguard.io/v1\nkind: Policy\n" + policy)
+                file.flush()
+                return [{way["way"]: way["refused_by"] for way in conflict["ways"] if "refused_by" in way}
+                        for report in explained("--policy", file.name, "-f", TEXTS / text, *live) for conflict in report["conflicts"]]
+        live = ("--live", TEXTS / "live-web.yaml")
+        both = {"force": "ownership-conflict", "hand-over": "managedfields-rewritten"}
+        self.assertEqual(refused("kubectl-1.36-one.txt", live, "profile: strict\n"), [both])
+        self.assertEqual(refused("kubectl-1.36-one.txt", (), "profile: strict\n"), [{"force": "ownership-conflict"}])
+        self.assertEqual(refused("kubectl-1.36-one.txt", live, "profile: strict\nmode: warn\n"), [{}])
+        self.assertEqual(refused("kubectl-1.36-one.txt", live, "profile: baseline\n"), [{}])
+        moves = "profile: strict\nrules: {ownership-conflict: {action: warn}, managedfields-rewritten: {moves: [{from: a, to: b}]}}\n"
+        self.assertEqual(refused("kubectl-1.36-one.txt", live, moves), [{}])
+        self.assertNotIn("force", refused("flux-log.txt", (), "profile: strict\n")[0])
+
 
 class Live(unittest.TestCase):
     def live(self):

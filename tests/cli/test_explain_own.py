@@ -6,6 +6,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
@@ -73,6 +74,45 @@ class Own(unittest.TestCase):
         self.assertIn("applyguard blame deployment web -n shop\n", output)
         self.assertIn("kubectl annotate deployment web -n shop applyguard.io/waive=ownership-conflict", output)
         self.assertIn("applyguard explain ownership-conflict\n", output)
+
+    def test_who_wrote_what_and_who_holds_it(self):
+        for message, who, holder, then in (
+                ("Flux overwrites replicas, which an autoscaler controls; remove replicas", "Flux", "an autoscaler", "which an autoscaler controls"),
+                ("k9s changes replicas, which kubectl apply --server-side manages: the next apply fails or undoes this; change the manifest", "k9s",
+                 "kubectl apply --server-side", "the next apply fails or undoes this"),
+                ("Helm changes web's image, but the next helm upgrade undoes this; change the chart", "Helm", "", "the next helm upgrade undoes this")):
+            with self.subTest(message):
+                one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [ownership-conflict]\n")
+                self.assertEqual((one["who"], one["holder"], one["next"]), (who, holder, then))
+
+    def test_the_four_resolutions_are_those_of_the_writer(self):
+        def ways(message, before="Warning: applyguard: ", rule="ownership-conflict"):
+            one, = explained(f"{before}Deployment shop/web: {message} [{rule}]\n")
+            return {way["way"]: way["command"] for way in one["ways"]}
+        by_hand = ways(MESSAGE.partition(": ")[2])
+        self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # set replicas back")
+        self.assertEqual(by_hand["force"], "flux suspend kustomization NAME")
+        self.assertTrue(by_hand["hand-over"].startswith("applyguard migrate --to MANAGER deployment web -n shop -o command"))
+        self.assertEqual(by_hand["match"], "kubectl get deployment web -n shop -o yaml  # then set replicas in MANIFEST to what this shows, and apply again")
+        helm = ways("Helm overwrites nginx's image and 1 more field, which team-b also sets; keep it in only one manifest", DENIED)
+        self.assertEqual(helm["drop"], "helm upgrade --install RELEASE CHART  # first remove nginx's image and 1 more field from the chart")
+        self.assertIn("the policy refused it", helm["force"])
+        orphaned = ways("annotation note (kubectl annotate) is in no manifest and stays; add it to Git", rule="orphaned-fields")
+        self.assertEqual(orphaned["drop"], "kubectl edit deployment web -n shop  # remove annotation note")
+        self.assertNotIn("drop", ways("the manifest has no .spec.selector; set it", rule="explicit-selector"))
+
+    def test_another_object_is_not_this_one(self):
+        live = json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop", "managedFields": [{"manager": "a", "operation": "Update", "apiVersion": "apps/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]}})
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            for text, said in ((live, ""), (live.replace('"web"', '"api"'), "no object of --live is the one of this message")):
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                status, _, errors = explain(f"Warning: applyguard: {LINE}\n", "--live", file.name)
+                self.assertEqual(status, 0)
+                self.assertIn(said, errors)
+                self.assertEqual(bool(said), bool(errors))
 
     def test_a_cut_name_is_no_name_for_a_command(self):
         output = explain("Warning: applyguard: " + LINE.replace("shop/web", "shop/a-long-…-name") + "\n")[1]

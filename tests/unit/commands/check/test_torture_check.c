@@ -100,9 +100,9 @@ static void all_is_told_or_that_there_is_no_memory(void **state)
     assert_non_null(policy);
     assert_non_null(nowhere);
     assert_true(run(&truth));
-    assert_int_equal(truth.items, 5);
+    assert_int_equal(truth.items, 6);
     assert_int_equal(truth.problems, 0);
-    assert_true(truth.by_action[ACTION_WARN] + truth.by_action[ACTION_DENY] >= 6);
+    assert_true(truth.by_action[ACTION_WARN] + truth.by_action[ACTION_DENY] >= 7);
     fail_each_allocation(check_again, &truth, failures_of_each(400));
     fclose(nowhere);
     policy_free(policy);

@@ -1,0 +1,32 @@
+/*
+ * own_resolutions.h: the four resolutions of a conflict that applyguard itself warned of or denied, as
+ * commands for its object. The message names the fields and the writer in words, so the reader fills in the
+ * rest.
+ */
+#ifndef APPLYGUARD_COMMANDS_EXPLAIN_OWN_RESOLUTIONS_H
+#define APPLYGUARD_COMMANDS_EXPLAIN_OWN_RESOLUTIONS_H
+
+#include "owners/resolutions.h"
+#include "policy/rules.h"
+
+#include <stdbool.h>
+
+/* What a message says. Any part may be empty. */
+struct own_conflict {
+    enum rule_id rule;
+    bool is_denial;
+    const struct conflict_object *object;
+    struct slice message;
+    struct slice who;    /* "kubectl apply" */
+    struct slice fields; /* "replicas and 1 more field" */
+};
+
+/*
+ * Returns false if the rule is not about fields that two writers want, or the message does not say which
+ * fields. `next` of the resolutions is empty.
+ */
+bool own_resolutions_find(
+    const struct own_conflict *conflict, struct arena *arena,
+    struct resolution resolutions[RESOLUTION_COUNT]);
+
+#endif
