@@ -22,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML };
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML, FORMAT_HTML };
 
 struct options {
     struct cluster_options cluster;
@@ -75,23 +75,32 @@ static void find_nearest(struct run *run, const struct blame *blame)
     }
 }
 
+static void append(struct run *run, struct text *text, const struct blame *blame)
+{
+    static const struct {
+        const char *separator;
+        void (*append)(struct text *text, const struct blame *blame, const struct blame_print *print);
+    } formats[] = {
+        [FORMAT_TEXT] = {"\n", blame_append_text},
+        [FORMAT_JSON] = {"", blame_append_json},
+        [FORMAT_YAML] = {"---\n", blame_append_yaml},
+        [FORMAT_HTML] = {"", blame_append_html},
+    };
+    run->print.number = run->printed++;
+    text_append_string(text, run->print.number ? formats[run->options->format].separator : "");
+    formats[run->options->format].append(text, blame, &run->print);
+}
+
 /* Returns false if memory runs out. */
 static bool print(struct run *run, const struct blame *blame)
 {
     struct text text = text_start(blame->arena, 16384);
     if (run->options->format == FORMAT_TEXT)
         terminal_begin_pager();
-    if (run->printed++ && run->options->format != FORMAT_JSON)
-        text_append_string(&text, run->options->format == FORMAT_YAML ? "---\n" : "\n");
-    if (run->options->format == FORMAT_JSON)
-        blame_append_json(&text, blame, &run->print);
-    else if (run->options->format == FORMAT_YAML)
-        blame_append_yaml(&text, blame, &run->print);
-    else
-        blame_append_text(&text, blame, &run->print);
+    append(run, &text, blame);
     struct slice all = text_slice(&text);
     struct text shown = text_start(blame->arena, all.length);
-    if (run->options->format != FORMAT_JSON) {
+    if (run->options->format == FORMAT_TEXT || run->options->format == FORMAT_YAML) {
         terminal_append_lines(&shown, all);
         all = text_slice(&shown);
     }
@@ -208,6 +217,29 @@ static int blame_all(struct run *run, const struct operands *operands)
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
+/* Prints a part of the page of HTML. */
+static void print_page(struct run *run, void (*append_part)(struct text *text))
+{
+    arena_reset(run->arena);
+    struct text text = text_start(run->arena, 8192);
+    append_part(&text);
+    struct slice all = text_slice(&text);
+    if (all.bytes) {
+        fwrite(all.bytes, 1, all.length, stdout);
+        return;
+    }
+    message_say("applyguard blame: there is no memory for the page");
+    run->has_failed = true;
+}
+
+static int blame_on_page(struct run *run, const struct operands *operands)
+{
+    print_page(run, blame_append_html_begin);
+    int status = blame_all(run, operands);
+    print_page(run, blame_append_html_end);
+    return run->has_failed ? EXIT_UNREADABLE : status;
+}
+
 static int blame(const struct options *options, const struct operands *operands)
 {
     bool is_text = options->format == FORMAT_TEXT;
@@ -228,7 +260,7 @@ static int blame(const struct options *options, const struct operands *operands)
         };
         if (options->manager)
             run.print.manager = slice_of(options->manager);
-        status = blame_all(&run, operands);
+        status = options->format == FORMAT_HTML ? blame_on_page(&run, operands) : blame_all(&run, operands);
         followed_release(&run.followed);
         arena = run.arena;
     }
@@ -247,7 +279,7 @@ static int check_use(
     if (operands->count && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
     if (options->logs.count && options->format == FORMAT_YAML)
-        return command_misused(command, "--history", "works with -o text and -o json");
+        return command_misused(command, "--history", "works with -o text, -o json and -o html");
     return 0;
 }
 
@@ -282,8 +314,9 @@ static const struct flag flags[] = {
      SETS(names_flag, struct options, logs)},
     {.name = "output",
      .letter = 'o',
-     .value = "text|json|yaml",
-     .text = "owners in a margin, one line of JSON per object, or YAML with comments (default text)",
+     .value = "text|json|yaml|html",
+     .text = "owners in a margin, one line of JSON per object, YAML with comments, or one page that loads "
+             "nothing (default text)",
      CHOOSES(struct options, format)},
     {.name = "policy",
      .value = "FILE",

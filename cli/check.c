@@ -218,6 +218,7 @@ static int check_with(
         .input_count = inputs->count,
         .threads = thread_count(),
         .fail_on = options->fail_on,
+        .shows_lines_around = options->format == REPORT_HTML,
         .baseline = baseline,
         .report = report_begin(&form),
     };
@@ -382,7 +383,7 @@ static const struct flag flags[] = {
      SETS(flag_set_string, struct options, namespace)},
     {.name = "output",
      .letter = 'o',
-     .value = "text|json|sarif|junit|github|codeclimate|markdown",
+     .value = "text|json|sarif|junit|github|codeclimate|markdown|html",
      .text = "the format of the report; json is one line per object (default text)",
      SETS(set_format, struct options, format)},
     {.name = "baseline",

@@ -45,7 +45,7 @@ room(webhook/server USES base system certs kube issuer policy policy/config poli
 # The commands. A command uses no other command: what two of them need is in a library above.
 room(commands/check USES base system manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge apply/merge apply report yyjson threads)
-room(commands/blame USES base manifest policy/fieldset policy policy/review policy/analysis audit owners yyjson)
+room(commands/blame USES base manifest policy/fieldset policy policy/review policy/analysis audit owners report yyjson)
 room(commands/explain USES base policy policy/config policy/review policy/verdict owners yyjson)
 room(commands/preview USES base system manifest kubectl policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge apply/merge apply owners yyjson)
@@ -54,7 +54,7 @@ room(commands/migrate USES base manifest policy/fieldset policy policy/config po
 room(commands/policytest USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge
   apply/merge apply report yyjson)
 room(commands/replay USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
-  audit yyjson)
+  audit report yyjson)
 
 room(cli/framework USES base)
 room(cli USES base system manifest certs kubectl kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge

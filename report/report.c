@@ -10,7 +10,7 @@ static const struct report_writer *const writers[REPORT_FORMAT_COUNT] = {
     [REPORT_TEXT] = &report_text,         [REPORT_JSON] = &report_json,
     [REPORT_SARIF] = &report_sarif,       [REPORT_JUNIT] = &report_junit,
     [REPORT_GITHUB] = &report_github,     [REPORT_CODECLIMATE] = &report_codeclimate,
-    [REPORT_MARKDOWN] = &report_markdown,
+    [REPORT_MARKDOWN] = &report_markdown, [REPORT_HTML] = &report_html,
 };
 
 bool report_format_parse(struct slice name, enum report_format *format)

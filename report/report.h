@@ -13,13 +13,14 @@
  * - github: workflow commands, which GitHub Actions turns into annotations
  * - codeclimate: GitLab's Code Quality report
  * - markdown: for a pull request's comment, within GitHub's limit of length
+ * - html: one page for people, which loads nothing
  *
  * Text in items and problems may come from strangers. It is printed without control characters, and escaped
  * as each format needs, so that any name of a file or object gives well-formed output.
  *
  * Problems go to `err` as FILE:LINE:COLUMN: error: SENTENCE, as compilers print them, after what came before
- * them on `out`. Formats that have a place for problems contain them as well: sarif, junit, codeclimate and
- * markdown. The format github prints them only as annotations on `out`, because the log shows both.
+ * them on `out`. Formats that have a place for problems contain them as well: sarif, junit, codeclimate,
+ * markdown and html. The format github prints them only as annotations on `out`, because the log shows both.
  */
 #ifndef APPLYGUARD_REPORT_REPORT_H
 #define APPLYGUARD_REPORT_REPORT_H
@@ -40,6 +41,7 @@ enum report_format {
     REPORT_GITHUB,
     REPORT_CODECLIMATE,
     REPORT_MARKDOWN,
+    REPORT_HTML,
     REPORT_FORMAT_COUNT
 };
 
@@ -64,6 +66,12 @@ struct report_place {
     unsigned line;
 };
 
+/* A line of a source, without its end. */
+struct report_line {
+    unsigned number;
+    struct slice text;
+};
+
 /* Lines and columns are 1-based, and 0 where unknown. Columns count characters, as libyaml does. */
 struct report_finding {
     enum rule_id rule;
@@ -78,6 +86,8 @@ struct report_finding {
         source_line; /* the text of `line` without its end; empty if it must not be shown, as in a Secret */
     unsigned source_column; /* the column in which that text begins if it is not the whole line; otherwise 0
                                or 1 */
+    const struct report_line *around;   /* `line` and the lines next to it that may be shown, in order */
+    size_t around_count;                /* 0: the caller does not give them */
     const struct report_place *related; /* the other place that the message is about; NULL if it has none */
     bool is_waived;
     bool lacks_reason;          /* a comment would waive it, but gives no reason */

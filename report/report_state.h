@@ -46,6 +46,7 @@ extern const struct report_writer report_junit;
 extern const struct report_writer report_github;
 extern const struct report_writer report_codeclimate;
 extern const struct report_writer report_markdown;
+extern const struct report_writer report_html;
 
 /* The line of a finding: its own, or else the item's. */
 static inline unsigned report_line(const struct report_item *item, const struct report_finding *finding)

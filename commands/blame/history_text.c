@@ -325,3 +325,15 @@ void history_append_text(struct text *text, const struct blame *blame, const str
     append_unclear(&page, &summary);
     append_left_out(&page, &summary);
 }
+
+void history_append_field_text(
+    struct text *text, const struct blame *blame, const struct blame_node *node,
+    const struct blame_print *print)
+{
+    struct page page = {.text = text, .blame = blame, .print = print, .arena = blame->arena};
+    if (!node->history)
+        return;
+    append_field(&page, node);
+    page.is_measured = true;
+    append_field(&page, node);
+}

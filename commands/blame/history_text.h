@@ -8,6 +8,11 @@
 /* The changed fields, each with its kept changes; and the gaps of the log. */
 void history_append_text(struct text *text, const struct blame *blame, const struct blame_print *print);
 
+/* The changes of one field, a line for each; empty if it has none. */
+void history_append_field_text(
+    struct text *text, const struct blame *blame, const struct blame_node *node,
+    const struct blame_print *print);
+
 /* The history of a field: an object. */
 void history_append_field_json(struct text *text, const struct blame_node *node);
 

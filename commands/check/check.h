@@ -28,6 +28,7 @@ struct check_options {
     size_t input_count;
     unsigned threads;
     enum action fail_on;
+    bool shows_lines_around;   /* the report shows the lines next to that of a finding */
     struct baseline *baseline; /* known findings; NULL: none */
     struct report *report;
     /* Gets the number of inputs read so far, and of a single input that of its objects. NULL: no progress. */

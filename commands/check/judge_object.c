@@ -33,6 +33,22 @@ static struct manifest_place place_of(const struct manifest_object *object, cons
     return found.node ? found.place : found.nearest_place;
 }
 
+/* Lines before and after that of a finding. */
+#define LINES_AROUND 2
+
+static void copy_lines_around(
+    struct report_finding *filled, const struct manifest_document *document, struct arena *arena)
+{
+    struct report_line *lines = arena_allocate_array(arena, 2 * LINES_AROUND + 1, sizeof(*lines));
+    const unsigned first = filled->line > LINES_AROUND ? filled->line - LINES_AROUND : 1;
+    for (unsigned number = first; lines && number <= filled->line + LINES_AROUND; number++) {
+        struct slice text = source_line(document, number);
+        if (text.bytes)
+            lines[filled->around_count++] = (struct report_line){number, arena_copy(arena, text)};
+    }
+    filled->around = lines;
+}
+
 static const struct slice *copy_fields(const struct finding *finding, struct arena *arena)
 {
     struct slice *fields = arena_allocate_array(arena, finding->field_count, sizeof(*fields));
@@ -52,7 +68,7 @@ static const struct report_place *related_place(const struct document_place *pla
 
 static void fill(
     struct report_finding *filled, const struct manifest_object *object, const struct finding *finding,
-    struct arena *arena)
+    bool shows_lines_around, struct arena *arena)
 {
     struct manifest_place place = place_of(object, finding);
     const bool is_of_whole = !finding->line && !finding->field_count;
@@ -74,6 +90,8 @@ static void fill(
         .is_waived = waiver && waiver->reason.length,
         .lacks_reason = waiver && !waiver->reason.length,
     };
+    if (shows_lines_around && !is_of_whole)
+        copy_lines_around(filled, object->document, arena);
     if (filled->is_waived)
         filled->waived_reason = arena_copy(arena, waiver->reason);
 }
@@ -102,8 +120,10 @@ static void point_to_origin(struct judged_object *judged, struct slice path)
 {
     judged->item.file = path;
     judged->item.line = 0;
-    for (size_t i = 0; i < judged->finding_count; i++)
+    for (size_t i = 0; i < judged->finding_count; i++) {
         judged->findings[i].line = judged->findings[i].column = judged->findings[i].end_line = 0;
+        judged->findings[i].around_count = 0;
+    }
 }
 
 static struct judged_object *judged_of(
@@ -116,7 +136,7 @@ static struct judged_object *judged_of(
     if (!judged || (!findings && verdict->finding_count))
         return NULL;
     for (size_t i = 0; i < verdict->finding_count; i++)
-        fill(&findings[i], object, &verdict->findings[i], arena);
+        fill(&findings[i], object, &verdict->findings[i], judge->shows_lines_around, arena);
     sort(findings, verdict->finding_count);
     judged->findings = findings;
     judged->finding_count = verdict->finding_count;

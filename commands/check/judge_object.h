@@ -12,6 +12,7 @@ struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
     bool kustomize_adds_labels; /* as in the document */
+    bool shows_lines_around;    /* findings have the lines next to theirs, too */
     bool is_rendered;           /* findings belong to the files that the text names as its origin */
     struct arena *scratch;      /* reset before each object */
     struct arena *results;      /* for the item's memory */

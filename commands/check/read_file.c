@@ -179,6 +179,7 @@ static void judge_one(
         .applier = work->reader->applier,
         .kustomize_adds_labels = work->reader->input->kustomize_adds_labels,
         .is_rendered = work->reader->input->is_rendered,
+        .shows_lines_around = work->reader->shows_lines_around,
         .scratch = work->scratch,
         .results = arena_of_entries(work),
     };

@@ -49,6 +49,7 @@ struct file_reader {
     size_t first_order; /* of its first object; 0: unknown */
     const struct policy *policy;
     const struct applier *applier;
+    bool shows_lines_around;        /* as that of struct object_judge */
     const struct manifest_set *set; /* the other manifests; NULL: objects are judged as if alone */
     size_t object_count;            /* with a set: how many objects of the input it contains */
     struct arena *arena;            /* for the reading */

@@ -5,38 +5,10 @@
 /* How many rows of a table of sums are shown: the rest is in the JSON. */
 #define ROWS_MAX 50
 
-/*
- * Text
- */
-
-/* Escaped for a reader first, and then for HTML. */
-static void append_escaped(struct text *text, struct slice raw)
-{
-    struct slice rest = text_printable(text->arena, raw);
-    while (rest.length) {
-        size_t plain = 0;
-        /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-        while (plain < rest.length && !memchr("&<>\"'", rest.bytes[plain], 5))
-            plain++;
-        text_append(text, slice_until(rest, plain));
-        if (plain == rest.length)
-            return;
-        char byte = rest.bytes[plain];
-        text_append_string(
-            text,
-            byte == '&'       ? "&amp;"
-                : byte == '<' ? "&lt;"
-                : byte == '>' ? "&gt;"
-                : byte == '"' ? "&quot;"
-                              : "&#39;");
-        rest = slice_from(rest, plain + 1);
-    }
-}
-
 static void append_cell(struct text *text, struct slice content)
 {
     text_append_string(text, "<td>");
-    append_escaped(text, content);
+    html_append_escaped(text, content);
     text_append_string(text, "</td>");
 }
 
@@ -85,7 +57,7 @@ static void append_table(
     const struct replay_count *row = NULL;
     for (; shown < ROWS_MAX && (row = replay_counts_next(counts, row)); shown++) {
         text_append_string(text, "<tr><th scope=\"row\">");
-        append_escaped(text, row->name.length ? row->name : SLICE("(none)"));
+        html_append_escaped(text, row->name.length ? row->name : SLICE("(none)"));
         text_append_string(text, "</th>");
         for (int column = last; column >= first; column--)
             append_number(text, row->values[column]);
@@ -149,7 +121,7 @@ static void append_timeline(struct text *text, const struct replay_counts *hours
     for (size_t i = 0; i < hours->count; i++) {
         const uint64_t *values = hours->items[i].values;
         text_append_string(text, "<tr><th scope=\"row\">");
-        append_escaped(text, hours->items[i].name);
+        html_append_escaped(text, hours->items[i].name);
         text_append_string(text, "</th>");
         append_number(text, values[REPLAY_DENIED]);
         append_number(text, values[REPLAY_WARNED]);
@@ -164,9 +136,9 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
     text_append_string(text, "<h1>What the policy would have done</h1>\n<p>");
-    append_escaped(text, (struct slice){summary->first, summary->first_length});
+    html_append_escaped(text, (struct slice){summary->first, summary->first_length});
     text_append_string(text, " to ");
-    append_escaped(text, (struct slice){summary->last, summary->last_length});
+    html_append_escaped(text, (struct slice){summary->last, summary->last_length});
     text_append_string(text, ": ");
     text_append_number(text, summary->events);
     text_append_string(text, " requests, ");
@@ -194,7 +166,7 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
         &summary->by_namespace, &summary->by_kind, &summary->by_manager, &summary->by_user,
         &summary->objects};
     static const char *const managers[] = {"manager", "writes"}, *const webhooks[] = {"webhook", "writes"};
-    text_append_string(text, replay_page_head);
+    html_append_begin(text, &replay_page);
     append_sentence(text, summary);
     text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n<div>\n");
     append_rules(text, summary);
@@ -241,22 +213,22 @@ void replay_append_rows_end(struct text *text, uint64_t more)
         text_append_number(text, more);
         text_append_string(text, " more: see -o json</p>\n");
     }
-    text_append_string(text, replay_page_end);
+    html_append_end(text, &replay_page);
 }
 
 static void append_request(struct text *text, const struct replay_write *write)
 {
     struct slice namespace = write->event->object.namespace, subresource = write->event->object.subresource;
     text_append_string(text, "<td>");
-    append_escaped(text, write->event->verb);
+    html_append_escaped(text, write->event->verb);
     text_append_string(text, " ");
-    append_escaped(text, write->kind.length ? write->kind : write->resource);
+    html_append_escaped(text, write->kind.length ? write->kind : write->resource);
     text_append_string(text, subresource.length ? "/" : "");
-    append_escaped(text, subresource);
+    html_append_escaped(text, subresource);
     text_append_string(text, " ");
-    append_escaped(text, namespace);
+    html_append_escaped(text, namespace);
     text_append_string(text, namespace.length ? "/" : "");
-    append_escaped(text, write->name);
+    html_append_escaped(text, write->name);
     text_append_string(text, "</td>");
 }
 
@@ -269,7 +241,7 @@ static void append_finding(
     text_append_string(text, "\">");
     text_append_string(text, action);
     text_append_string(text, "</span> ");
-    append_escaped(text, message);
+    html_append_escaped(text, message);
     text_append_string(text, " <span class=\"soft\">[");
     text_append_string(text, rule);
     text_append_string(text, "]</span></div>");
@@ -281,7 +253,7 @@ static void append_mutations(struct text *text, const struct replay_write *write
     struct replay_mutation mutation;
     while (replay_next_mutation(&mutations, text->arena, &mutation)) {
         text_append_string(text, "<div class=\"soft\">changed by the webhook ");
-        append_escaped(text, mutation.webhook);
+        html_append_escaped(text, mutation.webhook);
         text_append_string(text, "</div>");
     }
 }

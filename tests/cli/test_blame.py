@@ -215,10 +215,26 @@ class Text(unittest.TestCase):
         evil = "\x1b[31m\u202e\u2028\x9b"
         found = config_map(("m" + evil, "Apply", {"f:data": {"f:a" + evil: {}, "f:gone" + evil: {}}}),
                            data={"a" + evil: "v" + evil, "b": "x\n" + evil}, metadata={"name": "n" + evil})
-        for form in ("text", "yaml", "json"):
+        for form in ("text", "yaml", "json", "html"):
             with self.subTest(form):
                 _, output, errors = blame("-o", form, objects=[found])
                 self.assertTrue(all(character == "\n" or character.isprintable() for character in output + errors), output)
+
+    def test_nothing_of_a_stranger_is_html(self):
+        evil = "<script>&\"'"
+        found = config_map((evil, "Apply", {"f:data": {f"f:{evil}": {}, f"f:{evil}2": {}}}), data={evil: evil}, metadata={"name": evil},
+                           kind=evil)
+        status, output, errors = blame("-o", "html", objects=[found, edited()])
+        self.assertEqual((status, errors), (0, ""))
+        self.assertNotIn("<script", output)
+        self.assertGreater(output.count("&lt;script&gt;&amp;"), 4)
+        self.assertEqual((output.count("<!DOCTYPE html>"), output.count("</html>"), output.count("<h2>")), (1, 1, 2))
+
+    def test_a_page_is_whole_although_an_object_cannot_be_read(self):
+        status, output, errors = blame("-o", "html", text="{}")
+        self.assertEqual(status, 2)
+        self.assertTrue(errors)
+        self.assertTrue(output.startswith("<!DOCTYPE html>") and output.endswith("</html>\n"))
 
     def test_nothing_of_a_stranger_is_a_command_to_a_ci_system(self):
         value = "a\n::add-mask::b\n  ##vso[task.setvariable variable=c]d\n"
@@ -234,7 +250,7 @@ class Text(unittest.TestCase):
             ("m", "Apply", {"f:data": {"f:p": {}, 'v:"HIDDENVALUE"': {}}, "f:stringData": {'v:"HIDDENVALUE"': {}}}), kind="Secret",
             data={"p": "HIDDENVALUE", "q": ["HIDDENVALUE"]}, stringData=["HIDDENVALUE"], stringdata={"s": "HIDDENVALUE"}, password="HIDDENVALUE",
             metadata={"annotations": {"a": "HIDDENVALUE"}})
-        for arguments in ((), ("-o", "json"), ("-o", "yaml"), ("--manager", "m", "-o", "yaml"), ("--manager", "m")):
+        for arguments in ((), ("-o", "json"), ("-o", "yaml"), ("--manager", "m", "-o", "yaml"), ("--manager", "m"), ("-o", "html")):
             with self.subTest(arguments):
                 status, output, errors = blame(*arguments, objects=[secret])
                 self.assertEqual((status, errors), (0, ""))

@@ -401,7 +401,7 @@ class Inputs(unittest.TestCase):
 
     def test_wrong_use(self):
         for arguments, sentence in ((("--history", "-"), "-f and --history both read standard input"),
-                                    (("-o", "yaml"), "works with -o text and -o json"),
+                                    (("-o", "yaml"), "works with -o text, -o json and -o html"),
                                     (("--history", "/"), "/: error: it cannot be read: Is a directory"),
                                     (("--history", "/absent"), "/absent: error: No such file or directory")):
             with self.subTest(arguments):

@@ -19,7 +19,7 @@ import stub_kubectl
 APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
 STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
 WARNED, DENIED, CLEAN = (STORIES / name for name in ("autoscaled-replicas", "refused-combination", "clean"))
-FORMATS = ("text", "json", "sarif", "junit", "github", "codeclimate", "markdown")
+FORMATS = ("text", "json", "sarif", "junit", "github", "codeclimate", "markdown", "html")
 
 
 def check(*arguments, stdin=b""):

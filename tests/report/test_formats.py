@@ -5,6 +5,7 @@
 Names of files and objects are a stranger's: each format stays well-formed with any names.
 """
 import functools
+import html.parser
 import json
 import pathlib
 import random
@@ -19,7 +20,7 @@ import xml.etree.ElementTree
 PRINT_REPORT = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-FORMATS = ("text", "json", "sarif", "junit", "github", "codeclimate", "markdown")
+FORMATS = ("text", "json", "sarif", "junit", "github", "codeclimate", "markdown", "html")
 AUDIT, WARN, DENY = 1, 2, 3
 RULES = re.findall(r'^RULE\(\w+, "([a-z-]+)"', (ROOT / "policy/rules.def").read_text(), re.MULTILINE)
 
@@ -367,6 +368,56 @@ class Markdown(unittest.TestCase):
         self.assertEqual(int(re.fullmatch(r"- and (\d+) more", lines[-1]).group(1)) + len(lines) - 1, 4002)
         all_fit = report("markdown", *[item(finding(action=AUDIT)), item(finding())] * 10).decode()
         self.assertNotIn("more", all_fit)
+
+
+class Tags(html.parser.HTMLParser):
+    """The tags of a page, each closed where it has to be, and its text."""
+
+    VOID = {"meta"}
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.texts = [], set(), set(), []
+        self.feed(page)
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes.update((tag, name) for name, _ in attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+class Html(unittest.TestCase):
+    TAGS = set("html head meta title style body main h1 h2 h3 p a strong span code div ul li table caption thead tbody tr th td".split())
+
+    def test_names_are_text(self):
+        """Protects readers: no name becomes a tag, an attribute or a script."""
+        for page in (hostile("html"), report("html", *random_entries(5))):
+            found = Tags(page.decode())
+            self.assertEqual(found.tags - self.TAGS, set())
+            self.assertEqual({name for _, name in found.attributes} - {"lang", "charset", "name", "content", "http-equiv", "class", "id",
+                                                                       "href", "scope"}, set())
+        self.assertIn("<script>alert(1)</script>", Tags(hostile("html").decode()).texts)
+
+    def test_it_loads_nothing(self):
+        page = report("html", item(finding())).decode()
+        self.assertIn("content=\"default-src 'none'; style-src 'unsafe-inline'\"", page)
+        self.assertEqual(set(re.findall(r"(?:href|src)=\"([^\"]*)\"", page)),
+                         {"#summary", "https://example.com/docs/rules/explicit-strategy.md"})
+
+    def test_findings_problems_and_the_summary(self):
+        page = report("html", item(finding(), finding(action=DENY, waived=b"until May")), problem(),
+                      {"summary": {"files": 2, "items": 1, "waived": 1, "problems": 1}}).decode()
+        for part in ("<h2>web.yaml</h2>", "<h3>Deployment.apps default/web</h3>", "line 12, column 3", "waived: until May",
+                     "<strong class=\"deny\">error</strong> line 3: it is not YAML", "1 object in 2 files"):
+            self.assertIn(part, page)
 
 
 class Columns(unittest.TestCase):

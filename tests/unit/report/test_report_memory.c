@@ -67,9 +67,9 @@ static void formats_are_known_by_their_names(void **state)
 {
     (void)state;
     static const char *const names[] = {
-        [REPORT_TEXT] = "text",        [REPORT_JSON] = "json",     [REPORT_SARIF] = "sarif",
-        [REPORT_JUNIT] = "junit",      [REPORT_GITHUB] = "github", [REPORT_CODECLIMATE] = "codeclimate",
-        [REPORT_MARKDOWN] = "markdown"};
+        [REPORT_TEXT] = "text",         [REPORT_JSON] = "json",     [REPORT_SARIF] = "sarif",
+        [REPORT_JUNIT] = "junit",       [REPORT_GITHUB] = "github", [REPORT_CODECLIMATE] = "codeclimate",
+        [REPORT_MARKDOWN] = "markdown", [REPORT_HTML] = "html"};
     enum report_format format = REPORT_FORMAT_COUNT;
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         assert_true(report_format_parse(slice_of(names[i]), &format));

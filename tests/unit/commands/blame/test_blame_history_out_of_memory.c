@@ -36,7 +36,7 @@ static const char log_text[] = EVENT("1", "create", "201", ANSWER("1", "1")) EVE
 struct story {
     struct manifest_object object;
     struct log_file first, second;
-    char told[16384]; /* the output before; empty: nothing was */
+    char told[65536]; /* the output before; empty: nothing was */
 };
 
 static bool read_logs(struct story *story, struct history *history, struct error *error)
@@ -64,6 +64,9 @@ static bool tell(struct story *story, struct arena *arena, struct error *error)
     if (is_told) {
         blame_append_text(&text, blame, &print);
         blame_append_json(&text, blame, &print);
+        blame_append_html_begin(&text);
+        blame_append_html(&text, blame, &print);
+        blame_append_html_end(&text);
     }
     history_free(history);
     struct slice all = text_slice(&text);
