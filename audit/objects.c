@@ -1,5 +1,6 @@
 #include "audit/objects.h"
 
+#include "audit/explained.h"
 #include "audit/objects_signs.h"
 #include "base/array_size.h"
 #include "base/json.h"
@@ -13,6 +14,12 @@
 
 /* A bit set of forgotten objects: many times as many bits as a cluster has objects. */
 #define FORGOTTEN_BITS ((size_t)1 << 23)
+
+/* How many writes in a row without a sign end the doubt that the log lacks writes to an object. */
+#define DOUBTS ((unsigned)16)
+
+/* The number of the latest revisions that are remembered; revisions of other writes lie between. */
+#define REVISIONS ((size_t)1 << 14)
 
 /* Times of the API server, to compare. */
 #define TIME_BYTES 32
@@ -33,6 +40,8 @@ struct kept {
     uint64_t hash;
     uint64_t version;
     int64_t generation; /* 0: unknown */
+    uint64_t removals;  /* how many objects had been deleted before */
+    unsigned doubts;    /* above 0: the log lacked a write to the object not long ago */
     size_t bytes;
     bool is_stale; /* a later write exists whose object is unknown */
     bool is_read;  /* it was read: the write that made it may come later in the log */
@@ -49,7 +58,9 @@ struct audit_objects {
     struct kept *buckets[BUCKETS];
     struct kept *newest, *oldest;
     size_t bytes, bytes_max;
-    struct arena *arena; /* for one call */
+    struct arena *arena;           /* for one call */
+    uint64_t revisions[REVISIONS]; /* that the log has, each at its place */
+    uint64_t removals;             /* how many objects were deleted */
     uint8_t forgotten[FORGOTTEN_BITS / 8];
 };
 
@@ -269,16 +280,49 @@ static bool is_next(const struct kept *kept, const struct audit_event *event, en
     return version > kept->version;
 }
 
+/*
+ * Whether the log has each write of any object between the kept one and a revision: then none is missing. A
+ * delete does not say which revision it made.
+ */
+static bool has_all_between(const struct audit_objects *objects, const struct kept *kept, uint64_t last)
+{
+    uint64_t missing = 0, removals = objects->removals - kept->removals;
+    if (last - kept->version > REVISIONS)
+        return false;
+    for (uint64_t revision = kept->version + 1; revision < last; revision++)
+        missing += objects->revisions[revision % REVISIONS] != revision;
+    return missing <= removals;
+}
+
+/* Whether a write between, if the log lacks it, would not show in the response. */
+static bool may_be_hidden(
+    const struct audit_objects *objects, const struct kept *kept, const struct audit_event *event,
+    yyjson_val *before)
+{
+    return !event->is_dry_run && (kept->doubts || audit_may_hide_write(event, before)) &&
+        !has_all_between(objects, kept, object_version_of(event->response));
+}
+
 static enum audit_before compare(
-    const struct kept *kept, const struct audit_event *event, enum expected_version expected,
-    yyjson_val *before, struct arena *arena)
+    const struct audit_objects *objects, const struct kept *kept, const struct audit_event *event,
+    enum expected_version expected, yyjson_val *before, struct arena *arena)
 {
     bool is_same_version = !event->is_dry_run && object_version_of(event->response) == kept->version;
     bool is_other = is_same_version ? !json_equal(before, event->response, arena)
-                                    : expected != EXPECTED_THIS && shows_other_write(event, before, arena);
+                                    : expected != EXPECTED_THIS &&
+            (shows_other_write(event, before, arena) || may_be_hidden(objects, kept, event, before));
     if (arena_has_failed(arena))
         return AUDIT_BEFORE_NO_MEMORY;
     return is_other ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
+}
+
+/* Several signs in a row come from one missing write at least. */
+static void note_sign(struct kept *kept, enum audit_before result)
+{
+    if (result == AUDIT_BEFORE_GAP)
+        kept->doubts = DOUBTS;
+    else if (result == AUDIT_BEFORE_KNOWN && kept->doubts)
+        kept->doubts--;
 }
 
 static struct kept *find(
@@ -301,16 +345,21 @@ enum audit_before audit_objects_before(
     enum audit_before result;
     if (event->code == 201 && !event->object.subresource.length)
         return AUDIT_BEFORE_NONE;
-    const struct kept *kept = find(objects, event, arena, &result);
+    struct kept *kept = find(objects, event, arena, &result);
     if (!kept)
         return result;
     enum expected_version expected = expected_version_of(event, kept->version);
-    if (!is_next(kept, event, expected))
+    if (!is_next(kept, event, expected)) {
+        kept->doubts = kept->is_stale ? kept->doubts : DOUBTS;
         return AUDIT_BEFORE_GAP;
+    }
     if (!slice_equal(kept->api_version, api_version_of(event)))
         return AUDIT_BEFORE_VERSION;
     result = use(kept, arena, object);
-    return result == AUDIT_BEFORE_KNOWN ? compare(kept, event, expected, *object, arena) : result;
+    if (result == AUDIT_BEFORE_KNOWN)
+        result = compare(objects, kept, event, expected, *object, arena);
+    note_sign(kept, result);
+    return result;
 }
 
 enum audit_before audit_objects_before_scale(
@@ -371,6 +420,8 @@ static struct kept *make_next(
         return NULL;
     if (before)
         memcpy(kept->seers, before->seers, sizeof(kept->seers));
+    if (before && slice_equal(before->uid, kept->uid))
+        kept->doubts = before->doubts;
     if (is_changed)
         copy_time(kept->changed, event->ended);
     else
@@ -390,6 +441,7 @@ static bool keep(
     if (!kept)
         return false;
     kept->is_read = is_read;
+    kept->removals = objects->removals;
     if (former) {
         unlink_kept(objects, place);
         free(former);
@@ -432,16 +484,39 @@ static void drop(struct audit_objects *objects, struct slice key)
     free(kept);
 }
 
+void audit_objects_see(struct audit_objects *objects, const struct audit_event *event)
+{
+    if (!event->response || !audit_is_write(event) || !audit_is_done(event))
+        return;
+    uint64_t revision = object_version_of(event->response);
+    if (slice_equal(event->verb, SLICE("delete")) && audit_is_status(event->response))
+        objects->removals++;
+    else
+        objects->revisions[revision % REVISIONS] = revision;
+}
+
+/* Whether a read or a dry run shows a later object, which a write made that the log lacks so far. */
+static bool shows_later(const struct kept *kept, const struct audit_event *event)
+{
+    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
+        object_version_of(event->response) > kept->version;
+}
+
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
 {
     bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
-    if ((!reads && !writes) || !event->object.resource.length)
+    bool tries = event->is_dry_run && audit_is_whole(event);
+    if ((!reads && !writes && !tries) || !event->object.resource.length)
         return true;
     arena_reset(objects->arena);
     struct slice key = key_of(event, objects->arena);
     if (!key.bytes)
         return false;
     struct kept *kept = *place_of(objects, key, hash_of(key));
+    if (!writes && audit_is_whole(event) && kept && shows_later(kept, event))
+        kept->is_stale = true;
+    if (tries)
+        return true;
     if (audit_is_whole(event)) {
         bool is_wanted = reads ? is_news(kept, event) : !kept || !is_older(kept, event);
         if (!is_wanted)

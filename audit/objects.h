@@ -64,6 +64,12 @@ yyjson_val *audit_objects_seen(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena);
 
 /*
+ * Remembers that the log has the write that made this revision of the cluster's state. Call it for each
+ * event, also of objects that are not followed, and before it is asked for the object before.
+ */
+void audit_objects_see(struct audit_objects *objects, const struct audit_event *event);
+
+/*
  * Remembers the object that the request left or shows. Call it for each event, in order. Returns false if
  * memory runs out.
  */

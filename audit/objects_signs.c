@@ -1,5 +1,7 @@
 #include "audit/objects_signs.h"
 
+#include "audit/explained.h"
+#include "audit/moved.h"
 #include "audit/written.h"
 #include "base/digits.h"
 #include "base/json.h"
@@ -63,7 +65,7 @@ static bool changes_status(const struct audit_event *event, yyjson_val *before, 
 }
 
 /* A write makes one entry new or newer: the writer's own. */
-static bool shows_other_owner(const struct audit_event *event, yyjson_val *before)
+static bool shows_other_owner(const struct audit_event *event, yyjson_val *before, struct arena *arena)
 {
     struct audit_owner owner;
     if (audit_rewrites_owners(event))
@@ -71,7 +73,9 @@ static bool shows_other_owner(const struct audit_event *event, yyjson_val *befor
     size_t written = audit_written(event, before, &owner);
     bool is_of_writer = (event->lacks_options || slice_equal(owner.manager, event->manager)) &&
         slice_equal(owner.subresource, event->object.subresource);
-    return written > 1 || (written == 1 && !is_of_writer) || audit_loses_more(event, before);
+    bool may_rewrite = event->lacks_options && !event->request;
+    return written > 1 || (written == 1 && !is_of_writer) || audit_loses_more(event, before) ||
+        (!may_rewrite && audit_moves_unchanged(event, before, arena));
 }
 
 bool shows_other_write(const struct audit_event *event, yyjson_val *before, struct arena *arena)
@@ -80,5 +84,7 @@ bool shows_other_write(const struct audit_event *event, yyjson_val *before, stru
     bool is_deleted = json_metadata(event->response, SLICE("deletionTimestamp")) &&
         !json_metadata(before, SLICE("deletionTimestamp"));
     return (old && new > old + 1) || (old && new &&new < old) || is_deleted ||
-        changes_status(event, before, arena) || shows_other_owner(event, before);
+        changes_status(event, before, arena) || shows_other_owner(event, before, arena) ||
+        audit_has_unexplained_change(event, before, arena) ||
+        (!event->is_dry_run && audit_changes_nothing(event, before, arena));
 }

@@ -1,4 +1,4 @@
-#include "commands/replay/mutation.h"
+#include "audit/mutation.h"
 #include "commands/replay/page.h"
 #include "commands/replay/replay.h"
 
@@ -249,9 +249,9 @@ static void append_finding(
 
 static void append_mutations(struct text *text, const struct replay_write *write)
 {
-    struct replay_mutations mutations = replay_mutations_of(write->event);
-    struct replay_mutation mutation;
-    while (replay_next_mutation(&mutations, text->arena, &mutation)) {
+    struct audit_mutations mutations = audit_mutations_of(write->event);
+    struct audit_mutation mutation;
+    while (audit_next_mutation(&mutations, text->arena, &mutation)) {
         text_append_string(text, "<div class=\"soft\">changed by the webhook ");
         html_append_escaped(text, mutation.webhook);
         text_append_string(text, "</div>");

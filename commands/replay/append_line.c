@@ -1,6 +1,6 @@
+#include "audit/mutation.h"
 #include "base/json.h"
 #include "commands/replay/conflict.h"
-#include "commands/replay/mutation.h"
 #include "commands/replay/replay.h"
 #include "policy/verdict/encode_finding.h"
 
@@ -87,10 +87,10 @@ static void append_conflicts(struct text *text, const struct replay_write *write
 
 static void append_mutations(struct text *text, const struct replay_write *write)
 {
-    struct replay_mutations mutations = replay_mutations_of(write->event);
-    struct replay_mutation mutation;
+    struct audit_mutations mutations = audit_mutations_of(write->event);
+    struct audit_mutation mutation;
     bool is_first = true;
-    while (replay_next_mutation(&mutations, text->arena, &mutation)) {
+    while (audit_next_mutation(&mutations, text->arena, &mutation)) {
         text_append_string(text, is_first ? ",\"mutatedBy\":[{" : ",{");
         append_member(text, "configuration", mutation.configuration);
         append_member(text, "webhook", mutation.webhook);

@@ -182,6 +182,7 @@ enum replay_result replay_add(
     enum replay_result result = REPLAY_SILENT;
     arena_reset(replay->arena);
     replay->event_count++;
+    audit_objects_see(replay->objects, event);
     if (!is_in_shard(&replay->options, event))
         return REPLAY_SILENT;
     if (is_in_time(&replay->options, event))

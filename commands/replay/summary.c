@@ -1,7 +1,7 @@
 #include "commands/replay/summary.h"
 
+#include "audit/mutation.h"
 #include "base/text.h"
-#include "commands/replay/mutation.h"
 
 /* The length of a time up to its hour. */
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
@@ -86,10 +86,10 @@ static bool add_index_patch(struct replay_summary *summary, const struct replay_
 /* A webhook that changed the object may be the cause of a finding. */
 static bool add_webhooks(struct replay_summary *summary, const struct replay_write *write)
 {
-    struct replay_mutations mutations = replay_mutations_of(write->event);
-    struct replay_mutation mutation;
+    struct audit_mutations mutations = audit_mutations_of(write->event);
+    struct audit_mutation mutation;
     bool is_added = true;
-    while (is_added && replay_next_mutation(&mutations, write->verdict->arena, &mutation))
+    while (is_added && audit_next_mutation(&mutations, write->verdict->arena, &mutation))
         is_added = replay_counts_add(&summary->webhooks, mutation.webhook, 0, 1);
     return is_added && !arena_has_failed(write->verdict->arena);
 }

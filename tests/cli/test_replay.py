@@ -204,10 +204,69 @@ class Signs(Replay):
             "status": event(2, "patch", {**deployment(3, "nginx:2"), **status}),
             "deleted meanwhile": event(2, "patch", deployment(3, deletionTimestamp="2026-11-23T10:00:02Z")),
             "another owner": event(2, "patch", deployment(3, managers=("helm", "kubectl-edit"))),
+            "not in the patch": event(2, "patch", deployment(3, labels={"a": "1"}), request={"metadata": {"labels": {"b": "1"}}}),
+            "not in the JSON patch": event(2, "patch", deployment(3, labels={"a/b": "1", "c": "1"}), request=[
+                {"op": "add", "path": "/metadata/labels/c", "value": "1"}]),
+            "a value in a list": event(2, "patch", deployment(3, "nginx:2", replicas=2, generation=2), request={"spec": {"replicas": 2}}),
+            "a new version of the same": event(2, "patch", deployment(3)),
         }
         for name, second in cases.items():
             with self.subTest(name):
                 self.assertEqual(self.unjudged([self.FIRST, second]), ["gap"])
+
+    def test_what_a_patch_explains(self):
+        """Protects the share of requests that are judged: the patch names what changes, or it is a default."""
+        labels = {"a/b": "1", "c": "1"}
+        for request in ({"metadata": {"labels": labels}}, {"metadata": {"$patch": "replace"}},
+                        [{"op": "add", "path": "/metadata/labels", "value": labels}],
+                        [{"op": "add", "path": f"/metadata/labels/{name}", "value": "1"} for name in ("a~1b", "c")]):
+            self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", deployment(3, labels=labels), request=request)]), None)
+        changed = deployment(3, replicas=2, generation=2)
+        changed["spec"]["strategy"] = {"type": "RollingUpdate"}
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", changed, request={"spec": {"replicas": 2}})]), None)
+        mutated = {"mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"w","mutated":true}'}
+        injected = event(2, "patch", deployment(3, labels=labels), request={"metadata": {}}, annotations=mutated)
+        self.assertEqual(self.unjudged([self.FIRST, injected]), None)
+
+    def test_owners_that_change_with_no_value(self):
+        """Protects from a false finding: the API server moves a field to another manager only if its value changes."""
+        def entry(manager, operation, *fields):
+            return {"manager": manager, "operation": operation, "apiVersion": "apps/v1", "time": "2026-11-23T10:00:00Z",
+                    "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {f"f:{field}": {} for field in fields}}}
+
+        def left(version, *entries, **more):
+            found = deployment(version, **more)
+            found["metadata"]["managedFields"] = list(entries)
+            return found
+        first = event(1, "create", left(1, entry("helm", "Update", "replicas")), code=201)
+        for name, entries in (("taken", [entry("kubectl-edit", "Update", "replicas")]),
+                              ("had none", [entry("before-first-apply", "Update", "replicas"), entry("kubectl-edit", "Apply", "paused")])):
+            with self.subTest(name):
+                second = event(2, "patch", left(2, *entries, labels={"a": "1"}), manager="kubectl-edit",
+                               request={"metadata": {"labels": {"a": "1"}}, "spec": {"replicas": 1, "paused": None}})
+                self.assertEqual(self.unjudged([first, second]), ["gap"])
+        second = event(2, "patch", left(2, entry("kubectl-edit", "Update", "replicas"), replicas=2, generation=2),
+                       manager="kubectl-edit", request={"spec": {"replicas": 2}})
+        self.assertEqual(self.unjudged([first, second]), None)
+
+    def test_a_write_that_hides_the_one_before(self):
+        """Protects from a wrong verdict: an update that expects no version shows nothing of a write that the log lacks."""
+        def update(version):
+            return event(3, "update", deployment(version, "nginx:2", generation=2), request=deployment(None, "nginx:2"))
+        other = event(2, "patch", deployment(2, uid="u-2"), name="other", request={})
+        gone = event(2, "delete", {"kind": "Status", "apiVersion": "v1", "metadata": {}}, name="other")
+        self.assertEqual(self.unjudged([self.FIRST, update(2)]), None)
+        self.assertEqual(self.unjudged([self.FIRST, update(3)]), ["gap"])
+        self.assertEqual(self.unjudged([self.FIRST, other, update(3)]), None)
+        self.assertEqual(self.unjudged([self.FIRST, gone, update(3)]), None)
+        whole = [{"op": "add", "path": "/metadata/labels", "value": {"b": "1"}}]
+        labelled = event(1, "create", deployment(1, labels={"a": "1"}), code=201)
+        replaced = event(3, "patch", deployment(3, labels={"b": "1"}), request=whole)
+        self.assertEqual(self.unjudged([labelled, replaced]), ["gap"])
+
+    def test_a_dry_run_shows_what_no_write_does(self):
+        tried = event(2, "patch", deployment(5, "nginx:9"), query="&dryRun=All")
+        self.assertEqual(self.unjudged([self.FIRST, tried, event(3, "patch", deployment(6, "nginx:2", generation=2))]), ["gap"])
 
     def test_a_version_that_is_expected_proves_it(self):
         """Protects the share of requests that are judged: the API server would have refused another version."""
@@ -222,7 +281,7 @@ class Signs(Replay):
         gone = event(2, "delete", {"kind": "Status", "apiVersion": "v1", "metadata": {}})
         self.assertEqual(self.unjudged([self.FIRST, gone, event(3, "patch", deployment(3))]), ["first-seen"])
         waits = event(2, "delete", deployment(2, deletionTimestamp="2026-11-23T10:00:02Z"))
-        third = event(3, "patch", deployment(3, deletionTimestamp="2026-11-23T10:00:02Z"))
+        third = event(3, "patch", deployment(3, "nginx:2", generation=2, deletionTimestamp="2026-11-23T10:00:02Z"))
         self.assertEqual(self.unjudged([self.FIRST, waits, third]), None)
 
     def test_refused_and_dry_runs_leave_nothing(self):
@@ -285,11 +344,13 @@ class IndexPatch(Replay):
         found["spec"]["template"]["spec"]["containers"] = [{"name": name, "image": "i:1"} for name in names]
         return found
 
-    def story(self, patch, *, reads=(), name="proxy"):
+    def story(self, patch, *, reads=(), name="proxy", left=(), **more):
         """jane has written, somebody puts a container in front of hers, and she patches the first."""
         first = event(1, "create", self.containers(1, "web"), code=201)
         other = event(3, "update", self.containers(2, name, "web", generation=2), user="joe", reference={"resourceVersion": "1"})
-        third = event(6, "patch", self.containers(3, name, "web", generation=3, replicas=2), request=patch)
+        after = self.containers(3, *(left or (name, "web")), generation=3, **more)
+        after["spec"]["template"]["spec"]["containers"][0]["image"] = "i:2"
+        third = event(6, "patch", after, request=patch)
         lines, summary = self.replay([first, *reads, other, third])
         found = [each for each in lines.get("id-6", {}).get("findings", []) if each["rule"] == "index-patch"]
         self.assertEqual(summary["findings"].get("index-patch"), {"warn": 1} if found else None)
@@ -303,15 +364,16 @@ class IndexPatch(Replay):
         [finding] = self.story(self.PATCH)
         self.assertEqual((finding["fields"], finding["policyAction"]), ([self.PATH], "warn"))
         self.assertIn('where the writer saw "web" and now "proxy" is', finding["message"])
-        self.assertTrue(self.story([{"op": "remove", "path": self.PATH}]))
+        self.assertTrue(self.story([{"op": "remove", "path": self.PATH}], left=("web",)))
 
     def test_silence(self):
         """Protects from a false warning: of patches that test, of writers that have read, and of the same item."""
+        replicas = {"op": "replace", "path": "/spec/replicas", "value": 2}
+        self.assertEqual(self.story([replicas, {**self.PATCH[0], "path": "/spec/template/spec/containers/1/image"}], replicas=2), [])
         for patch in ([{"op": "test", "path": f"{self.PATH}/name", "value": "web"}, *self.PATCH],
                       [{"op": "test", "path": "/metadata/resourceVersion", "value": "2"}, *self.PATCH],
                       [{"op": "add", "path": self.PATH, "value": {}}],
-                      [{"op": "replace", "path": "/spec/replicas", "value": 2}],
-                      {"spec": {"replicas": 2}}):
+                      {"spec": {"template": {"spec": {"containers": [{"name": "proxy", "image": "i:2"}]}}}}):
             self.assertEqual(self.story(patch), [], patch)
         self.assertEqual(self.story(self.PATCH, name="web"), [])
         self.assertEqual(self.story(self.PATCH, reads=[event(4, "get", None, level="Metadata")]), [])

@@ -1,0 +1,341 @@
+#include "audit/explained.h"
+
+#include "audit/mutation.h"
+#include "base/array_size.h"
+#include "base/json.h"
+#include "base/text.h"
+
+/* The limit of members that are compared with each other, which takes quadratic time. */
+#define MEMBERS_MAX 4096
+
+/* Changes at a greater depth count as explained: each level compares the values below again. */
+#define DEPTH_MAX 16
+
+/* A part of the request: what it names of a value. */
+struct part {
+    yyjson_val *body;  /* the value in a body that is an object; NULL: the body does not have it */
+    yyjson_val *owned; /* the fields that the manager applied before: an apply without them removes them */
+    yyjson_val *patch; /* a JSON patch; NULL: the body is an object */
+    struct slice path; /* where the value is, as a JSON pointer */
+};
+
+/*
+ * JSON patches
+ */
+
+static bool starts_with_path(struct slice path, struct slice start)
+{
+    return slice_starts_with(path, start) && (path.length == start.length || path.bytes[start.length] == '/');
+}
+
+/* Whether an operation names the value itself, or the whole of which it is a part. */
+static bool patch_covers(const struct part *part)
+{
+    static const struct slice names[] = {SLICE_LITERAL("path"), SLICE_LITERAL("from")};
+    size_t index, count;
+    yyjson_val *operation;
+    if (yyjson_arr_size(part->patch) > MEMBERS_MAX)
+        return true;
+    yyjson_arr_foreach(part->patch, index, count, operation)
+    {
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+            yyjson_val *path = json_member(operation, names[i]);
+            if (path && starts_with_path(part->path, json_text(path)))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Whether an operation names something in the value. */
+static bool patch_names(const struct part *part)
+{
+    size_t index, count;
+    yyjson_val *operation;
+    yyjson_arr_foreach(part->patch, index, count, operation)
+    {
+        if (starts_with_path(json_text(json_member(operation, SLICE("path"))), part->path) ||
+            starts_with_path(json_text(json_member(operation, SLICE("from"))), part->path))
+            return true;
+    }
+    return false;
+}
+
+static struct slice member_path(struct slice path, struct slice name, struct arena *arena)
+{
+    struct text text = text_start(arena, path.length + name.length + 8);
+    text_append(&text, path);
+    text_append_string(&text, "/");
+    for (size_t i = 0; i < name.length; i++) {
+        char byte = name.bytes[i];
+        if (byte == '~' || byte == '/')
+            text_append_string(&text, byte == '~' ? "~0" : "~1");
+        else
+            text_append(&text, (struct slice){&byte, 1});
+    }
+    return text_slice(&text);
+}
+
+/*
+ * Parts
+ */
+
+/* Directives of a strategic merge patch are about all of the object that has them. */
+static bool has_directive(yyjson_val *body)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(body, index, count, key, value)
+    {
+        if (slice_starts_with(json_text(key), SLICE("$")))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the request names the value as a whole. */
+static bool is_covered(const struct part *part)
+{
+    if (part->patch)
+        return patch_covers(part);
+    return part->body && (!yyjson_is_obj(part->body) || has_directive(part->body));
+}
+
+/* Whether the request names something of the value. */
+static bool is_named(const struct part *part)
+{
+    return part->body || part->owned || (part->patch && patch_names(part));
+}
+
+static struct part member_of(const struct part *part, struct slice name, struct arena *arena)
+{
+    struct text field = text_start(arena, name.length + 2);
+    text_append_string(&field, "f:");
+    text_append(&field, name);
+    return (struct part){
+        .body = json_member(part->body, name),
+        .owned = json_member(part->owned, text_slice(&field)),
+        .patch = part->patch,
+        .path = part->patch ? member_path(part->path, name, arena) : (struct slice){NULL, 0},
+    };
+}
+
+/*
+ * Changes
+ */
+
+struct search {
+    const struct audit_event *event;
+    struct arena *arena;
+};
+
+/*
+ * Fields of metadata and of data have no defaults: in an exact value each member that comes or goes counts.
+ * In others only values that are there before and after count.
+ */
+static bool is_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
+    const struct search *search);
+
+/*
+ * Annotations that the API server writes itself: a field of an object's first API version, and what a
+ * server-side apply by kubectl applies (managedfields, NewLastAppliedUpdater).
+ */
+static bool is_by_the_server(const struct search *search, struct slice name)
+{
+    return slice_equal(name, SLICE("deprecated.daemonset.template.generation")) ||
+        (slice_equal(name, SLICE("kubectl.kubernetes.io/last-applied-configuration")) &&
+         slice_equal(search->event->manager, SLICE("kubectl")));
+}
+
+static bool members_are_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
+    const struct search *search)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(before, index, count, key, value)
+    {
+        struct slice name = json_text(key);
+        yyjson_val *other = json_member(after, name);
+        if (json_identical(value, other) || is_by_the_server(search, name))
+            continue;
+        const struct part member = member_of(part, name, search->arena);
+        if (is_unexplained(value, other, &member, is_exact, depth + 1, search))
+            return true;
+    }
+    yyjson_obj_foreach(after, index, count, key, value)
+    {
+        struct slice name = json_text(key);
+        if (!is_exact || json_member(before, name) || is_by_the_server(search, name))
+            continue;
+        const struct part member = member_of(part, name, search->arena);
+        if (is_unexplained(NULL, value, &member, true, depth + 1, search))
+            return true;
+    }
+    return false;
+}
+
+/* Lists that the request does not name: items keep their places. */
+static bool items_are_unexplained(
+    yyjson_val *before, yyjson_val *after, bool is_exact, int depth, const struct search *search)
+{
+    const struct part none = {0};
+    yyjson_arr_iter others;
+    size_t index, count;
+    yyjson_val *item;
+    if (is_exact || yyjson_arr_size(before) != yyjson_arr_size(after))
+        return true;
+    yyjson_arr_iter_init(after, &others);
+    yyjson_arr_foreach(before, index, count, item)
+    {
+        if (is_unexplained(item, yyjson_arr_iter_next(&others), &none, false, depth + 1, search))
+            return true;
+    }
+    return false;
+}
+
+/* Fields that are exact have no empty objects: these are absent. */
+static bool is_object(yyjson_val *value, bool may_be_absent)
+{
+    return yyjson_is_obj(value) || (!value && may_be_absent);
+}
+
+static bool is_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
+    const struct search *search)
+{
+    if (depth == DEPTH_MAX || is_covered(part) || json_equal(before, after, search->arena))
+        return false;
+    if (yyjson_get_len(before) > MEMBERS_MAX && yyjson_is_ctn(before))
+        return true;
+    if (is_object(before, is_exact) && is_object(after, is_exact))
+        return members_are_unexplained(before, after, part, is_exact, depth, search);
+    if (is_named(part))
+        return false;
+    if (yyjson_is_arr(before) && yyjson_is_arr(after))
+        return items_are_unexplained(before, after, is_exact, depth, search);
+    return is_exact || (before && after);
+}
+
+/*
+ * The object
+ */
+
+/* The fields that the manager of the request applied before. */
+static yyjson_val *applied_fields(const struct audit_event *event, yyjson_val *before)
+{
+    size_t index, count;
+    yyjson_val *entry;
+    yyjson_arr_foreach(json_metadata(before, SLICE("managedFields")), index, count, entry)
+    {
+        if (slice_equal(json_text(json_member(entry, SLICE("manager"))), event->manager) &&
+            slice_equal(json_text(json_member(entry, SLICE("operation"))), SLICE("Apply")))
+            return json_member(entry, SLICE("fieldsV1"));
+    }
+    return NULL;
+}
+
+static bool metadata_is_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search)
+{
+    static const struct slice names[] = {
+        SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
+        SLICE_LITERAL("ownerReferences")};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const struct part member = member_of(part, names[i], search->arena);
+        if (is_unexplained(
+                json_metadata(before, names[i]), json_metadata(after, names[i]), &member, true, 0, search))
+            return true;
+    }
+    return false;
+}
+
+static bool is_compared(struct slice name)
+{
+    static const char *const others[] = {"apiVersion", "kind", "metadata", "status"};
+    return !slice_is_one_of(name, others, ARRAY_SIZE(others));
+}
+
+/* The members of an object that have no defaults. */
+static bool is_exact_member(struct slice name)
+{
+    static const char *const names[] = {"data", "binaryData"};
+    return slice_is_one_of(name, names, ARRAY_SIZE(names));
+}
+
+/* The members of `object`; those that `other` has, too, are left to the call for it if `is_second`. */
+static bool content_is_unexplained(
+    yyjson_val *object, yyjson_val *other, bool is_second, const struct part *part,
+    const struct search *search)
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    yyjson_obj_foreach(object, index, count, key, value)
+    {
+        struct slice name = json_text(key);
+        yyjson_val *else_value = json_member(other, name);
+        if (!is_compared(name) || (is_second && else_value))
+            continue;
+        const struct part member = member_of(part, name, search->arena);
+        if (is_unexplained(
+                is_second ? NULL : value, is_second ? value : else_value, &member, is_exact_member(name), 0,
+                search))
+            return true;
+    }
+    return false;
+}
+
+bool audit_has_unexplained_change(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+{
+    const struct search search = {event, arena};
+    bool is_patch = yyjson_is_arr(event->request);
+    const struct part all = {
+        .body = is_patch ? NULL : event->request,
+        .owned = applied_fields(event, before),
+        .patch = is_patch ? event->request : NULL,
+        .path = SLICE(""),
+    };
+    const struct part metadata = member_of(&all, SLICE("metadata"), arena);
+    if (!slice_equal(event->verb, SLICE("patch")) || !event->request || is_covered(&all) ||
+        is_covered(&metadata) || audit_is_mutated(event, arena))
+        return false;
+    bool is_found = metadata_is_unexplained(before, event->response, &metadata, &search) ||
+        content_is_unexplained(before, event->response, false, &all, &search) ||
+        content_is_unexplained(event->response, before, true, &all, &search);
+    return is_found && !arena_has_failed(arena);
+}
+
+/*
+ * Hidden writes
+ */
+
+/* Whether a write before would show elsewhere: in the rest of the object, or in its generation. */
+static bool is_counted(struct slice path, yyjson_val *before)
+{
+    bool has_generation = yyjson_get_uint(json_metadata(before, SLICE("generation"))) > 0;
+    return slice_starts_with(path, SLICE("/metadata/managedFields")) ||
+        (has_generation && slice_starts_with(path, SLICE("/spec")));
+}
+
+static bool replaces_container(yyjson_val *operation, yyjson_val *before)
+{
+    struct slice path = json_text(json_member(operation, SLICE("path")));
+    bool is_test = slice_equal(json_text(json_member(operation, SLICE("op"))), SLICE("test"));
+    return path.bytes && !is_test && !is_counted(path, before) &&
+        yyjson_is_ctn(yyjson_ptr_getn(before, path.bytes, path.length));
+}
+
+bool audit_may_hide_write(const struct audit_event *event, yyjson_val *before)
+{
+    size_t index, count;
+    yyjson_val *operation;
+    if (slice_equal(event->verb, SLICE("update")))
+        return true;
+    yyjson_arr_foreach(event->request, index, count, operation)
+    {
+        if (replaces_container(operation, before))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,283 @@
+#include "audit/moved.h"
+
+#include "audit/mutation.h"
+#include "audit/written.h"
+#include "base/json.h"
+
+/* The limits of what is compared with each other, which takes quadratic time. */
+#define ENTRIES_MAX 64
+#define FIELDS_MAX 4096
+
+struct entry {
+    yyjson_val *fields;
+    struct slice manager, operation, subresource, version;
+};
+
+static struct entry entry_of(yyjson_val *json)
+{
+    return (struct entry){
+        .fields = json_member(json, SLICE("fieldsV1")),
+        .manager = json_text(json_member(json, SLICE("manager"))),
+        .operation = json_text(json_member(json, SLICE("operation"))),
+        .subresource = json_text(json_member(json, SLICE("subresource"))),
+        .version = json_text(json_member(json, SLICE("apiVersion"))),
+    };
+}
+
+/* The fields of the same entry in the other list. NULL: it has none. */
+static yyjson_val *fields_in(yyjson_val *list, const struct entry *entry)
+{
+    size_t index, count;
+    yyjson_val *json;
+    yyjson_arr_foreach(list, index, count, json)
+    {
+        const struct entry other = entry_of(json);
+        if (slice_equal(other.manager, entry->manager) && slice_equal(other.operation, entry->operation) &&
+            slice_equal(other.subresource, entry->subresource) && slice_equal(other.version, entry->version))
+            return other.fields;
+    }
+    return NULL;
+}
+
+/*
+ * Fields
+ */
+
+static bool has_key(yyjson_val *item, yyjson_val *key, struct arena *arena)
+{
+    size_t index, count;
+    yyjson_val *name, *value;
+    yyjson_obj_foreach(key, index, count, name, value)
+    {
+        if (!json_equal(json_member(item, json_text(name)), value, arena))
+            return false;
+    }
+    return yyjson_is_obj(item) && count > 0;
+}
+
+/* The item of a list with this key: k:{"name":"web"}. */
+static yyjson_val *item_of(yyjson_val *list, struct slice key, struct arena *arena)
+{
+    yyjson_val *json = yyjson_doc_get_root(json_read(key, YYJSON_READ_NOFLAG, arena, NULL)), *item;
+    size_t index, count;
+    if (yyjson_arr_size(list) > FIELDS_MAX)
+        return NULL;
+    yyjson_arr_foreach(list, index, count, item)
+    {
+        if (has_key(item, json, arena))
+            return item;
+    }
+    return NULL;
+}
+
+/* The value of a field. NULL: there is none, or the field is an item that has no key. */
+static yyjson_val *value_of(yyjson_val *value, struct slice field, struct arena *arena)
+{
+    if (slice_starts_with(field, SLICE("f:")))
+        return json_member(value, slice_from(field, 2));
+    return slice_starts_with(field, SLICE("k:")) && yyjson_is_arr(value)
+        ? item_of(value, slice_from(field, 2), arena)
+        : NULL;
+}
+
+static bool is_leaf(yyjson_val *fields)
+{
+    return yyjson_obj_size(fields) == 0;
+}
+
+/* The API server sets defaults in these after it has compared owners: each write takes them. */
+static bool is_always_taken(struct slice field)
+{
+    return slice_equal(field, SLICE("f:volumeClaimTemplates"));
+}
+
+/* Whether a field is in the first set alone, and its value is the same before and after. */
+static bool has_unchanged(
+    yyjson_val *fields, yyjson_val *others, yyjson_val *before, yyjson_val *after, int depth,
+    struct arena *arena)
+{
+    size_t index, count;
+    yyjson_val *key, *inner;
+    if (!before || !after || depth == JSON_DEPTH_MAX || yyjson_obj_size(fields) > FIELDS_MAX ||
+        json_identical(fields, others))
+        return false;
+    yyjson_obj_foreach(fields, index, count, key, inner)
+    {
+        struct slice name = json_text(key);
+        yyjson_val *other = json_member(others, name);
+        if ((other && is_leaf(inner)) || json_identical(inner, other) || slice_equal(name, SLICE(".")))
+            continue;
+        yyjson_val *old = value_of(before, name, arena), *new = value_of(after, name, arena);
+        if (is_leaf(inner) ? old && !is_always_taken(name) && json_equal(old, new, arena)
+                           : has_unchanged(inner, other, old, new, depth + 1, arena))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Entries
+ */
+
+static bool is_of_manager(const struct entry *entry, const char *manager)
+{
+    return slice_equal(entry->manager, slice_of(manager));
+}
+
+/* The API server joins the entries of many managers in this one. */
+static bool has_joined_entries(yyjson_val *list)
+{
+    size_t index, count;
+    yyjson_val *json;
+    yyjson_arr_foreach(list, index, count, json)
+    {
+        const struct entry entry = entry_of(json);
+        if (is_of_manager(&entry, "ancient-changes"))
+            return true;
+    }
+    return false;
+}
+
+/* The API server makes this entry for an apply to an object that has no entries. */
+static bool is_first_entry(const struct entry *entry)
+{
+    return is_of_manager(entry, "before-first-apply");
+}
+
+struct change {
+    const struct audit_event *event;
+    yyjson_val *before;
+    yyjson_val *old, *new; /* managedFields */
+    struct slice writer;
+    struct slice version; /* of the API */
+    struct arena *arena;
+};
+
+static bool is_of_writer(const struct change *change, const struct entry *entry)
+{
+    return slice_equal(entry->manager, change->writer) &&
+        slice_equal(entry->subresource, change->event->object.subresource);
+}
+
+/* Whether an entry of another manager loses what did not change. */
+static bool others_lose(const struct change *change)
+{
+    size_t index, count;
+    yyjson_val *json;
+    yyjson_arr_foreach(change->old, index, count, json)
+    {
+        const struct entry entry = entry_of(json);
+        if (is_of_writer(change, &entry) || !slice_equal(entry.version, change->version))
+            continue;
+        if (has_unchanged(
+                entry.fields, fields_in(change->new, &entry), change->before, change->event->response, 0,
+                change->arena))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the writer's Update entry gets what did not change, or an entry shows that there was none. */
+static bool writer_gets(const struct change *change)
+{
+    size_t index, count;
+    yyjson_val *json;
+    yyjson_arr_foreach(change->new, index, count, json)
+    {
+        const struct entry entry = entry_of(json);
+        yyjson_val *old = fields_in(change->old, &entry);
+        if (is_first_entry(&entry) && !old)
+            return true;
+        if (!is_of_writer(change, &entry) || !slice_equal(entry.operation, SLICE("Update")) ||
+            !slice_equal(entry.version, change->version))
+            continue;
+        if (has_unchanged(entry.fields, old, change->before, change->event->response, 0, change->arena))
+            return true;
+    }
+    return false;
+}
+
+bool audit_moves_unchanged(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+{
+    struct audit_owner owner = {0};
+    struct change change = {
+        .event = event,
+        .before = before,
+        .old = json_metadata(before, SLICE("managedFields")),
+        .new = json_metadata(event->response, SLICE("managedFields")),
+        .writer = event->manager,
+        .version = json_text(json_member(before, SLICE("apiVersion"))),
+        .arena = arena,
+    };
+    if (yyjson_arr_size(change.old) > ENTRIES_MAX || yyjson_arr_size(change.new) > ENTRIES_MAX ||
+        !yyjson_arr_size(change.old) || audit_is_mutated(event, arena))
+        return false;
+    /* Without the options the writer is the manager of the entry that it wrote; one that only drops fields
+     * wrote none. */
+    if (event->lacks_options && !audit_written(event, before, &owner))
+        return false;
+    if (event->lacks_options)
+        change.writer = owner.manager;
+    bool is_found = (!has_joined_entries(change.new) && others_lose(&change)) || writer_gets(&change);
+    return is_found && !arena_has_failed(arena);
+}
+
+/*
+ * Versions without a change
+ */
+
+/* Without entries, a write may have changed them. */
+static bool has_same_entries(yyjson_val *old, yyjson_val *new)
+{
+    size_t index, count;
+    yyjson_val *json;
+    if (yyjson_arr_size(old) != yyjson_arr_size(new) || !yyjson_arr_size(old) ||
+        yyjson_arr_size(old) > ENTRIES_MAX)
+        return false;
+    yyjson_arr_foreach(old, index, count, json)
+    {
+        const struct entry entry = entry_of(json);
+        if (!json_identical(entry.fields, fields_in(new, &entry)))
+            return false;
+    }
+    return true;
+}
+
+/* A member of metadata; its version and entries do not count. */
+static bool is_same_metadata(yyjson_val *key, yyjson_val *value, yyjson_val *other, struct arena *arena)
+{
+    return slice_equal(json_text(key), SLICE("resourceVersion")) ||
+        slice_equal(json_text(key), SLICE("managedFields")) || json_equal(value, other, arena);
+}
+
+static bool is_same_member(yyjson_val *key, yyjson_val *value, yyjson_val *other, struct arena *arena)
+{
+    return slice_equal(json_text(key), SLICE("metadata")) || json_equal(value, other, arena);
+}
+
+static bool has_same_members(
+    yyjson_val *before, yyjson_val *after, struct arena *arena,
+    bool (*is_same)(yyjson_val *, yyjson_val *, yyjson_val *, struct arena *))
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    if (yyjson_obj_size(before) != yyjson_obj_size(after) || yyjson_obj_size(before) > FIELDS_MAX)
+        return false;
+    yyjson_obj_foreach(before, index, count, key, value)
+    {
+        if (!is_same(key, value, json_member(after, json_text(key)), arena))
+            return false;
+    }
+    return true;
+}
+
+bool audit_changes_nothing(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+{
+    yyjson_val *old = json_member(before, SLICE("metadata"));
+    yyjson_val *new = json_member(event->response, SLICE("metadata"));
+    bool is_same = has_same_entries(
+                       json_member(old, SLICE("managedFields")), json_member(new, SLICE("managedFields"))) &&
+        has_same_members(old, new, arena, is_same_metadata) &&
+        has_same_members(before, event->response, arena, is_same_member);
+    return is_same && !arena_has_failed(arena);
+}
