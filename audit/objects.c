@@ -333,8 +333,9 @@ static struct kept *find(
     *missing = AUDIT_BEFORE_NO_MEMORY;
     if (!key.bytes)
         return NULL;
-    struct kept *kept = *place_of(objects, key, hash_of(key));
-    *missing = is_forgotten(objects, hash_of(key)) ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
+    uint64_t hash = hash_of(key);
+    struct kept *kept = *place_of(objects, key, hash);
+    *missing = is_forgotten(objects, hash) ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
     bool is_same = kept && slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid"))));
     return is_same ? kept : NULL;
 }

@@ -1,13 +1,18 @@
 #include "audit/window.h"
 
+#include "base/array_size.h"
 #include "base/slice.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* The limit of held documents; if they are large, fewer are held. */
 #define HELD_MAX 32
 #define HELD_BYTES_MAX ((size_t)4 * 1024 * 1024)
+
+/* How many bytes are searched at a time. */
+#define BLOCK_BYTES ((size_t)128)
 
 /* A time as the API server writes it. */
 #define TIME_BYTES (sizeof("2026-01-31T08:00:00.000000Z") - 1)
@@ -65,6 +70,20 @@ static struct slice without_marks(struct slice text)
     return slice_from(text, marks);
 }
 
+/* As slice_find, from the end: block by block, because memrchr is no part of POSIX. */
+static size_t find_last(struct slice text, char byte)
+{
+    for (size_t end = text.length; end;) {
+        size_t start = end > BLOCK_BYTES ? end - BLOCK_BYTES : 0, found = SIZE_MAX;
+        for (size_t at = start; (at += slice_find(slice_from(slice_until(text, end), at), byte)) < end; at++)
+            found = at;
+        if (found != SIZE_MAX)
+            return found;
+        end = start;
+    }
+    return SIZE_MAX;
+}
+
 /*
  * The last time in the text of a document when a request ended: as a member, or inside a string. It is found
  * without parsing, because it is only for sorting: with a wrong one, at most some writes are not judged.
@@ -74,8 +93,8 @@ static void read_time(struct held *held)
     static const struct slice names[] = {SLICE_LITERAL("stageTimestamp"), SLICE_LITERAL("receiveTimestamp")};
     const struct slice text = {held->document.bytes, held->document.length};
     memset(held->time, 0, sizeof(held->time));
-    for (size_t at = text.length; at-- > 0;) {
-        for (size_t i = 0; text.bytes[at] == 'T' && i < 2; i++) {
+    for (size_t at = text.length; (at = find_last(slice_until(text, at), 'T')) < text.length;) {
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
             const size_t before = names[i].length - sizeof("Timestamp") + 1;
             if (at < before || !slice_starts_with(slice_from(text, at - before), names[i]))
                 continue;

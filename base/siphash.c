@@ -1,5 +1,7 @@
 #include "base/siphash.h"
 
+#include <string.h>
+
 struct state {
     uint64_t v[4];
 };
@@ -33,6 +35,17 @@ static void absorb(struct state *state, uint64_t word)
     state->v[0] ^= word;
 }
 
+/* Eight bytes, the first one lowest. */
+static uint64_t read_eight(const char *bytes)
+{
+    uint64_t word;
+    memcpy(&word, bytes, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
 /* Up to eight bytes, the first one lowest. */
 static uint64_t read_word(const char *bytes, size_t count)
 {
@@ -52,7 +65,7 @@ uint64_t siphash(struct slice text, struct siphash_seed seed)
     }};
     size_t whole = text.length / 8 * 8;
     for (size_t i = 0; i < whole; i += 8)
-        absorb(&state, read_word(text.bytes + i, 8));
+        absorb(&state, read_eight(text.bytes + i));
     uint64_t last = whole < text.length ? read_word(text.bytes + whole, text.length - whole) : 0;
     absorb(&state, last | (uint64_t)text.length << 56);
     state.v[2] ^= 0xff;

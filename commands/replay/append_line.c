@@ -4,31 +4,48 @@
 #include "commands/replay/replay.h"
 #include "policy/verdict/encode_finding.h"
 
+/* One bit is set in each byte of the word that is below `low`, for bytes below 0x80. */
+static uint64_t bytes_below(uint64_t word, unsigned char low)
+{
+    return (word - 0x0101010101010101 * low) & 0x8080808080808080;
+}
+
 /* Whether the text is printable as it is, and JSON needs no escape in it. Most are. */
 static bool is_plain(struct slice text)
 {
-    for (size_t i = 0; i < text.length; i++) {
-        unsigned char byte = (unsigned char)text.bytes[i];
-        if (byte < ' ' || byte > '~' || byte == '"' || byte == '\\')
-            return false;
+    uint64_t odd = 0;
+    for (size_t i = 0; i < text.length; i += sizeof(odd)) {
+        uint64_t word = 0x2020202020202020;
+        memcpy(&word, text.bytes + i, text.length - i < sizeof(word) ? text.length - i : sizeof(word));
+        odd |= word | bytes_below(word, ' ') | bytes_below(word ^ 0x2222222222222222, 1) |
+            bytes_below(word ^ 0x5c5c5c5c5c5c5c5c, 1) | bytes_below(word ^ 0x7f7f7f7f7f7f7f7f, 1);
     }
-    return true;
+    return !(odd & 0x8080808080808080);
+}
+
+static char *put(char *end, const void *bytes, size_t length)
+{
+    memcpy(end, bytes, length);
+    return end + length;
 }
 
 /* ,"name":"value": of an empty value nothing. The first member of the line has no comma in front. */
 static void append_member(struct text *text, const char *name, struct slice value)
 {
+    size_t length = strlen(name);
     if (!value.length)
         return;
     encode_next(text);
-    encode_key(text, name);
     if (!is_plain(value)) {
+        encode_key(text, name);
         text_append_json(text, text_printable(text->arena, value));
         return;
     }
-    text_append_string(text, "\"");
-    text_append(text, value);
-    text_append_string(text, "\"");
+    char *end = text_extend(text, length + value.length + 5);
+    if (!end)
+        return;
+    end = put(put(put(end, "\"", 1), name, length), "\":\"", 3);
+    put(put(end, value.bytes, value.length), "\"", 1);
 }
 
 static void append_true(struct text *text, const char *name, bool value)
