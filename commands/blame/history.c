@@ -474,7 +474,10 @@ bool history_add(struct history *history, const struct audit_event *event)
         history->refused += !event->is_dry_run;
         return true;
     }
-    struct history_write *write = history_write_of(event);
+    struct arena *spare = history->versions[1 - history->current].arena;
+    const struct arena_mark mark = arena_mark(spare);
+    struct history_write *write = history_write_of(event, spare);
+    arena_rewind(spare, mark);
     if (!write)
         return false;
     bool is_followed = true;

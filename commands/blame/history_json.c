@@ -28,6 +28,8 @@ static void append_write(struct text *text, const struct history_write *write)
     text_append_member(text, ",\"verb\":", shown->verb);
     text_append_member(text, ",\"subresource\":", shown->subresource);
     append_bool(text, ",\"force\":", shown->is_forced);
+    if (shown->webhooks.length)
+        text_append_member(text, ",\"webhooks\":", shown->webhooks);
 }
 
 static void append_whole_write(struct text *text, const char *name, const struct history_write *write)

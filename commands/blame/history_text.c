@@ -64,6 +64,8 @@ static struct slice request_of(const struct page *page, const struct history_wri
     text_append_string(&text, write->subresource.length ? " " : "");
     text_append_printable(&text, text_cut(write->subresource, 64));
     text_append_string(&text, write->is_forced ? ", forced" : "");
+    text_append_string(&text, write->webhooks.length ? ", changed by webhook " : "");
+    text_append_printable(&text, text_cut(write->webhooks, 256));
     return text_slice(&text);
 }
 

@@ -1,5 +1,6 @@
 #include "commands/blame/history_write.h"
 
+#include "audit/mutation.h"
 #include "base/array_size.h"
 #include "base/text.h"
 
@@ -17,18 +18,31 @@ static void keep(struct history_write *write, size_t *used, struct slice *text, 
     *used += from.length;
 }
 
-struct history_write *history_write_of(const struct audit_event *event)
+static struct slice webhooks_of(const struct audit_event *event, struct arena *arena)
 {
-    const struct slice texts[] = {event->ended,   event->user, event->impersonator,      event->user_agent,
-                                  event->manager, event->verb, event->object.subresource};
+    struct audit_mutations mutations = audit_mutations_of(event);
+    struct audit_mutation mutation;
+    struct text text = text_start(arena, 64);
+    while (audit_next_mutation(&mutations, arena, &mutation)) {
+        text_append_string(&text, text.length ? ", " : "");
+        text_append(&text, mutation.webhook);
+    }
+    return text_slice(&text);
+}
+
+struct history_write *history_write_of(const struct audit_event *event, struct arena *arena)
+{
+    const struct slice webhooks = webhooks_of(event, arena);
+    const struct slice texts[] = {event->ended,   event->user, event->impersonator,       event->user_agent,
+                                  event->manager, event->verb, event->object.subresource, webhooks};
     size_t length = 0, used = 0;
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         length += text_cut(texts[i], TEXT_BYTES_MAX).length;
-    struct history_write *write = malloc(sizeof(*write) + length);
+    struct history_write *write = arena_has_failed(arena) ? NULL : malloc(sizeof(*write) + length);
     if (!write)
         return NULL;
     struct slice *const kept[] = {&write->time,    &write->user, &write->impersonator, &write->user_agent,
-                                  &write->manager, &write->verb, &write->subresource};
+                                  &write->manager, &write->verb, &write->subresource,  &write->webhooks};
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
         keep(write, &used, kept[i], texts[i]);
     write->is_forced = event->is_forced;

@@ -21,6 +21,7 @@ struct history_write {
     struct slice manager;
     struct slice verb;
     struct slice subresource;
+    struct slice webhooks; /* the mutating webhooks that changed the object, with commas; empty: none */
     bool is_forced;
     char bytes[];
 };
@@ -43,8 +44,8 @@ struct field_history {
 size_t history_kept(const struct field_history *field);
 const struct history_change *history_change(const struct field_history *field, size_t number);
 
-/* Creates it with one reference. Returns NULL if memory runs out. */
-struct history_write *history_write_of(const struct audit_event *event);
+/* Creates it with one reference. Returns NULL if memory runs out; `arena` is for the call alone. */
+struct history_write *history_write_of(const struct audit_event *event, struct arena *arena);
 
 /* Adds a reference. Accepts NULL. */
 struct history_write *history_write_share(struct history_write *write);

@@ -152,6 +152,23 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
     text_append_string(text, " warned of</strong>.</p>\n");
 }
 
+static void append_fights(struct text *text, const struct replay_summary *summary)
+{
+    static const char *const rivals[] = {"writer and owner", "refused", "then forced"},
+                             *const fields[] = {"field and managers", "days", "changes"},
+                             *const unknown[] = {"manager", "fields taken back", "by services", "by people"};
+    struct replay_counts slow = {0};
+    append_table(
+        text, "Conflicts, and how often the writer then forced its apply", rivals, &summary->rivals,
+        REPLAY_WON, REPLAY_REFUSED);
+    if (replay_counts_at_least(&summary->fields, REPLAY_DAYS, 2, text->arena, &slow))
+        append_table(
+            text, "Fields that changed hands on several days", fields, &slow, REPLAY_CHANGES, REPLAY_DAYS);
+    append_table(
+        text, "Writes of managers of unknown class", unknown, &summary->unknown, REPLAY_BY_PEOPLE,
+        REPLAY_TAKEN_BACK);
+}
+
 void replay_append_page(struct text *text, const struct replay_summary *summary)
 {
     static const char *const verdicts[][3] = {
@@ -179,6 +196,7 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
     text_append_string(text, "</div>\n<div>\n");
     append_table(text, "Forced applies", managers, &summary->forced, 0, 0);
     append_table(text, "Applies refused with a conflict", managers, &summary->conflicts, 0, 0);
+    append_fights(text, summary);
     append_table(text, "Writes by hand or by scripts", managers, &summary->imperative, 0, 0);
     append_table(
         text, "Writes with findings that mutating webhooks changed", webhooks, &summary->webhooks, 0, 0);

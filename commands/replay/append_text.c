@@ -64,6 +64,16 @@ static void append_table(
     append_rest(text, shown, counts->count);
 }
 
+/* Fields of which the log shows that they changed hands on several days: a slow fight. */
+static void append_fields(struct text *text, const struct replay_counts *fields)
+{
+    struct replay_counts slow = {0};
+    if (replay_counts_at_least(fields, REPLAY_DAYS, 2, text->arena, &slow))
+        append_table(
+            text, "    days changes  fields that changed hands, and between which managers", &slow,
+            REPLAY_CHANGES, REPLAY_DAYS);
+}
+
 static void append_rule(
     struct text *text, const char *name, const uint64_t counts[ACTION_COUNT], bool *is_first)
 {
@@ -199,6 +209,13 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     append_table(text, "    deny    warn   audit  finding", &summary->messages, ACTION_AUDIT, ACTION_DENY);
     append_table(text, "  writes  forced applies, by manager", &summary->forced, 0, 0);
     append_table(text, "  writes  refused with a conflict, by manager", &summary->conflicts, 0, 0);
+    append_table(
+        text, " refused  forced  conflicts, and how often the writer then forced its apply", &summary->rivals,
+        REPLAY_WON, REPLAY_REFUSED);
+    append_fields(text, &summary->fields);
+    append_table(
+        text, "    back service  people  writes of managers of unknown class; back: it took a field back",
+        &summary->unknown, REPLAY_BY_PEOPLE, REPLAY_TAKEN_BACK);
     append_table(text, "  writes  by hand or by scripts, by manager", &summary->imperative, 0, 0);
     append_table(text, "  writes  with findings, changed by mutating webhooks", &summary->webhooks, 0, 0);
     append_unjudged(text, summary);

@@ -53,11 +53,16 @@ static struct replay_count *find_or_add(struct replay_counts *counts, struct sli
     return &items[counts->count - 1];
 }
 
-bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number)
+struct replay_count *replay_counts_row(struct replay_counts *counts, struct slice name)
 {
     name = text_cut(name, REPLAY_NAME_BYTES_MAX);
     bool is_full = counts->count >= REPLAY_NAMES_MAX && !*place_of(counts, name);
-    struct replay_count *found = find_or_add(counts, is_full ? SLICE(REPLAY_OTHER_NAMES) : name);
+    return find_or_add(counts, is_full ? SLICE(REPLAY_OTHER_NAMES) : name);
+}
+
+bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number)
+{
+    struct replay_count *found = replay_counts_row(counts, name);
     if (!found)
         return false;
     found->values[column] += number;
@@ -94,4 +99,17 @@ const struct replay_count *replay_counts_next(
             next = item;
     }
     return next;
+}
+
+bool replay_counts_at_least(
+    const struct replay_counts *counts, size_t column, uint64_t least, struct arena *arena,
+    struct replay_counts *found)
+{
+    *found = (struct replay_counts){
+        .items = arena_allocate_array(arena, counts->count + 1, sizeof(*counts->items))};
+    for (size_t i = 0; found->items && i < counts->count; i++) {
+        if (counts->items[i].values[column] >= least)
+            found->items[found->count++] = counts->items[i];
+    }
+    return found->items;
 }

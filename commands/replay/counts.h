@@ -36,6 +36,12 @@ struct replay_counts {
     size_t place_count;
 };
 
+/*
+ * The row of the name, which is added if it is missing, to change its numbers before the next call; others of
+ * `items` may have moved. NULL: out of memory.
+ */
+struct replay_count *replay_counts_row(struct replay_counts *counts, struct slice name);
+
 /* Adds to one of the name's numbers. False: out of memory. */
 bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number);
 
@@ -45,6 +51,11 @@ bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t c
  */
 const struct replay_count *replay_counts_next(
     const struct replay_counts *counts, const struct replay_count *last);
+
+/* The rows with at least this number in the column. False: out of memory. */
+bool replay_counts_at_least(
+    const struct replay_counts *counts, size_t column, uint64_t least, struct arena *arena,
+    struct replay_counts *found);
 
 /* Orders the names by their bytes. Nothing is counted after that. */
 void replay_counts_sort(struct replay_counts *counts);

@@ -4,6 +4,7 @@
 #include "base/glob.h"
 #include "base/json.h"
 #include "base/siphash.h"
+#include "commands/replay/fights.h"
 #include "commands/replay/groups.h"
 #include "commands/replay/review.h"
 #include "policy/judge.h"
@@ -20,6 +21,7 @@ struct replay {
     enum action strongest; /* of all writes but dry runs */
     uint64_t event_count;  /* of all shards */
     struct replay_summary summary;
+    struct replay_fights fights;
     struct replay_suggestion suggestion;
 };
 
@@ -47,6 +49,7 @@ struct replay *replay_create(const struct replay_options *options)
         replay_summary_start(&replay->summary, replay->names);
         replay->summary.has_other = options->other;
         replay->suggestion.denied.arena = replay->names;
+        replay->fights.class_rules = &options->policy->managers;
         return replay;
     }
     replay_free(replay);
@@ -166,7 +169,8 @@ static enum replay_result add_write(
     write->number = replay->options.shards ? replay->event_count : 0;
     if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
         return REPLAY_SILENT;
-    if (!replay_summary_add(&replay->summary, write))
+    if (!replay_summary_add(&replay->summary, write) ||
+        !replay_fights_add(&replay->fights, &replay->summary, write, replay->arena))
         return REPLAY_NO_MEMORY;
     if (replay->options.suggests && write->verdict && !replay_suggestion_add(&replay->suggestion, write))
         return REPLAY_NO_MEMORY;

@@ -159,6 +159,40 @@ static void append_exceptions(struct text *text, const struct replay_counts *den
     }
 }
 
+/* "writes by service accounts 12, by people 3; fields taken back 2" */
+static void append_evidence(struct text *text, const struct replay_count *row)
+{
+    text_append_string(text, "writes by service accounts ");
+    text_append_number(text, row->values[REPLAY_BY_SERVICES]);
+    text_append_string(text, ", by people ");
+    text_append_number(text, row->values[REPLAY_BY_PEOPLE]);
+    text_append_string(text, "; fields taken back ");
+    text_append_number(text, row->values[REPLAY_TAKEN_BACK]);
+    text_append_string(text, "\n");
+}
+
+/* A class changes verdicts, so a person decides: the lines are comments. */
+static void append_classes(struct text *text, const struct replay_counts *unknown)
+{
+    const struct replay_count *row = NULL;
+    if (!unknown->count)
+        return;
+    text_append_string(
+        text,
+        "# Managers of unknown class. Uncomment the lines that are right, and replay with this policy.\n"
+        "# managers:\n");
+    for (size_t shown = 0; shown < EXCEPTIONS_MAX && (row = replay_counts_next(unknown, row)); shown++) {
+        bool is_controller =
+            row->values[REPLAY_TAKEN_BACK] || row->values[REPLAY_BY_SERVICES] > row->values[REPLAY_BY_PEOPLE];
+        text_append_string(text, "# - {name: ");
+        append_quoted(text, row->name);
+        text_append_string(text, ", operation: Update, class: ");
+        text_append_string(text, manager_class_name(is_controller ? CLASS_CONTROLLER : CLASS_AD_HOC));
+        text_append_string(text, "} # ");
+        append_evidence(text, row);
+    }
+}
+
 /* The strongest profile with few exceptions; 2: none of them. */
 static size_t choose_profile(const struct replay_suggestion *suggestion)
 {
@@ -193,6 +227,7 @@ void replay_append_suggestion(
     text_append_string(text, "profile: ");
     text_append_string(text, profile < 2 ? profiles[profile] : "audit");
     text_append_string(text, "\n");
+    append_classes(text, &summary->unknown);
     if (profile < 2)
         append_exceptions(text, &suggestion->denied, profile);
 }

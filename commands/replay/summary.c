@@ -11,7 +11,8 @@ void replay_summary_tables(struct replay_summary *summary, struct replay_counts 
     struct replay_counts *const all[REPLAY_TABLES] = {
         &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
         &summary->forced,   &summary->imperative,   &summary->conflicts, &summary->objects,
-        &summary->messages, &summary->hours,        &summary->webhooks};
+        &summary->messages, &summary->hours,        &summary->webhooks,  &summary->rivals,
+        &summary->fields,   &summary->unknown};
     memcpy(tables, all, sizeof(all));
 }
 

@@ -17,8 +17,13 @@
 /* Columns of the tables by user, namespace, kind, manager and object. */
 enum { REPLAY_WARNED, REPLAY_DENIED };
 
+/* Columns of the tables of fights (fights.h). Tables are ordered by the last column first. */
+enum { REPLAY_WON, REPLAY_REFUSED };
+enum { REPLAY_LAST_DAY, REPLAY_UNUSED, REPLAY_CHANGES, REPLAY_DAYS };
+enum { REPLAY_BY_PEOPLE, REPLAY_BY_SERVICES, REPLAY_TAKEN_BACK };
+
 /* How many tables of names there are. */
-#define REPLAY_TABLES 11
+#define REPLAY_TABLES 14
 
 struct replay_summary {
     char first[REPLAY_TIME_BYTES_MAX], last[REPLAY_TIME_BYTES_MAX]; /* of requests */
@@ -36,6 +41,9 @@ struct replay_summary {
     struct replay_counts messages; /* of findings, with their rules, by action */
     struct replay_counts hours;    /* 2026-01-31T08, warned of and denied */
     struct replay_counts webhooks; /* mutating ones, by the writes with findings that they changed */
+    struct replay_counts rivals;   /* WRITER against OWNER: conflicts, and how often the writer forced then */
+    struct replay_counts fields;   /* that changed hands between two managers */
+    struct replay_counts unknown;  /* managers of unknown class: writes, and fields taken back */
     bool has_other;                /* two policies are compared */
     uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;
 };

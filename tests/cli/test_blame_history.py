@@ -77,6 +77,18 @@ def hands(history):
     return [(each["time"][17:19], each["manager"] if each["known"] else None, each["change"]) for each in history["changes"]]
 
 
+class Webhooks(unittest.TestCase):
+    def test_the_webhooks_that_changed_the_object(self):
+        """Protects from blaming a person for what a mutating webhook did: the line of the write names it."""
+        notes = {f"mutation.webhook.admission.k8s.io/round_0_index_{number}": json.dumps({"configuration": "c", "webhook": name, "mutated": mutated})
+                 for number, (name, mutated) in enumerate((("seen.x", False), ("mesh.x", True), ("image.x", True)))}
+        second = event(2, "patch", deployment(2, {"replicas": 5}, entry("kubectl-edit", "replicas")), annotations=notes)
+        self.assertIn("patch, changed by webhook mesh.x, image.x", blame(log=lines(CREATED, second))[1])
+        whole, fields = histories(CREATED, second)
+        self.assertEqual(fields[".spec.replicas"]["changes"][-1]["webhooks"], "mesh.x, image.x")
+        self.assertNotIn("webhooks", fields[".spec.replicas"]["changes"][0])
+
+
 class Golden(unittest.TestCase):
     maxDiff = None
     LOG = lines(

@@ -442,6 +442,57 @@ class Selection(Replay):
         self.assertIn("level: RequestResponse", self.run_replay("audit.log")[1])
 
 
+class Fights(Replay):
+    """Conflicts and what came of them, fields that change hands over days, and managers that take a field back."""
+
+    @staticmethod
+    def on_day(day, found):
+        return {**found, **{name: found[name].replace("-23T", f"-{day}T") for name in ("requestReceivedTimestamp", "stageTimestamp")}}
+
+    def change(self, day, version, replicas, *, manager="tuner", user="system:serviceaccount:a:tuner"):
+        left = deployment(version, replicas=replicas, generation=version, managers=(manager,))
+        left["metadata"]["managedFields"][0]["fieldsV1"] = {"f:spec": {"f:replicas": {}}}
+        return self.on_day(day, event(day, "patch", left, manager=manager, user=user, request={"spec": {"replicas": replicas}}))
+
+    def story(self):
+        first = event(1, "create", deployment(1, managers=("tuner",)), code=201, manager="tuner", user="system:serviceaccount:a:tuner")
+        first["responseObject"]["metadata"]["managedFields"][0]["fieldsV1"] = {"f:spec": {"f:replicas": {}}}
+        return [first, self.change(24, 2, 2, manager="kubectl-edit", user="jane"), self.change(25, 3, 1),
+                self.change(26, 4, 3, manager="kubectl-edit", user="jane"), self.change(27, 5, 1)]
+
+    def test_conflicts_and_who_won(self):
+        causes = {"code": 409, "details": {"causes": [
+            {"reason": "FieldManagerConflict", "message": f'conflict with "{owner}" using apps/v1', "field": field}
+            for field, owner in ((".spec.a", "argo"), (".spec.b", "argo"), (".spec.c", "keda"))]}}
+        refused = [event(second, "patch", None, code=409, manager=manager, query="&force=false", level="Metadata", responseStatus=causes)
+                   for second, manager in ((1, "flux"), (2, "flux"), (3, "helm"))]
+        done = [event(4, "patch", None, level="Metadata", manager="flux", query="&force=true"),
+                event(5, "patch", None, level="Metadata", manager="helm", query="&force=false")]
+        self.file("audit.log", forms.lines([*refused, *done]))
+        output = self.run_replay("audit.log")[1]
+        self.assertRegex(output, r"(?m)^ +2 +2  flux against argo\n +2 +2  flux against keda\n +1 +0  helm against argo\n")
+        self.assertIn("flux against argo", self.run_replay("audit.log", "-o", "html")[1])
+
+    def test_a_field_that_changes_hands_over_days(self):
+        self.file("audit.log", forms.lines(self.story()))
+        output = self.run_replay("audit.log")[1]
+        self.assertRegex(output, r"(?m)^ +4 +4  Deployment.apps shop/web .spec.replicas: kubectl-edit and tuner$")
+        self.file("audit.log", forms.lines(self.story()[:2]))
+        self.assertNotIn("changed hands", self.run_replay("audit.log")[1])
+
+    def test_managers_of_unknown_class(self):
+        """Protects who writes the policy: it proposes a class by what the log shows, and leaves the decision to a person."""
+        self.file("audit.log", forms.lines(self.story()))
+        self.assertRegex(self.run_replay("audit.log")[1], r"(?m)^ +2 +3 +0  tuner$")
+        policy = self.run_replay("audit.log", "--suggest")[1]
+        self.assertIn('# - {name: "tuner", operation: Update, class: controller} # writes by service accounts 3, by people 0; '
+                      'fields taken back 2', policy)
+        self.file("suggested.yaml", policy.replace("# managers:", "managers:").replace("# - {name", "- {name"))
+        checked = subprocess.run([APPLYGUARD, "policy", "check", "suggested.yaml"], cwd=self.directory.name, capture_output=True)
+        self.assertEqual(checked.returncode, 0, checked.stdout)
+        self.assertNotIn("tuner", self.run_replay("audit.log", "--policy", "suggested.yaml")[1].partition("unknown class")[2])
+
+
 class Suggestions(Replay):
     def test_a_policy_to_start_with(self):
         """Protects who enforces it: `policy check` takes it, it exempts those alone that were denied, and denies nothing."""
