@@ -185,10 +185,16 @@ class Examples(unittest.TestCase):
         done = subprocess.run([APPLYGUARD, "policy", "check", "-"], input=policy, capture_output=True, text=True)
         self.assertEqual(done.stderr, "-" + shown.replace('\\"', '"') + "\n")
 
-    def test_the_check_shown_is_what_it_prints(self):
-        arguments, shown = re.search(r"^\$ build/applyguard (check .*)\n((?:.+\n)+?)```$", README, re.MULTILINE).groups()
-        done = subprocess.run([APPLYGUARD, *arguments.split()], capture_output=True, text=True, cwd=ROOT)
-        self.assertEqual((done.stdout, done.stderr), (shown, ""))
+    def test_the_picture_shows_what_blame_and_check_print(self):
+        drawn = subprocess.run([ROOT / "cmake/draw_picture.py", APPLYGUARD, "--check"], capture_output=True, text=True)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.assertTrue(all(f'"docs/picture-{scheme}.svg"' in README for scheme in ("light", "dark")))
+
+    def test_the_readme_is_short_and_begins_with_two_commands(self):
+        """Protects who has a clone: these two set up everything."""
+        self.assertLess(len(README.splitlines()), 120)
+        shown = [line.partition("  ")[0] for line in re.search(r"```console\n(\$ \./dev run .*?)```", README, re.DOTALL).group(1).splitlines()]
+        self.assertEqual(shown, ["$ ./dev run", "$ ./dev test"])
 
 
 class PolicyPage(unittest.TestCase):
