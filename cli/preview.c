@@ -158,10 +158,6 @@ static const char *prune_problem(const struct preview_request *request)
         return "is not for Helm, which always deletes what --previous has and the chart no longer has";
     if (!request->files.count)
         return "needs the manifests: name them with -f";
-    if (!request->live && !request->previous)
-        return "needs the objects that may be pruned: --live with kubectl get -o yaml --show-managed-fields "
-               "of them, or "
-               "--previous with the former manifests";
     if (is_kubectl && !request->selector == !request->apply_set)
         return "needs --selector or --applyset for kubectl, and not both";
     if (!is_kubectl && (request->selector || request->apply_set))
@@ -239,8 +235,7 @@ static const struct flag flags[] = {
      SETS(flag_set_file, struct preview_options, request.previous)},
     {.name = "prune",
      .text = "show also what would be deleted or left because no manifest has it any more, of the objects of "
-             "--live or "
-             "--previous",
+             "the cluster, of --live or of --previous",
      SETS(flag_set_true, struct preview_options, request.prunes)},
     {.name = "selector",
      .letter = 'l',

@@ -60,12 +60,10 @@ void cluster_close(struct cluster *cluster)
  * Paths
  */
 
-/* Appends a part of a path, escaped: a name cannot lead to another path. */
-static void append_part(struct text *path, struct slice part)
+static void append_escaped(struct text *path, struct slice part)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~:";
     static const char digits[] = "0123456789ABCDEF";
-    text_append_string(path, "/");
     for (size_t i = 0; i < part.length; i++) {
         unsigned char byte = (unsigned char)part.bytes[i];
         const char escape[] = {'%', digits[byte >> 4], digits[byte & 15]};
@@ -73,6 +71,13 @@ static void append_part(struct text *path, struct slice part)
         text_append(
             path, is_plain ? slice_until(slice_from(part, i), 1) : (struct slice){escape, sizeof(escape)});
     }
+}
+
+/* Appends a part of a path: a name cannot lead to another path. */
+static void append_part(struct text *path, struct slice part)
+{
+    text_append_string(path, "/");
+    append_escaped(path, part);
 }
 
 static struct text start_path(struct slice api_version, struct arena *arena)
@@ -228,6 +233,77 @@ enum cluster_found cluster_find_object(
     struct kind kind;
     enum cluster_found found = look_up_kind(cluster, object, &kind, error);
     return found == CLUSTER_FOUND ? get_object(cluster, object, &kind, content, error) : found;
+}
+
+/* Returns NULL and sets the error. */
+static const char *list_path(
+    const struct cluster_object *object, const struct kind *kind, struct slice selector, struct arena *arena,
+    struct error *error)
+{
+    struct text path = start_path(object->api_version, arena);
+    if (kind->is_namespaced && object->namespace.length) {
+        if (!is_path_name(object->namespace)) {
+            error_set(error, "this is not the name of a namespace");
+            return NULL;
+        }
+        text_append_string(&path, "/namespaces");
+        append_part(&path, object->namespace);
+    }
+    append_part(&path, kind->plural);
+    text_append_string(&path, selector.length ? "?labelSelector=" : "");
+    append_escaped(&path, selector);
+    return end_path(&path, error);
+}
+
+enum cluster_found cluster_list_objects(
+    struct cluster *cluster, const struct cluster_object *object, struct slice selector,
+    struct file_content *content, struct error *error)
+{
+    struct kind kind;
+    enum cluster_found found = look_up_kind(cluster, object, &kind, error);
+    if (found != CLUSTER_FOUND)
+        return found;
+    struct arena *arena = arena_create();
+    if (!arena)
+        return (enum cluster_found)error_set_out_of_memory(error);
+    const char *path = list_path(object, &kind, selector, arena, error);
+    found = path ? cluster_get_raw(cluster, path, content, error) : CLUSTER_FAILED;
+    arena_destroy(arena);
+    return found;
+}
+
+/* {"preferredVersion":{"groupVersion":"apps/v1"}} */
+static enum cluster_found read_version(
+    struct slice json, struct arena *arena, struct slice *api_version, struct error *error)
+{
+    yyjson_doc *document = json_read(json, 0, arena, NULL);
+    yyjson_val *preferred =
+        document ? json_member(yyjson_doc_get_root(document), SLICE("preferredVersion")) : NULL;
+    *api_version = arena_copy(arena, json_text(json_member(preferred, SLICE("groupVersion"))));
+    if (api_version->length)
+        return CLUSTER_FOUND;
+    error_set(error, "the cluster's list of versions cannot be read");
+    return CLUSTER_FAILED;
+}
+
+enum cluster_found cluster_find_version(
+    struct cluster *cluster, struct slice group, struct arena *arena, struct slice *api_version,
+    struct error *error)
+{
+    struct text path = text_start(arena, 128);
+    struct file_content content;
+    *api_version = SLICE("v1");
+    if (!group.length)
+        return CLUSTER_FOUND;
+    text_append_string(&path, "/apis");
+    append_part(&path, group);
+    const char *name = end_path(&path, error);
+    enum cluster_found found = name ? cluster_get_raw(cluster, name, &content, error) : CLUSTER_FAILED;
+    if (found != CLUSTER_FOUND)
+        return found;
+    found = read_version((struct slice){content.bytes, content.length}, arena, api_version, error);
+    free(content.bytes);
+    return found;
 }
 
 enum cluster_found cluster_find_definition(

@@ -69,6 +69,19 @@ enum cluster_found cluster_find_object(
     struct cluster *cluster, const struct cluster_object *object, struct file_content *content,
     struct error *error);
 
+/*
+ * Lists the objects of a kind, as a List in JSON: those of a namespace, or of the whole cluster if it is
+ * empty. The name of `kind` is not used. An empty selector selects all. The caller frees the content.
+ */
+enum cluster_found cluster_list_objects(
+    struct cluster *cluster, const struct cluster_object *kind, struct slice selector,
+    struct file_content *content, struct error *error);
+
+/* The apiVersion of a group that the cluster prefers, in memory of the arena; v1 for the core group. */
+enum cluster_found cluster_find_version(
+    struct cluster *cluster, struct slice group, struct arena *arena, struct slice *api_version,
+    struct error *error);
+
 /* Reads the CustomResourceDefinition of an object's kind. The caller frees the content. */
 enum cluster_found cluster_find_definition(
     struct cluster *cluster, const struct cluster_object *object, struct file_content *content,

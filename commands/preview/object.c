@@ -1,5 +1,6 @@
 #include "apply/live.h"
 #include "base/text.h"
+#include "commands/preview/flux_ignore.h"
 #include "commands/preview/run.h"
 #include "manifest/each_object.h"
 #include "manifest/kinds.h"
@@ -112,6 +113,51 @@ static const struct preview *make(
     return preview_make(&question, run->arena, error);
 }
 
+/*
+ * The manifest as Flux sends it if its Kustomization ignores fields, as JSON. NULL bytes: as it is. Returns
+ * -1 and sets the error if memory runs out.
+ */
+static int ignore_fields(
+    struct preview_run *run, const struct manifest_object *object, struct slice live, struct slice *changed,
+    struct error *error)
+{
+    struct arena *arena = run->arena;
+    const struct value *live_value = live.bytes ? value_read_json(live, arena) : NULL;
+    struct slice json =
+        live_value ? preview_find_kustomization(&run->sources, live_value) : (struct slice){NULL, 0};
+    const struct value *kustomization = json.bytes ? value_read_json(json, arena) : NULL;
+    *changed = (struct slice){NULL, 0};
+    if (!kustomization)
+        return 0;
+    const struct value *manifest = value_read_json(manifest_json(object->root, arena), arena);
+    const struct value *sent = manifest ? flux_ignore(kustomization, manifest, live_value, arena) : NULL;
+    if (!sent)
+        return error_set_out_of_memory(error);
+    if (sent == manifest)
+        return 0;
+    struct text text = text_start(arena, 4096);
+    value_append_json(&text, sent);
+    *changed = text_slice(&text);
+    return changed->bytes ? 0 : error_set_out_of_memory(error);
+}
+
+static int print_object(
+    struct preview_run *run, const struct manifest_object *object, const struct named *named,
+    struct slice live, struct error *error)
+{
+    struct slice changed = {NULL, 0};
+    struct manifest_object sent;
+    if (run->request->applier == PREVIEW_FLUX && !named &&
+        ignore_fields(run, object, live, &changed, error) < 0)
+        return -1;
+    if (!changed.bytes)
+        return preview_print(run, make(run, object, named, live, error), error);
+    struct manifest_reader *reader = preview_open_object(changed, &sent, error);
+    int status = reader ? preview_print(run, make(run, &sent, named, live, error), error) : -1;
+    manifest_close(reader);
+    return status;
+}
+
 static void preview_object(
     struct preview_run *run, const char *path, const struct manifest_object *object,
     const struct named *named)
@@ -120,7 +166,7 @@ static void preview_object(
     struct slice live = {NULL, 0};
     arena_reset(run->arena);
     if (find_live(run, object, named, &live, &error) < 0 ||
-        preview_print(run, make(run, object, named, live, &error), &error) < 0)
+        print_object(run, object, named, live, &error) < 0)
         complain_of_object(run, path, object, !named, live, &error);
 }
 

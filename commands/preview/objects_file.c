@@ -84,6 +84,48 @@ static int read_stream(struct file_objects *objects, int file, struct arena *are
     return status;
 }
 
+static struct slice use(struct file_objects *objects, struct file_object *entry)
+{
+    objects->used += !entry->is_used;
+    entry->is_used = true;
+    return entry->json;
+}
+
+struct file_objects *file_objects_new(struct arena *arena)
+{
+    return arena_allocate_array(arena, 1, sizeof(struct file_objects));
+}
+
+static bool has_object(const struct file_objects *objects, const struct manifest_object *object)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        const struct file_object *entry = objects->items[i];
+        if (slice_equal(entry->name, object->name) && slice_equal(entry->namespace, object->namespace) &&
+            slice_equal(entry->kind, object->kind) &&
+            slice_equal(group_of(entry->api_version), group_of(object->api_version)))
+            return true;
+    }
+    return false;
+}
+
+int file_objects_add_text(
+    struct file_objects *objects, struct slice text, bool is_used, struct arena *arena, struct error *error)
+{
+    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
+    struct manifest_object object;
+    enum manifest_result result;
+    int status = reader ? 0 : error_set_out_of_memory(error);
+    while (status == 0 && (result = manifest_next(reader, &object, error)) != MANIFEST_END) {
+        if (result == MANIFEST_OBJECT && has_object(objects, &object))
+            continue;
+        status = result == MANIFEST_ERROR ? -1 : add(objects, &object, arena, error);
+        if (status == 0 && is_used)
+            use(objects, objects->items[objects->count - 1]);
+    }
+    manifest_close(reader);
+    return status;
+}
+
 struct file_objects *file_objects_read(const char *path, struct arena *arena, struct error *error)
 {
     struct file_objects *objects = arena_allocate_array(arena, 1, sizeof(*objects));
@@ -122,13 +164,6 @@ static size_t first_named(const struct file_objects *objects, struct slice name)
             end = middle;
     }
     return first;
-}
-
-static struct slice use(struct file_objects *objects, struct file_object *entry)
-{
-    objects->used += !entry->is_used;
-    entry->is_used = true;
-    return entry->json;
 }
 
 static bool is_of(

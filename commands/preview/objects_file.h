@@ -16,6 +16,16 @@ struct file_objects;
  */
 struct file_objects *file_objects_read(const char *path, struct arena *arena, struct error *error);
 
+/* The same without any object. Returns NULL if memory runs out. */
+struct file_objects *file_objects_new(struct arena *arena);
+
+/*
+ * Adds the objects of a text, such as a List, except for those that it has already; `is_used`: as if they
+ * were found. file_objects_find does not find them. Returns -1 and sets the error.
+ */
+int file_objects_add_text(
+    struct file_objects *objects, struct slice text, bool is_used, struct arena *arena, struct error *error);
+
 /*
  * The object of a manifest, as JSON; NULL bytes if the file lacks it. `namespace` is used if the manifest
  * names none. The object may have another version of the manifest's group.

@@ -66,9 +66,8 @@ const char *prune_selector_problem(struct slice selector)
     return NULL;
 }
 
-static bool is_selected(const struct value *object, struct slice selector)
+bool prune_selects(struct slice selector, const struct value *labels)
 {
-    const struct value *labels = value_member(value_member(object, SLICE("metadata")), SLICE("labels"));
     while (selector.length) {
         const struct requirement requirement = requirement_of(next_part(&selector));
         const struct value *label = value_member(labels, requirement.key);
@@ -85,26 +84,29 @@ static bool is_selected(const struct value *object, struct slice selector)
  */
 
 /* Without --prune-allowlist (pkg/util/prune/prune.go). */
-static bool is_pruned_kind(struct slice group_kind)
+static const char *const pruned_kinds[] = {
+    "ConfigMap",
+    "CronJob.batch",
+    "DaemonSet.apps",
+    "Deployment.apps",
+    "Endpoints",
+    "Ingress.networking.k8s.io",
+    "Job.batch",
+    "Namespace",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Pod",
+    "ReplicaSet.apps",
+    "ReplicationController",
+    "Secret",
+    "Service",
+    "StatefulSet.apps",
+};
+
+const char *const *prune_kinds(size_t *count)
 {
-    static const char *const kinds[] = {
-        "ConfigMap",
-        "CronJob.batch",
-        "DaemonSet.apps",
-        "Deployment.apps",
-        "Endpoints",
-        "Ingress.networking.k8s.io",
-        "Job.batch",
-        "Namespace",
-        "PersistentVolume",
-        "PersistentVolumeClaim",
-        "Pod",
-        "ReplicaSet.apps",
-        "ReplicationController",
-        "Secret",
-        "Service",
-        "StatefulSet.apps"};
-    return slice_is_one_of(group_kind, kinds, ARRAY_SIZE(kinds));
+    *count = ARRAY_SIZE(pruned_kinds);
+    return pruned_kinds;
 }
 
 struct slice prune_apply_set(struct slice name_or_id, struct slice namespace, struct arena *arena)
@@ -124,14 +126,14 @@ static struct pruned prune_kubectl(
             ? (struct
                pruned){DROPPED_DELETED, "kubectl deletes it: it is in the ApplySet, and no manifest has it"}
             : (struct pruned){DROPPED_NOT, NULL};
-    if (!is_selected(live, prune->selector))
+    if (!prune_selects(prune->selector, value_member(value_member(live, SLICE("metadata")), SLICE("labels"))))
         return prune->is_former
             ? (struct pruned){DROPPED_LEFT, "stays: the selector does not match its labels"}
             : (struct pruned){DROPPED_NOT, NULL};
     if (!annotation_of(live, LAST_APPLIED_ANNOTATION).length)
         return (struct pruned){
             DROPPED_LEFT, "stays: kubectl prunes only objects with the last-applied annotation"};
-    if (!is_pruned_kind(group_kind))
+    if (!slice_is_one_of(group_kind, pruned_kinds, ARRAY_SIZE(pruned_kinds)))
         return (struct pruned){DROPPED_LEFT, "stays: kubectl prunes this kind only with --prune-allowlist"};
     return (struct pruned){
         DROPPED_DELETED, "kubectl deletes it: the selector matches it, and no manifest has it"};
@@ -152,8 +154,10 @@ static bool is_kept_by_flux(const struct value *live)
     return false;
 }
 
-static struct pruned prune_flux(const struct value *live)
+static struct pruned prune_flux(const struct prune *prune, const struct value *live)
 {
+    if (prune->is_off)
+        return (struct pruned){DROPPED_LEFT, "stays: the Kustomization does not prune (spec.prune)"};
     if (is_kept_by_flux(live))
         return (struct pruned){
             DROPPED_LEFT, "stays: kustomize.toolkit.fluxcd.io/prune or reconcile is disabled"};
@@ -224,5 +228,5 @@ struct pruned prune_decide(
         return prune_kubectl(prune, live, group_kind);
     if (!prune->is_former && !is_of_set(prune, live, arena))
         return (struct pruned){DROPPED_NOT, NULL};
-    return prune->applier == PREVIEW_FLUX ? prune_flux(live) : prune_argocd(live);
+    return prune->applier == PREVIEW_FLUX ? prune_flux(prune, live) : prune_argocd(live);
 }

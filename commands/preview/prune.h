@@ -14,6 +14,7 @@ struct prune {
     struct slice selector;    /* of labels, as kubectl -l has it; empty: none */
     struct slice apply_set;   /* the ID of an ApplySet; empty: none */
     bool is_former;           /* the object is from the former manifests, so it belongs to the set */
+    bool is_off;              /* the cluster says that the tool does not prune */
     struct slice_list owners; /* of the objects that the manifests still have (prune_owner) */
 };
 
@@ -25,6 +26,9 @@ struct pruned {
 /* NULL, or why the text is not a selector that this program can read. */
 const char *prune_selector_problem(struct slice selector);
 
+/* Whether a map of labels, or NULL, is selected; the text must be a selector. */
+bool prune_selects(struct slice selector, const struct value *labels);
+
 /*
  * The ID of an ApplySet, from itself or from the name of its Secret, kubectl's default parent. Empty for an
  * empty text, or if memory runs out.
@@ -33,6 +37,9 @@ struct slice prune_apply_set(struct slice name_or_id, struct slice namespace, st
 
 /* The Kustomization or Application to which the tool's marks on an object belong; empty: none. */
 struct slice prune_owner(enum preview_applier applier, const struct value *object, struct arena *arena);
+
+/* The kinds that kubectl prunes by a selector, each as Deployment.apps, of the version v1 of their group. */
+const char *const *prune_kinds(size_t *count);
 
 /* `group_kind` is as Deployment.apps. */
 struct pruned prune_decide(

@@ -1,6 +1,7 @@
 /*
  * The live objects that the manifests no longer have, if a tool prunes.
  */
+#include "commands/preview/candidates.h"
 #include "commands/preview/prune.h"
 #include "commands/preview/run.h"
 
@@ -16,14 +17,18 @@ static void add_owner(struct slice *owners, size_t *count, struct slice owner, s
         owners[(*count)++] = arena_copy(arena, owner);
 }
 
+static struct file_objects *live_of(const struct preview_run *run)
+{
+    return run->sources.live ? run->sources.live : run->sources.candidates;
+}
+
 /* The owners of the live objects that the manifests have. */
 static struct slice_list find_owners(struct preview_run *run)
 {
     struct slice *owners = arena_allocate_array(run->sources.arena, OWNERS_MAX, sizeof(*owners));
     size_t count = 0, position = 0;
     struct slice json;
-    while (owners && run->sources.live &&
-           (json = file_objects_next_used(run->sources.live, &position)).bytes) {
+    while (owners && live_of(run) && (json = file_objects_next_used(live_of(run), &position)).bytes) {
         arena_reset(run->arena);
         const struct value *object = value_read_json(json, run->arena);
         if (object)
@@ -48,26 +53,39 @@ static int prune_one(
     return preview && !preview->dropped ? 0 : preview_print(run, preview, error);
 }
 
+/* Where the objects come from that may be pruned. */
+static const char *name_of_objects(const struct preview_run *run)
+{
+    if (run->request->previous)
+        return run->request->previous;
+    return run->request->live ? run->request->live : "the cluster";
+}
+
 void preview_pruned(struct preview_run *run)
 {
     const struct preview_request *request = run->request;
-    struct file_objects *objects = run->sources.previous ? run->sources.previous : run->sources.live;
-    const struct prune prune = {
+    struct file_objects *objects = run->sources.previous ? run->sources.previous : live_of(run);
+    struct error error = {0};
+    struct prune prune = {
         .applier = request->applier,
         .selector = slice_of(request->selector ? request->selector : ""),
         .apply_set = prune_apply_set(
-            slice_of(request->apply_set ? request->apply_set : ""),
-            slice_of(request->namespace ? request->namespace : "default"), run->sources.arena),
+            slice_of(request->apply_set ? request->apply_set : ""), preview_namespace(&run->sources),
+            run->sources.arena),
         .is_former = run->sources.previous != NULL,
         .owners = find_owners(run),
     };
+    if (run->sources.candidates && preview_find_candidates(run, &prune, &error) < 0) {
+        preview_complain(run, "the cluster", &error);
+        return;
+    }
     for (struct slice json; objects && (json = file_objects_next_unused(objects)).bytes;) {
-        struct error error = {0};
         struct manifest_object object;
+        error = (struct error){0};
         arena_reset(run->arena);
         struct manifest_reader *reader = preview_open_object(json, &object, &error);
         if (!reader || prune_one(run, &prune, &object, json, &error) < 0)
-            preview_complain(run, prune.is_former ? request->previous : request->live, &error);
+            preview_complain(run, name_of_objects(run), &error);
         manifest_close(reader);
     }
 }

@@ -159,11 +159,28 @@ static void preview_absent(struct preview_run *run)
         preview_dropped(run);
 }
 
+/* Returns false, after printing the error, if memory runs out. */
+static bool collect_candidates(struct preview_run *run)
+{
+    const struct preview_request *request = run->request;
+    struct error error;
+    if (!request->prunes || request->live || request->previous)
+        return true;
+    run->sources.candidates = file_objects_new(run->sources.arena);
+    if (run->sources.candidates)
+        return true;
+    error_set_out_of_memory(&error);
+    preview_complain(run, "the cluster", &error);
+    return false;
+}
+
 static void preview_all(struct preview_run *run)
 {
     const struct preview_request *request = run->request;
     if (!read_objects(run, request->live, &run->sources.live) ||
         !read_objects(run, request->previous, &run->sources.previous))
+        return;
+    if (!collect_candidates(run))
         return;
     for (size_t i = 0; i < request->crds.count; i++)
         read_definitions(run, request->crds.items[i]);

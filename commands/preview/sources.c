@@ -44,12 +44,47 @@ static int kind_is_absent(const struct manifest_object *object, struct error *er
     return -1;
 }
 
-int preview_find_live(
+/* Notes a manifest and its live object for pruning. */
+static int collect(
+    struct preview_sources *sources, const struct manifest_object *object, struct slice live,
+    struct error *error)
+{
+    struct slice_list *namespaces = &sources->namespaces;
+    struct slice namespace = object->namespace.length ? object->namespace : preview_namespace(sources);
+    bool is_known = kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER;
+    for (size_t i = 0; i < namespaces->count && !is_known; i++)
+        is_known = slice_equal(namespaces->items[i], namespace);
+    if (!is_known) {
+        struct slice *items =
+            arena_allocate_array(sources->arena, namespaces->count + 1, sizeof(*namespaces->items));
+        if (!items)
+            return error_set_out_of_memory(error);
+        for (size_t i = 0; i < namespaces->count; i++)
+            items[i] = namespaces->items[i];
+        items[namespaces->count] = arena_copy(sources->arena, namespace);
+        *namespaces = (struct slice_list){items, namespaces->count + 1};
+    }
+    return live.length ? file_objects_add_text(sources->candidates, live, true, sources->arena, error) : 0;
+}
+
+static int find_in_cluster(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
     struct slice *live, struct error *error)
 {
     const struct cluster_object wanted = {object->api_version, object->kind, object->namespace, object->name};
     struct file_content content;
+    enum cluster_found found = cluster_find_object(sources->cluster, &wanted, &content, error);
+    if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(sources, object)))
+        return 0;
+    if (found == CLUSTER_NO_KIND)
+        return kind_is_absent(object, error);
+    return found == CLUSTER_FOUND ? keep(&content, arena, live, error) : -1;
+}
+
+int preview_find_live(
+    struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
+    struct slice *live, struct error *error)
+{
     if (sources->live) {
         *live = file_objects_find(sources->live, object, preview_namespace(sources));
         return 0;
@@ -58,12 +93,12 @@ int preview_find_live(
         return 0;
     if (connect_once(sources, error) < 0)
         return -1;
-    enum cluster_found found = cluster_find_object(sources->cluster, &wanted, &content, error);
-    if (found == CLUSTER_NO_OBJECT || (found == CLUSTER_NO_KIND && has_definition(sources, object)))
-        return 0;
-    if (found == CLUSTER_NO_KIND)
-        return kind_is_absent(object, error);
-    return found == CLUSTER_FOUND ? keep(&content, arena, live, error) : -1;
+    struct slice found = {NULL, 0};
+    if (find_in_cluster(sources, object, arena, &found, error) < 0)
+        return -1;
+    if (found.length)
+        *live = found;
+    return sources->candidates ? collect(sources, object, found, error) : 0;
 }
 
 int preview_find_named(
@@ -78,6 +113,41 @@ int preview_find_named(
     if (connect_once(sources, error) < 0 || cluster_get_named(sources->cluster, operand, &content, error) < 0)
         return -1;
     return keep(&content, arena, live, error);
+}
+
+static struct slice ask_for_kustomization(
+    struct preview_sources *sources, const struct manifest_object *wanted, struct arena *arena)
+{
+    const struct cluster_object object = {wanted->api_version, wanted->kind, wanted->namespace, wanted->name};
+    struct file_content content;
+    struct slice json = {NULL, 0};
+    struct error ignored;
+    if (sources->live)
+        return file_objects_find(sources->live, wanted, preview_namespace(sources));
+    if (sources->cluster &&
+        cluster_find_object(sources->cluster, &object, &content, &ignored) == CLUSTER_FOUND)
+        keep(&content, arena, &json, &ignored);
+    return json;
+}
+
+struct slice preview_find_kustomization(struct preview_sources *sources, const struct value *live)
+{
+    const struct value *labels = value_member(value_member(live, SLICE("metadata")), SLICE("labels"));
+    const struct manifest_object wanted = {
+        .api_version = SLICE("kustomize.toolkit.fluxcd.io/v1"),
+        .kind = SLICE("Kustomization"),
+        .namespace = value_text(value_member(labels, SLICE("kustomize.toolkit.fluxcd.io/namespace"))),
+        .name = value_text(value_member(labels, SLICE("kustomize.toolkit.fluxcd.io/name"))),
+    };
+    struct manifest_object *known = &sources->kustomization;
+    if (!wanted.name.length)
+        return (struct slice){NULL, 0};
+    if (slice_equal(known->name, wanted.name) && slice_equal(known->namespace, wanted.namespace))
+        return sources->kustomization_json;
+    sources->kustomization_json = ask_for_kustomization(sources, &wanted, sources->arena);
+    known->name = arena_copy(sources->arena, wanted.name);
+    known->namespace = arena_copy(sources->arena, wanted.namespace);
+    return sources->kustomization_json;
 }
 
 struct slice preview_find_previous(

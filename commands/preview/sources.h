@@ -6,17 +6,23 @@
 #define APPLYGUARD_COMMANDS_PREVIEW_SOURCES_H
 
 #include "apply/custom_types.h"
+#include "apply/merge/value.h"
 #include "commands/preview/objects_file.h"
 #include "commands/preview/request.h"
 
 struct preview_sources {
     const struct preview_request *request;
     const struct preview_caller *caller;
-    struct file_objects *live;     /* NULL: they are in the cluster */
-    struct file_objects *previous; /* NULL: unknown */
-    struct cluster *cluster;       /* NULL: not asked yet */
+    struct file_objects *live;       /* NULL: they are in the cluster */
+    struct file_objects *previous;   /* NULL: unknown */
+    struct cluster *cluster;         /* NULL: not asked yet */
+    struct file_objects *candidates; /* live objects of the cluster, if a tool prunes: those of the manifests
+                                        are used ones; NULL: they are not collected */
+    struct slice_list namespaces;    /* of the manifests, for the same */
     struct custom_types types;
-    struct arena *arena; /* for the run */
+    struct manifest_object kustomization; /* the last one that was looked for */
+    struct slice kustomization_json;      /* NULL bytes: it was not found */
+    struct arena *arena;                  /* for the run */
 };
 
 /*
@@ -31,6 +37,12 @@ int preview_find_live(
 int preview_find_named(
     struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *live,
     struct error *error);
+
+/*
+ * The Kustomization of Flux that the labels of a live object name, as JSON; NULL bytes if they name none, or
+ * it is not known: without an error, because Flux's rights to it may be missing.
+ */
+struct slice preview_find_kustomization(struct preview_sources *sources, const struct value *live);
 
 /* The object in the former manifests, as JSON; NULL bytes if they lack it, or are unknown. */
 struct slice preview_find_previous(

@@ -391,6 +391,38 @@ class ArgoAndFlux(Preview):
         self.assertEqual(shown["removed"], [".metadata.labels.app.kubernetes.io/instance"])
 
 
+class FluxIgnore(Preview):
+    """spec.ignore of the Kustomization (fluxcd/pkg, ssa: applyDriftResult)."""
+
+    def ignoring(self, *rules, applier="flux"):
+        labels = {"kustomize.toolkit.fluxcd.io/name": "apps", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}
+        live = config_map(("kustomize-controller", "Apply", {**data("a", "b")}), data={"a": "live", "b": "live"}, metadata={"labels": labels})
+        kustomization = {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "apps", "namespace": "flux-system"},
+                         "spec": {"ignore": list(rules)}}
+        status, output, errors = run("--applier", applier, "-o", "json", "-f", self.file("m.json", config_map(data={"a": "git", "b": "git", "c/d": "git"})),
+                                     "--live", self.file("l.json", live, kustomization))
+        self.assertEqual((status, errors), (0, ""))
+        shown = json.loads(output)
+        return sorted(shown["changed"] + shown["set"])
+
+    def test_ignored_fields_stay_as_they_are(self):
+        a, b, c = ".data.a", ".data.b", ".data.c/d"
+        self.assertEqual(self.ignoring(), [a, b, c])
+        self.assertEqual(self.ignoring({"paths": ["/data/a"]}), [b, c])
+        self.assertEqual(self.ignoring({"paths": ["/data/a", "/data/c~1d"]}, {"paths": ["/data/b", "/data/x", "", "data", "/"]}), [])
+        self.assertEqual(self.ignoring({"paths": ["/data"]}), [])
+        self.assertIn(a, self.ignoring({"paths": ["/data/a"]}, applier="argocd"))
+
+    def test_only_of_the_targets(self):
+        labels = "kustomize.toolkit.fluxcd.io/name"
+        for target, is_ignored in (({"kind": "ConfigMap"}, True), ({"kind": "Config"}, False), ({"kind": "Config.*", "version": "v1", "name": "c|d"}, True),
+                                   ({"group": "apps"}, False), ({"namespace": "other"}, False), ({"name": "("}, False),
+                                   ({"labelSelector": f"{labels}=apps"}, True), ({"labelSelector": f"{labels}!=apps"}, False),
+                                   ({"labelSelector": "a in (b)"}, False), ({"annotationSelector": "a"}, False)):
+            with self.subTest(target):
+                self.assertEqual(".data.a" not in self.ignoring({"paths": ["/data/a"], "target": target}), is_ignored)
+
+
 class Prune(Preview):
     def prune(self, live, *arguments, manifests=None):
         status, output, errors = run("-f", self.file("m.json", *(manifests or [self.object("a")])), "--live", self.file("l.json", *live),
@@ -461,7 +493,7 @@ class Prune(Preview):
         for arguments, word in (
                 ((*files, "--prune"), "--selector or --applyset"), ((*files, "-l", "a=b"), "--prune is missing"),
                 ((*files, "--prune", "-l", "a in (b)"), "not sets of values"), ((*files, "--prune", "-l", "=b"), "without a key"),
-                ((*files[:2], "--prune", "-l", "a=b"), "--live"), ((*files, "--prune", "--applier", "helm"), "not for Helm"),
+                ((*files, "--prune", "--applier", "helm"), "not for Helm"),
                 ((*files, "--prune", "--applier", "flux", "-l", "a=b"), "kubectl only")):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)
