@@ -5,11 +5,23 @@
 /* How many rows of a table of sums are shown: the rest is in the JSON. */
 #define ROWS_MAX 50
 
+/* The parts of a time in RFC 3339. */
+#define DATE_LENGTH (sizeof("2026-01-31") - 1)
+#define CLOCK_LENGTH (sizeof("08:00:00") - 1)
+
 static void append_cell(struct text *text, struct slice content)
 {
     text_append_string(text, "<td>");
     html_append_escaped(text, content);
     text_append_string(text, "</td>");
+}
+
+/* To the second, with a blank where a narrow line may break. */
+static void append_time(struct text *text, struct slice time)
+{
+    html_append_escaped(text, slice_until(time, DATE_LENGTH));
+    text_append_string(text, time.length > DATE_LENGTH ? " " : "");
+    html_append_escaped(text, slice_until(slice_from(time, DATE_LENGTH + 1), CLOCK_LENGTH));
 }
 
 static void append_number(struct text *text, uint64_t number)
@@ -91,6 +103,11 @@ static void append_rules(struct text *text, const struct replay_summary *summary
 static void append_unjudged(struct text *text, const struct replay_summary *summary)
 {
     static const char *const columns[] = {"reason", "writes"};
+    bool is_any = false;
+    for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++)
+        is_any |= summary->unjudged[reason];
+    if (!is_any)
+        return;
     open_table(text, "Not judged in full", columns, 2);
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
         if (!summary->unjudged[reason])
@@ -136,10 +153,10 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
     text_append_string(text, "<h1>What the policy would have done</h1>\n<p>");
-    html_append_escaped(text, (struct slice){summary->first, summary->first_length});
+    append_time(text, (struct slice){summary->first, summary->first_length});
     text_append_string(text, " to ");
-    html_append_escaped(text, (struct slice){summary->last, summary->last_length});
-    text_append_string(text, ": ");
+    append_time(text, (struct slice){summary->last, summary->last_length});
+    text_append_string(text, " (UTC): ");
     text_append_number(text, summary->events);
     text_append_string(text, " requests, ");
     text_append_number(text, summary->writes);
@@ -218,7 +235,8 @@ void replay_append_rows_begin(struct text *text)
         "<div class=\"wide\" role=\"region\" aria-label=\"Writes\" tabindex=\"0\">\n"
         "<table id=\"writes\" class=\"sortable\">\n<caption>Writes that would have been denied or warned "
         "of</caption>\n"
-        "<thead><tr><th scope=\"col\">time</th><th scope=\"col\">verdict</th><th scope=\"col\">request</th>"
+        "<thead><tr><th scope=\"col\">time (UTC)</th><th scope=\"col\">verdict</th><th "
+        "scope=\"col\">request</th>"
         "<th scope=\"col\">user</th><th scope=\"col\">manager</th><th "
         "scope=\"col\">findings</th></tr></thead>\n<tbody>\n");
 }
@@ -281,8 +299,9 @@ bool replay_append_row(struct text *text, const struct replay_write *write)
     enum action strongest = replay_strongest(write, write->verdict);
     if (strongest < ACTION_WARN)
         return false;
-    text_append_string(text, "<tr>");
-    append_cell(text, write->time);
+    text_append_string(text, "<tr><td class=\"time\">");
+    append_time(text, write->time);
+    text_append_string(text, "</td>");
     text_append_string(text, "<td class=\"");
     text_append_string(text, action_name(strongest));
     text_append_string(text, "\">");

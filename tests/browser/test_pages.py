@@ -36,6 +36,7 @@ PAGES = {
     "check": lambda: printed("check", "-R", "-o", "html", TESTS / "manifests"),
     "blame": lambda: printed("blame", "-f", "-", "-o", "html", stdin=edited()),
     "history": history,
+    "replay": lambda: printed("replay", "-o", "html", TESTS / "replays/audit.log"),
 }
 
 
@@ -98,6 +99,28 @@ class Pages(unittest.TestCase):
         page.keyboard.press("Escape")
         page.locator("h1").click()
         self.assertFalse(changes.is_visible())
+
+    def test_a_replay_is_sorted_and_filtered_by_keyboard(self):
+        page = self.chromium.open(self.path("replay"))
+        managers = page.locator("table", has=page.locator("caption", has_text="By manager"))
+        header = managers.locator("thead th").first
+        for order, is_reversed in (("descending", True), ("ascending", False)):
+            header.locator("button").press("Enter")
+            names = managers.locator("tbody th").all_inner_texts()
+            self.assertEqual((header.get_attribute("aria-sort"), names), (order, sorted(names, reverse=is_reversed)))
+        rows = page.locator("#writes tbody tr")
+        whole = rows.count()
+        page.get_by_label("Show only").press_sequentially("alice")
+        shown = rows.filter(visible=True)
+        self.assertLess(0, shown.count())
+        self.assertLess(shown.count(), whole)
+        self.assertTrue(all("alice" in text.lower() for text in shown.all_inner_texts()))
+        self.assertEqual(page.locator("#shown").inner_text(), f"{shown.count()} shown")
+
+    def test_a_replay_without_scripts(self):
+        page = self.chromium.open(self.path("replay"), has_scripts=False)
+        self.assertTrue(page.locator("#writes tbody tr").first.is_visible())
+        self.assertFalse(page.locator("#filter").is_visible())
 
 
 if __name__ == "__main__":
