@@ -1,5 +1,6 @@
 #include "apply/entries.h"
 
+#include "base/json_append.h"
 #include "manifest/json_value.h"
 
 bool owners_is_written_by(
@@ -18,15 +19,16 @@ struct slice owners_time(int64_t seconds, struct arena *arena)
 
 void owners_append_entry(struct text *text, const struct owner_entry *entry)
 {
-    text_append_member(text, "{\"manager\":", entry->manager.name);
-    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
-    text_append_member(text, ",\"apiVersion\":", entry->api_version);
+    text_append_string(text, "{");
+    json_append_exact(text, "manager", entry->manager.name);
+    json_append_exact(text, "operation", slice_of(manager_operation_name(entry->manager.operation)));
+    json_append_exact(text, "apiVersion", entry->api_version);
     if (entry->time.length)
-        text_append_member(text, ",\"time\":", entry->time);
+        json_append_exact(text, "time", entry->time);
     text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
     field_set_append(text, entry->fields);
     if (entry->manager.subresource.length)
-        text_append_member(text, ",\"subresource\":", entry->manager.subresource);
+        json_append_exact(text, "subresource", entry->manager.subresource);
     text_append_string(text, "}");
 }
 

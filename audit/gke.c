@@ -87,7 +87,8 @@ static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
         if (slice_equal(json_text(key), SLICE("@type")))
             continue;
         const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
-        text_append_member(&text, separator, json_text(key));
+        text_append_string(&text, separator);
+        text_append_json(&text, json_text(key));
         text_append_string(&text, ":");
         text_append(&text, (struct slice){json, length});
         separator = ",";

@@ -265,17 +265,6 @@ void text_append_json(struct text *text, struct slice bytes)
     text_append(text, SLICE("\""));
 }
 
-void text_append_member(struct text *text, const char *before, struct slice value)
-{
-    text_append_string(text, before);
-    text_append_json(text, value);
-}
-
-void text_append_printable_member(struct text *text, const char *before, struct slice value)
-{
-    text_append_member(text, before, text_printable(text->arena, value));
-}
-
 struct slice text_slice(const struct text *text)
 {
     bool is_whole = !text->failed && !arena_has_failed(text->arena);

@@ -69,14 +69,8 @@ void text_append_quotable(struct text *text, struct slice bytes);
  */
 void text_append_json(struct text *text, struct slice bytes);
 
-/* The same of a member whose name, with all that stands before its value, is a literal: ,"name": */
-void text_append_member(struct text *text, const char *before, struct slice value);
-
-/* The same, escaped for a terminal first: readers of JSON print what they get. */
-void text_append_printable_member(struct text *text, const char *before, struct slice value);
-
 /*
- * The same JSON, with escapes in place of characters that must not be printed. `bytes` is NULL if memory runs
+ * JSON, with escapes in place of characters that must not be printed. `bytes` is NULL if memory runs
  * out.
  */
 struct slice text_printable_json(struct arena *arena, struct slice json);

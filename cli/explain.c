@@ -3,6 +3,7 @@
  * server-side apply.
  */
 #include "base/array_size.h"
+#include "base/json_append.h"
 #include "base/terminal_output.h"
 #include "base/text.h"
 #include "base/words.h"
@@ -66,12 +67,10 @@ static int print_json(const struct explained_rule *rule, struct arena *arena)
 {
     struct slice page = page_of(rule);
     struct text text = text_start(arena, page.length + 200);
-    text_append_string(&text, "{\"rule\":");
-    text_append_json(&text, slice_of(rule->name));
-    text_append_string(&text, ",\"summary\":");
-    text_append_json(&text, slice_of(rule->summary));
-    text_append_string(&text, ",\"page\":");
-    text_append_json(&text, page);
+    text_append_string(&text, "{");
+    json_append_exact(&text, "rule", slice_of(rule->name));
+    json_append_exact(&text, "summary", slice_of(rule->summary));
+    json_append_exact(&text, "page", page);
     text_append_string(&text, "}\n");
     struct slice line = text_slice(&text);
     fwrite(line.bytes, 1, line.length, stdout);

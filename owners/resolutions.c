@@ -1,5 +1,6 @@
 #include "owners/resolutions.h"
 
+#include "base/json_append.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "owners/jsonpath.h"
@@ -229,7 +230,8 @@ static void append_test(
     text_append_number(text, question->field->position);
     text_append_string(text, "/");
     text_append_string(text, member);
-    text_append_member(text, "\",\"value\":", value);
+    text_append_string(text, "\"");
+    json_append_exact(text, "value", value);
     text_append_string(text, "},");
 }
 
@@ -248,7 +250,8 @@ static struct slice patch_of(const struct resolution_question *question, struct 
     append_test(&text, question, "operation", slice_of(manager_operation_name(manager->operation)));
     if (manager->subresource.length)
         append_test(&text, question, "subresource", manager->subresource);
-    text_append_member(&text, "{\"op\":\"remove\",\"path\":", text_slice(&pointer));
+    text_append_string(&text, "{\"op\":\"remove\"");
+    json_append_exact(&text, "path", text_slice(&pointer));
     text_append_string(&text, "}]");
     return text_slice(&text);
 }
@@ -367,11 +370,12 @@ void resolutions_append_json(struct text *text, const struct resolution resoluti
 {
     text_append_string(text, "[");
     for (int i = 0; i < RESOLUTION_COUNT; i++) {
-        text_append_printable_member(
-            text, i ? ",{\"way\":" : "{\"way\":", slice_of(resolution_name((enum resolution_kind)i)));
-        text_append_printable_member(text, ",\"command\":", resolution_line(&resolutions[i], text->arena));
+        json_append_comma(text);
+        text_append_string(text, "{");
+        json_append_member(text, "way", slice_of(resolution_name((enum resolution_kind)i)));
+        json_append_member(text, "command", resolution_line(&resolutions[i], text->arena));
         if (resolutions[i].refused_by.length)
-            text_append_member(text, ",\"refused_by\":", resolutions[i].refused_by);
+            json_append_exact(text, "refused_by", resolutions[i].refused_by);
         text_append_string(text, "}");
     }
     text_append_string(text, "]");

@@ -2,9 +2,9 @@
  * The format codeclimate: an array of issues, as GitLab's Code Quality reads them. Waived findings are left
  * out: the format cannot mark them.
  */
+#include "base/json_append.h"
 #include "report/file_name.h"
 #include "report/fingerprint.h"
-#include "report/json_text.h"
 #include "report/occurrences.h"
 #include "report/report_state.h"
 #include "report/summary.h"
@@ -34,12 +34,12 @@ static void append_issue(
 {
     text_append_string(text, state->has_issues ? ",\n{" : "\n{");
     state->has_issues = true;
-    json_text_append_member(text, "type", SLICE("issue"));
-    json_text_append_member(text, "check_name", slice_of(check));
-    json_text_append_key(text, "description");
-    json_text_append(text, description);
+    json_append_member_if_any(text, "type", SLICE("issue"));
+    json_append_member_if_any(text, "check_name", slice_of(check));
+    json_append_key(text, "description");
+    json_append_string(text, description);
     text_append_string(text, ",\"categories\":[\"Bug Risk\"]");
-    json_text_append_member(text, "severity", slice_of(severity));
+    json_append_member_if_any(text, "severity", slice_of(severity));
 }
 
 static void append_place(
@@ -49,14 +49,14 @@ static void append_place(
     snprintf(
         hex, sizeof(hex), "%016llx%08llx", (unsigned long long)occurrence.fingerprint,
         (unsigned long long)occurrence.number);
-    json_text_append_member(text, "fingerprint", slice_of(hex));
+    json_append_member_if_any(text, "fingerprint", slice_of(hex));
     text_append_string(text, ",\"location\":{");
-    json_text_append_key(text, "path");
-    json_text_append(text, file_name_plain(file));
+    json_append_key(text, "path");
+    json_append_string(text, file_name_plain(file));
     text_append_string(text, ",\"lines\":{");
-    json_text_append_number(text, "begin", line ? line : 1);
+    json_append_number_if_any(text, "begin", line ? line : 1);
     if (end_line > line)
-        json_text_append_number(text, "end", end_line);
+        json_append_number_if_any(text, "end", end_line);
     text_append_string(text, "}}}");
 }
 

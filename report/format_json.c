@@ -13,7 +13,7 @@
  *
  * `report/baseline.h` reads both.
  */
-#include "report/json_text.h"
+#include "base/json_append.h"
 #include "report/report_state.h"
 
 static void append_related(struct text *text, const struct report_place *related)
@@ -21,28 +21,28 @@ static void append_related(struct text *text, const struct report_place *related
     if (!related)
         return;
     text_append_string(text, ",\"related\":[{");
-    json_text_append_member(text, "file", related->file);
-    json_text_append_number(text, "line", related->line);
+    json_append_member_if_any(text, "file", related->file);
+    json_append_number_if_any(text, "line", related->line);
     text_append_string(text, "}]");
 }
 
 static void append_finding(struct text *text, const struct report_finding *finding)
 {
     text_append_string(text, "{");
-    json_text_append_member(text, "rule", slice_of(rules[finding->rule].name));
-    json_text_append_member(text, "action", slice_of(action_name(finding->action)));
-    json_text_append_member(text, "message", finding->message);
+    json_append_member_if_any(text, "rule", slice_of(rules[finding->rule].name));
+    json_append_member_if_any(text, "action", slice_of(action_name(finding->action)));
+    json_append_member_if_any(text, "message", finding->message);
     if (finding->field_count)
-        json_text_append_list(text, "fields", finding->fields, finding->field_count);
-    json_text_append_number(text, "line", finding->line);
+        json_append_list(text, "fields", (struct slice_list){finding->fields, finding->field_count});
+    json_append_number_if_any(text, "line", finding->line);
     if (finding->line)
-        json_text_append_number(text, "column", finding->column);
+        json_append_number_if_any(text, "column", finding->column);
     if (finding->end_line > finding->line)
-        json_text_append_number(text, "end_line", finding->end_line);
+        json_append_number_if_any(text, "end_line", finding->end_line);
     append_related(text, finding->related);
     if (finding->is_waived) {
-        json_text_append_key(text, "waived");
-        json_text_append(text, finding->waived_reason);
+        json_append_key(text, "waived");
+        json_append_string(text, finding->waived_reason);
     }
     text_append_string(text, "}");
 }
@@ -66,15 +66,15 @@ static void add(struct report *report, const struct report_item *item, struct te
 {
     (void)report;
     text_append_string(text, "{");
-    json_text_append_member(text, "file", item->file);
-    json_text_append_number(text, "line", item->line);
-    json_text_append_member(text, "kind", item->kind);
-    json_text_append_member(text, "namespace", item->namespace);
-    json_text_append_member(text, "name", item->name);
-    json_text_append_key(text, "findings");
+    json_append_member_if_any(text, "file", item->file);
+    json_append_number_if_any(text, "line", item->line);
+    json_append_member_if_any(text, "kind", item->kind);
+    json_append_member_if_any(text, "namespace", item->namespace);
+    json_append_member_if_any(text, "name", item->name);
+    json_append_key(text, "findings");
     text_append_string(text, "[");
     for (size_t i = 0; i < item->finding_count; i++) {
-        text_append_string(text, i ? "," : "");
+        json_append_comma(text);
         append_finding(text, &item->findings[i]);
     }
     text_append_string(text, "]");
@@ -86,10 +86,10 @@ static void add_problem(struct report *report, const struct report_problem *prob
 {
     (void)report;
     text_append_string(text, "{");
-    json_text_append_member(text, "file", problem->file);
-    json_text_append_number(text, "line", problem->line);
-    json_text_append_number(text, "column", problem->column);
-    json_text_append_member(text, "error", problem->sentence);
+    json_append_member_if_any(text, "file", problem->file);
+    json_append_number_if_any(text, "line", problem->line);
+    json_append_number_if_any(text, "column", problem->column);
+    json_append_member_if_any(text, "error", problem->sentence);
     text_append_string(text, "}\n");
 }
 

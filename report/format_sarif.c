@@ -5,8 +5,8 @@
  * `partialFingerprints` has applyguard/v1, and primaryLocationLineHash, by which GitHub's code scanning
  * follows an alert from commit to commit: both identify the finding, and not its line.
  */
+#include "base/json_append.h"
 #include "report/file_name.h"
-#include "report/json_text.h"
 #include "report/occurrences.h"
 #include "report/report_state.h"
 #include "report/rule_page.h"
@@ -32,10 +32,10 @@ static const char *level_of(enum action action)
 /* "KEY":{"text":"…"} */
 static void append_message(struct text *text, const char *key, struct slice message)
 {
-    json_text_append_key(text, key);
+    json_append_key(text, key);
     text_append_string(text, "{");
-    json_text_append_key(text, "text");
-    json_text_append(text, message);
+    json_append_key(text, "text");
+    json_append_string(text, message);
     text_append_string(text, "}");
 }
 
@@ -44,7 +44,7 @@ static void append_help(struct text *text, const char *pages, enum rule_id rule)
     struct text address = text_start(text->arena, 128);
     rule_page_append(&address, pages, rule);
     if (*pages)
-        json_text_append_member(text, "helpUri", text_slice(&address));
+        json_append_member_if_any(text, "helpUri", text_slice(&address));
     struct text help = text_start(text->arena, 128);
     text_append_string(&help, "applyguard explain ");
     text_append_string(&help, rules[rule].name);
@@ -55,7 +55,7 @@ static void append_rule(struct text *text, const char *pages, enum rule_id id)
 {
     enum action action = rules[id].actions[PROFILE_BASELINE];
     text_append_string(text, id ? ",\n{" : "\n{");
-    json_text_append_member(text, "id", slice_of(rules[id].name));
+    json_append_member_if_any(text, "id", slice_of(rules[id].name));
     append_message(text, "shortDescription", slice_of(rules[id].summary));
     append_message(text, "fullDescription", slice_of(rules[id].summary));
     append_help(text, pages, id);
@@ -63,7 +63,7 @@ static void append_rule(struct text *text, const char *pages, enum rule_id id)
     if (action == ACTION_OFF)
         text_append_string(text, "\"enabled\":false}}");
     else
-        json_text_append_member(text, "level", slice_of(level_of(action)));
+        json_append_member_if_any(text, "level", slice_of(level_of(action)));
     text_append_string(text, action == ACTION_OFF ? "" : "}}");
 }
 
@@ -77,9 +77,9 @@ static void begin(struct report *report, struct text *text)
         "{\"$schema\":\"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
         "sarif-schema-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":{\"name\":"
         "\"applyguard\"");
-    json_text_append_member(text, "version", slice_of(report->options.version));
+    json_append_member_if_any(text, "version", slice_of(report->options.version));
     if (*report->options.pages)
-        json_text_append_member(text, "informationUri", slice_of(report->options.pages));
+        json_append_member_if_any(text, "informationUri", slice_of(report->options.pages));
     text_append_string(text, ",\"rules\":[");
     for (int id = 0; id < RULE_COUNT; id++)
         append_rule(text, report->options.pages, (enum rule_id)id);
@@ -96,10 +96,10 @@ static void append_location(
     text_append_string(text, is_relative ? "\",\"uriBaseId\":\"%SRCROOT%\"}" : "\"}");
     if (line) {
         text_append_string(text, ",\"region\":{");
-        json_text_append_number(text, "startLine", line);
-        json_text_append_number(text, "startColumn", column);
+        json_append_number_if_any(text, "startLine", line);
+        json_append_number_if_any(text, "startColumn", column);
         if (end_line > line)
-            json_text_append_number(text, "endLine", end_line);
+            json_append_number_if_any(text, "endLine", end_line);
         text_append_string(text, "}");
     }
     text_append_string(text, "}");
@@ -117,9 +117,9 @@ static void append_object(struct text *text, const struct report_item *item)
     text_append_string(&name, item->namespace.length ? "/" : "");
     text_append(&name, item->name);
     text_append_string(text, ",\"logicalLocations\":[{");
-    json_text_append_member(text, "name", item->name);
-    json_text_append_member(text, "fullyQualifiedName", text_slice(&name));
-    json_text_append_member(text, "kind", SLICE("resource"));
+    json_append_member_if_any(text, "name", item->name);
+    json_append_member_if_any(text, "fullyQualifiedName", text_slice(&name));
+    json_append_member_if_any(text, "kind", SLICE("resource"));
     text_append_string(text, "}]");
 }
 
@@ -129,15 +129,15 @@ static void append_fingerprints(struct text *text, struct occurrence occurrence)
     snprintf(
         hash, sizeof(hash), "%016llx:%zu", (unsigned long long)occurrence.fingerprint, occurrence.number);
     text_append_string(text, ",\"partialFingerprints\":{");
-    json_text_append_member(text, "applyguard/v1", slice_of(hash));
-    json_text_append_member(text, "primaryLocationLineHash", slice_of(hash));
+    json_append_member_if_any(text, "applyguard/v1", slice_of(hash));
+    json_append_member_if_any(text, "primaryLocationLineHash", slice_of(hash));
     text_append_string(text, "}");
 }
 
 static void append_suppression(struct text *text, const struct report_finding *finding)
 {
     text_append_string(text, ",\"suppressions\":[{\"kind\":\"inSource\"");
-    json_text_append_member(text, "justification", finding->waived_reason);
+    json_append_member_if_any(text, "justification", finding->waived_reason);
     text_append_string(text, "}]");
 }
 
@@ -145,10 +145,10 @@ static void append_result(
     struct text *text, const struct report_item *item, const struct report_finding *finding,
     struct occurrence occurrence)
 {
-    json_text_append_member(text, "ruleId", slice_of(rules[finding->rule].name));
-    json_text_append_key(text, "ruleIndex");
+    json_append_member_if_any(text, "ruleId", slice_of(rules[finding->rule].name));
+    json_append_key(text, "ruleIndex");
     text_append_number(text, finding->rule);
-    json_text_append_member(text, "level", slice_of(level_of(finding->action)));
+    json_append_member_if_any(text, "level", slice_of(level_of(finding->action)));
     append_message(text, "message", finding->message);
     text_append_string(text, ",\"locations\":[{");
     append_location(
@@ -165,7 +165,7 @@ static void append_result(
         append_suppression(text, finding);
     if (finding->field_count) {
         text_append_string(text, ",\"properties\":{");
-        json_text_append_list(text, "fields", finding->fields, finding->field_count);
+        json_append_list(text, "fields", (struct slice_list){finding->fields, finding->field_count});
         text_append_string(text, "}");
     }
 }
@@ -186,7 +186,7 @@ static void add(struct report *report, const struct report_item *item, struct te
 static void append_notification(struct text *text, const char *level, const struct report_problem *problem)
 {
     text_append_string(text, text->length ? ",\n{" : "\n{");
-    json_text_append_member(text, "level", slice_of(level));
+    json_append_member_if_any(text, "level", slice_of(level));
     append_message(text, "message", problem->sentence);
     if (problem->file.length) {
         text_append_string(text, ",\"locations\":[{");

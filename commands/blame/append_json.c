@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_append.h"
 #include "commands/blame/history_text.h"
 #include "commands/blame/print.h"
 #include "policy/review/ownership.h"
@@ -8,11 +9,12 @@ static void append_owner(
     struct text *text, const struct blame *blame, const struct managed_fields_entry *entry)
 {
     enum manager_class class = ownership_class(&blame->review->ownership, entry);
-    text_append_member(text, "{\"manager\":", entry->manager.name);
-    text_append_member(text, ",\"operation\":", slice_of(manager_operation_name(entry->manager.operation)));
-    text_append_member(text, ",\"subresource\":", entry->manager.subresource);
-    text_append_member(text, ",\"time\":", entry->time);
-    text_append_member(text, ",\"class\":", slice_of(manager_class_name(class)));
+    text_append_string(text, "{");
+    json_append_exact(text, "manager", entry->manager.name);
+    json_append_exact(text, "operation", slice_of(manager_operation_name(entry->manager.operation)));
+    json_append_exact(text, "subresource", entry->manager.subresource);
+    json_append_exact(text, "time", entry->time);
+    json_append_exact(text, "class", slice_of(manager_class_name(class)));
     text_append_string(text, "}");
 }
 
@@ -23,7 +25,6 @@ struct output {
     struct slice manager; /* only the fields of this manager; bytes NULL: all */
     struct text path;
     struct text field;
-    bool is_first;
 };
 
 /* The values stay exact: unprintable characters become escapes of JSON. */
@@ -44,16 +45,18 @@ static void append_field(struct output *output, const struct blame_node *node)
     struct text *text = &output->field, *path = &output->path;
     path->length = text->length = 0;
     path_append(path, blame_path(node));
-    text_append_member(text, "{\"path\":", text_slice(path));
+    text_append_string(text, "{");
+    json_append_exact(text, "path", text_slice(path));
     text_append_string(text, ",\"owners\":[");
     const struct blame_holder *owner = NULL;
-    for (bool is_first = true; (owner = blame_next_owner(node, owner)); is_first = false) {
-        text_append_string(text, is_first ? "" : ",");
+    while ((owner = blame_next_owner(node, owner))) {
+        json_append_comma(text);
         append_owner(text, blame, owner->entry);
     }
-    text_append_string(text, node->marks.is_declared ? "],\"declared\":true" : "],\"declared\":false");
-    text_append_string(text, node->marks.is_stuck ? ",\"stuck\":true" : ",\"stuck\":false");
-    text_append_string(text, node->marks.is_held ? ",\"held\":true" : ",\"held\":false");
+    text_append_string(text, "]");
+    json_append_bool(text, "declared", node->marks.is_declared);
+    json_append_bool(text, "stuck", node->marks.is_stuck);
+    json_append_bool(text, "held", node->marks.is_held);
     if (blame->history) {
         text_append_string(text, ",\"history\":");
         history_append_field_json(text, node);
@@ -65,9 +68,8 @@ static void append_field(struct output *output, const struct blame_node *node)
 static void append_fields(struct output *output, const struct blame_node *node)
 {
     if (node->is_field && (!output->manager.bytes || blame_is_owned_by(node, output->manager))) {
-        text_append_string(output->text, output->is_first ? "" : ",");
+        json_append_comma(output->text);
         append_field(output, node);
-        output->is_first = false;
     }
     for (size_t i = 0; i < node->child_count && !node->children[i].is_inside; i++)
         append_fields(output, &node->children[i]);
@@ -76,9 +78,10 @@ static void append_fields(struct output *output, const struct blame_node *node)
 static void append_head(struct text *text, const struct blame *blame)
 {
     struct text head = text_start(text->arena, 256);
-    text_append_member(&head, "{\"kind\":", blame->kind);
-    text_append_member(&head, ",\"namespace\":", blame->namespace);
-    text_append_member(&head, ",\"name\":", blame->name);
+    text_append_string(&head, "{");
+    json_append_exact(&head, "kind", blame->kind);
+    json_append_exact(&head, "namespace", blame->namespace);
+    json_append_exact(&head, "name", blame->name);
     append_printable(text, text_slice(&head));
 }
 
@@ -98,7 +101,6 @@ void blame_append_json(struct text *text, const struct blame *blame, const struc
         .manager = print->manager,
         .path = text_start(text->arena, 256),
         .field = text_start(text->arena, 1024),
-        .is_first = true,
     };
     append_head(text, blame);
     text_append_string(text, ",\"fields\":[");

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/json_append.h"
 #include "base/terminal.h"
 #include "commands/explain/own_resolutions.h"
 #include "owners/shell_object.h"
@@ -313,10 +314,12 @@ void own_append_text(struct text *text, const struct own_message *message)
     append_line(text, "page", text_slice(&page));
 }
 
-static void append_way(struct text *text, const char *way, struct slice command, bool is_first)
+static void append_way(struct text *text, const char *way, struct slice command)
 {
-    text_append_printable_member(text, is_first ? "{\"way\":" : ",{\"way\":", slice_of(way));
-    text_append_printable_member(text, ",\"command\":", command);
+    json_append_comma(text);
+    text_append_string(text, "{");
+    json_append_member(text, "way", slice_of(way));
+    json_append_member(text, "command", command);
     text_append_string(text, "}");
 }
 
@@ -325,26 +328,26 @@ void own_append_json(struct text *text, const struct own_message *message)
     struct said said = read_message(message->message);
     struct resolution resolutions[RESOLUTION_COUNT];
     bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
-    text_append_printable_member(text, "{\"object\":{\"kind\":", said.object.kind);
-    text_append_printable_member(text, ",\"namespace\":", said.object.namespace);
-    text_append_printable_member(text, ",\"name\":", said.object.name);
-    text_append_member(text, "},\"rule\":", slice_of(rules[message->rule].name));
-    text_append_string(text, message->is_denial ? ",\"refused\":true" : ",\"refused\":false");
-    text_append_printable_member(text, ",\"who\":", said.who);
-    text_append_printable_member(text, ",\"what\":", said.what);
-    text_append_printable_member(text, ",\"holder\":", said.holder);
-    text_append_printable_member(text, ",\"next\":", said.next);
-    text_append_printable_member(text, ",\"advice\":", said.advice);
+    text_append_string(text, "{\"object\":{");
+    json_append_member(text, "kind", said.object.kind);
+    json_append_member(text, "namespace", said.object.namespace);
+    json_append_member(text, "name", said.object.name);
+    text_append_string(text, "}");
+    json_append_member(text, "rule", slice_of(rules[message->rule].name));
+    json_append_bool(text, "refused", message->is_denial);
+    json_append_member(text, "who", said.who);
+    json_append_member(text, "what", said.what);
+    json_append_member(text, "holder", said.holder);
+    json_append_member(text, "next", said.next);
+    json_append_member(text, "advice", said.advice);
     text_append_string(text, ",\"ways\":[");
     if (said.command.length)
-        append_way(text, "command", said.command, true);
+        append_way(text, "command", said.command);
     for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
         append_way(
-            text, resolution_name((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena),
-            i == 0 && !said.command.length);
+            text, resolution_name((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena));
     for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
         append_way(
-            text, general_commands[i].way, command_of(&general_commands[i], message, &said, text->arena),
-            i == 0 && !said.command.length && !has_resolutions);
+            text, general_commands[i].way, command_of(&general_commands[i], message, &said, text->arena));
     text_append_string(text, "]}\n");
 }

@@ -1,5 +1,6 @@
 #include "commands/explain/print.h"
 
+#include "base/json_append.h"
 #include "base/terminal.h"
 #include "commands/explain/refusals.h"
 #include "owners/explained.h"
@@ -21,16 +22,16 @@ static void append_object(struct text *text, const struct conflict_object *objec
 static void append_conflict_json(struct text *text, const struct explained *explained)
 {
     const struct manager *manager = &explained->conflict->manager;
-    text_append_printable_member(text, "{\"path\":", explained->conflict->path);
-    text_append_printable_member(text, ",\"manager\":", manager->name);
-    text_append_printable_member(
-        text, ",\"operation\":", slice_of(manager_operation_name(manager->operation)));
-    text_append_printable_member(text, ",\"subresource\":", manager->subresource);
+    text_append_string(text, "{");
+    json_append_member(text, "path", explained->conflict->path);
+    json_append_member(text, "manager", manager->name);
+    json_append_member(text, "operation", slice_of(manager_operation_name(manager->operation)));
+    json_append_member(text, "subresource", manager->subresource);
     if (explained->since.length)
-        text_append_printable_member(text, ",\"since\":", explained->since);
+        json_append_member(text, "since", explained->since);
     else
         text_append_string(text, ",\"since\":null");
-    text_append_printable_member(text, ",\"class\":", slice_of(manager_class_name(explained->class)));
+    json_append_member(text, "class", slice_of(manager_class_name(explained->class)));
     text_append_string(text, ",\"ways\":");
     resolutions_append_json(text, explained->resolutions);
     text_append_string(text, "}");

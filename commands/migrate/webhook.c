@@ -143,8 +143,10 @@ static struct slice line_of(const struct manager_moves *moves, struct arena *are
         return (struct slice){"", 0};
     text_append_string(&text, "rules: {managedfields-rewritten: {moves: [");
     for (size_t i = 0; i < moves->count; i++) {
-        text_append_member(&text, i ? ", {from: " : "{from: ", moves->items[i].from);
-        text_append_member(&text, ", to: ", moves->items[i].to);
+        text_append_string(&text, i ? ", {from: " : "{from: ");
+        text_append_json(&text, moves->items[i].from);
+        text_append_string(&text, ", to: ");
+        text_append_json(&text, moves->items[i].to);
         text_append_string(&text, "}");
     }
     text_append_string(&text, "]}}");

@@ -1,35 +1,31 @@
 /*
  * The format json: a line for each case.
  */
+#include "base/json_append.h"
 #include "commands/policytest/print_formats.h"
-#include "report/json_text.h"
 
 static void append_lines(
     struct text *text, const char *key, const struct case_result *result, bool is_expected)
 {
-    const char *separator = "";
-    json_text_append_key(text, key);
+    json_append_key(text, key);
     text_append_string(text, "[");
     for (size_t i = 0; i < result->line_count; i++) {
         if (result->lines[i].is_expected != is_expected)
             continue;
-        text_append_string(text, separator);
+        json_append_comma(text);
         text_append(text, result->lines[i].finding);
-        separator = ",";
     }
     text_append_string(text, "]");
 }
 
 static void append_problem(struct text *text, const struct error *problem)
 {
-    struct text error = text_start(text->arena, 256);
-    text_append_string(&error, "{");
-    json_text_append_number(&error, "line", problem->line);
-    json_text_append_number(&error, "column", problem->column);
-    json_text_append_member(&error, "message", slice_of(problem->message));
-    text_append_string(&error, "}");
-    json_text_append_key(text, "error");
-    text_append(text, text_slice(&error));
+    json_append_key(text, "error");
+    text_append_string(text, "{");
+    json_append_number_if_any(text, "line", problem->line);
+    json_append_number_if_any(text, "column", problem->column);
+    json_append_member_if_any(text, "message", slice_of(problem->message));
+    text_append_string(text, "}");
 }
 
 static void append_case(
@@ -39,19 +35,18 @@ static void append_case(
         [CASE_PASSED] = "pass", [CASE_FAILED] = "fail", [CASE_UNREADABLE] = "error"};
     struct text line = text_start(text->arena, 512);
     text_append_string(&line, "{");
-    json_text_append_member(&line, "file", slice_of(run->path));
-    json_text_append_number(&line, "line", result->line);
-    json_text_append_member(&line, "name", result->name);
-    json_text_append_member(&line, "policy", slice_of(run->policy_path));
-    json_text_append_member(&line, "result", slice_of(names[result->outcome]));
+    json_append_member_if_any(&line, "file", slice_of(run->path));
+    json_append_number_if_any(&line, "line", result->line);
+    json_append_member_if_any(&line, "name", result->name);
+    json_append_member_if_any(&line, "policy", slice_of(run->policy_path));
+    json_append_member_if_any(&line, "result", slice_of(names[result->outcome]));
     if (result->outcome == CASE_UNREADABLE) {
         append_problem(&line, &result->problem);
     } else {
-        json_text_append_key(&line, "allowed");
-        text_append_string(&line, result->allowed ? "true" : "false");
+        json_append_bool(&line, "allowed", result->allowed);
         append_lines(&line, "missing", result, true);
         append_lines(&line, "unexpected", result, false);
-        json_text_append_key(&line, "findings");
+        json_append_key(&line, "findings");
         text_append(&line, result->findings);
     }
     text_append_string(&line, "}\n");

@@ -1,5 +1,6 @@
 #include "commands/policytest/run.h"
 
+#include "base/json_append.h"
 #include "commands/policytest/expected.h"
 #include "commands/policytest/input.h"
 #include "commands/policytest/synthesized_review.h"
@@ -7,7 +8,6 @@
 #include "manifest/manifest.h"
 #include "policy/judge.h"
 #include "policy/verdict/encode_finding.h"
-#include "report/json_text.h"
 
 /* The first errors of a file are enough to start with. */
 #define PROBLEMS_MAX 100
@@ -51,12 +51,12 @@ static void add_broken(struct run *run, const char *path, const struct policy_pr
 static void append_manager(struct text *text, const struct finding *finding)
 {
     struct slice previous_owners[FINDING_PREVIOUS_OWNERS_MAX];
-    if (finding->has_writer && finding->writer.name.length)
-        json_text_append_member(text, "taker", finding->writer.name);
+    if (finding->has_writer)
+        json_append_member_if_any(text, "taker", finding->writer.name);
     for (size_t i = 0; i < finding->previous_owner_count; i++)
         previous_owners[i] = finding->previous_owners[i].name;
     if (finding->previous_owner_count)
-        json_text_append_list(text, "losers", previous_owners, finding->previous_owner_count);
+        json_append_list(text, "losers", (struct slice_list){previous_owners, finding->previous_owner_count});
 }
 
 /* In the form of a test. */
@@ -64,12 +64,12 @@ static struct slice finding_text(const struct finding *finding, struct arena *ar
 {
     struct text text = text_start(arena, 256);
     text_append_string(&text, "{");
-    json_text_append_member(&text, "rule", slice_of(rules[finding->rule].name));
-    json_text_append_member(&text, "action", slice_of(action_name(finding->action)));
+    json_append_member_if_any(&text, "rule", slice_of(rules[finding->rule].name));
+    json_append_member_if_any(&text, "action", slice_of(action_name(finding->action)));
     if (finding->policy_action != finding->action)
-        json_text_append_member(&text, "policyAction", slice_of(action_name(finding->policy_action)));
+        json_append_member_if_any(&text, "policyAction", slice_of(action_name(finding->policy_action)));
     if (finding->field_count)
-        json_text_append_list(&text, "fields", finding->fields, finding->field_count);
+        json_append_list(&text, "fields", (struct slice_list){finding->fields, finding->field_count});
     append_manager(&text, finding);
     text_append_string(&text, "}");
     return text_slice(&text);
@@ -79,18 +79,17 @@ static struct slice expected_text(const struct test_expected *expected, struct a
 {
     struct text text = text_start(arena, 256);
     text_append_string(&text, "{");
-    json_text_append_member(&text, "rule", slice_of(rules[expected->rule].name));
+    json_append_member_if_any(&text, "rule", slice_of(rules[expected->rule].name));
     if (expected->has_action)
-        json_text_append_member(&text, "action", slice_of(action_name(expected->action)));
+        json_append_member_if_any(&text, "action", slice_of(action_name(expected->action)));
     if (expected->has_policy_action)
-        json_text_append_member(&text, "policyAction", slice_of(action_name(expected->policy_action)));
+        json_append_member_if_any(&text, "policyAction", slice_of(action_name(expected->policy_action)));
     if (expected->has_fields)
-        json_text_append_list(&text, "fields", expected->fields.items, expected->fields.count);
+        json_append_list(&text, "fields", expected->fields);
     if (expected->has_writer)
-        json_text_append_member(&text, "taker", expected->writer);
+        json_append_member_if_any(&text, "taker", expected->writer);
     if (expected->has_previous_owners)
-        json_text_append_list(
-            &text, "losers", expected->previous_owners.items, expected->previous_owners.count);
+        json_append_list(&text, "losers", expected->previous_owners);
     text_append_string(&text, "}");
     return text_slice(&text);
 }

@@ -1,22 +1,16 @@
+#include "base/json_append.h"
 #include "commands/preview/preview.h"
 #include "owners/resolutions.h"
 #include "policy/verdict/encode.h"
-
-static void append_list(struct text *text, const char *before, struct slice_list list)
-{
-    text_append_string(text, before);
-    text_append_string(text, "[");
-    for (size_t i = 0; i < list.count; i++)
-        text_append_printable_member(text, i ? "," : "", list.items[i]);
-    text_append_string(text, "]");
-}
 
 static void append_kept(struct text *text, const struct preview *preview)
 {
     text_append_string(text, ",\"kept\":[");
     for (size_t i = 0; i < preview->kept_count; i++) {
-        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", preview->kept[i].path);
-        append_list(text, ",\"managers\":", preview->kept[i].managers);
+        json_append_comma(text);
+        text_append_string(text, "{");
+        json_append_member(text, "path", preview->kept[i].path);
+        json_append_list(text, "managers", preview->kept[i].managers);
         text_append_string(text, "}");
     }
     text_append_string(text, "]");
@@ -27,11 +21,12 @@ static void append_conflicts(struct text *text, const struct preview *preview)
     text_append_string(text, ",\"conflicts\":[");
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
-        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", conflict->path);
-        text_append_printable_member(text, ",\"manager\":", conflict->manager.name);
-        text_append_printable_member(
-            text, ",\"operation\":", slice_of(manager_operation_name(conflict->manager.operation)));
-        text_append_string(text, preview->is_forced ? ",\"taken\":true" : ",\"taken\":false");
+        json_append_comma(text);
+        text_append_string(text, "{");
+        json_append_member(text, "path", conflict->path);
+        json_append_member(text, "manager", conflict->manager.name);
+        json_append_member(text, "operation", slice_of(manager_operation_name(conflict->manager.operation)));
+        json_append_bool(text, "taken", preview->is_forced);
         text_append_string(text, ",\"ways\":");
         if (conflict->resolutions)
             resolutions_append_json(text, conflict->resolutions);
@@ -46,8 +41,10 @@ static void append_reverted(struct text *text, const struct preview *preview)
 {
     text_append_string(text, ",\"reverted_by\":[");
     for (size_t i = 0; i < preview->reverted_count; i++) {
-        text_append_printable_member(text, i ? ",{\"path\":" : "{\"path\":", preview->reverted[i].path);
-        text_append_printable_member(text, ",\"manager\":", preview->reverted[i].manager);
+        json_append_comma(text);
+        text_append_string(text, "{");
+        json_append_member(text, "path", preview->reverted[i].path);
+        json_append_member(text, "manager", preview->reverted[i].manager);
         text_append_string(text, "}");
     }
     text_append_string(text, "]");
@@ -65,12 +62,13 @@ static void append_verdict(struct text *text, const struct preview *preview)
 /* Unknown values are null. */
 void preview_append_json(struct text *text, const struct preview *preview)
 {
-    text_append_printable_member(text, "{\"kind\":", preview->kind);
-    text_append_printable_member(text, ",\"namespace\":", preview->namespace);
-    text_append_printable_member(text, ",\"name\":", preview->name);
-    append_list(text, ",\"set\":", preview->set);
-    append_list(text, ",\"changed\":", preview->changed);
-    append_list(text, ",\"removed\":", preview->removed);
+    text_append_string(text, "{");
+    json_append_member(text, "kind", preview->kind);
+    json_append_member(text, "namespace", preview->namespace);
+    json_append_member(text, "name", preview->name);
+    json_append_list(text, "set", preview->set);
+    json_append_list(text, "changed", preview->changed);
+    json_append_list(text, "removed", preview->removed);
     if (preview->has_owners) {
         append_kept(text, preview);
         append_conflicts(text, preview);
@@ -78,16 +76,14 @@ void preview_append_json(struct text *text, const struct preview *preview)
     } else {
         text_append_string(text, ",\"kept\":null,\"conflicts\":null,\"reverted_by\":null");
     }
-    append_list(text, ",\"refused\":", preview->refused);
+    json_append_list(text, "refused", preview->refused);
     append_verdict(text, preview);
     if (preview->notes.count)
-        append_list(text, ",\"notes\":", preview->notes);
+        json_append_list(text, "notes", preview->notes);
     if (preview->dropped)
-        text_append_string(
-            text, preview->dropped == DROPPED_DELETED ? ",\"dropped\":\"deleted\"" : ",\"dropped\":\"left\"");
-    if (preview->reason) {
-        text_append_string(text, ",\"reason\":");
-        text_append_json(text, slice_of(preview->reason));
-    }
+        json_append_member(
+            text, "dropped", preview->dropped == DROPPED_DELETED ? SLICE("deleted") : SLICE("left"));
+    if (preview->reason)
+        json_append_member(text, "reason", slice_of(preview->reason));
     text_append_string(text, "}\n");
 }

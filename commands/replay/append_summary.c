@@ -1,24 +1,16 @@
+#include "base/json_append.h"
 #include "commands/replay/replay.h"
-#include "policy/verdict/encode_finding.h"
-
-static void append_number(struct text *text, const char *name, uint64_t number)
-{
-    encode_next(text);
-    encode_key(text, name);
-    text_append_number(text, number);
-}
 
 static void open(struct text *text, const char *name)
 {
-    encode_next(text);
-    encode_key(text, name);
+    json_append_key(text, name);
     text_append_string(text, "{");
 }
 
 static void append_name(struct text *text, struct slice name)
 {
-    encode_next(text);
-    text_append_json(text, text_printable(text->arena, name));
+    json_append_comma(text);
+    json_append_string(text, name);
     text_append_string(text, ":");
 }
 
@@ -28,7 +20,7 @@ static void append_refused(struct text *text, const struct replay_summary *summa
     for (unsigned code = 0; code < 1000; code++) {
         if (!summary->refused[code])
             continue;
-        encode_next(text);
+        json_append_comma(text);
         text_append_string(text, "\"");
         text_append_number(text, code);
         text_append_string(text, "\":");
@@ -41,12 +33,13 @@ static void append_judged(struct text *text, const struct replay_summary *summar
 {
     open(text, "judged");
     for (int tier = 0; tier < REPLAY_TIER_COUNT; tier++)
-        append_number(text, replay_tier_name((enum replay_tier)tier), summary->judged[tier]);
+        json_append_number(text, replay_tier_name((enum replay_tier)tier), summary->judged[tier]);
     text_append_string(text, "}");
     open(text, "unjudged");
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
         if (summary->unjudged[reason])
-            append_number(text, replay_reason_name((enum replay_reason)reason), summary->unjudged[reason]);
+            json_append_number(
+                text, replay_reason_name((enum replay_reason)reason), summary->unjudged[reason]);
     }
     text_append_string(text, "}");
 }
@@ -58,7 +51,7 @@ static void append_rule(struct text *text, const char *name, const uint64_t coun
     open(text, name);
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
         if (counts[action])
-            append_number(text, action_name((enum action)action), counts[action]);
+            json_append_number(text, action_name((enum action)action), counts[action]);
     }
     text_append_string(text, "}");
 }
@@ -78,8 +71,8 @@ static void append_verdicts(struct text *text, const char *name, const struct re
     for (size_t i = 0; i < counts->count; i++) {
         append_name(text, counts->items[i].name);
         text_append_string(text, "{");
-        append_number(text, "warn", counts->items[i].values[REPLAY_WARNED]);
-        append_number(text, "deny", counts->items[i].values[REPLAY_DENIED]);
+        json_append_number(text, "warn", counts->items[i].values[REPLAY_WARNED]);
+        json_append_number(text, "deny", counts->items[i].values[REPLAY_DENIED]);
         text_append_string(text, "}");
     }
     text_append_string(text, "}");
@@ -98,33 +91,26 @@ static void append_counts(struct text *text, const char *name, const struct repl
 static void append_comparison(struct text *text, const struct replay_summary *summary)
 {
     open(text, "compare");
-    append_number(text, "newly_denied", summary->newly_denied);
-    append_number(text, "no_longer_denied", summary->no_longer_denied);
-    append_number(text, "newly_warned", summary->newly_warned);
-    append_number(text, "no_longer_warned", summary->no_longer_warned);
+    json_append_number(text, "newly_denied", summary->newly_denied);
+    json_append_number(text, "no_longer_denied", summary->no_longer_denied);
+    json_append_number(text, "newly_warned", summary->newly_warned);
+    json_append_number(text, "no_longer_warned", summary->no_longer_warned);
     text_append_string(text, "}");
-}
-
-static void append_time(struct text *text, const char *name, const char *bytes, size_t length)
-{
-    encode_next(text);
-    encode_key(text, name);
-    text_append_json(text, text_printable(text->arena, (struct slice){bytes, length}));
 }
 
 void replay_append_summary(struct text *text, const struct replay_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
-    append_time(text, "first", summary->first, summary->first_length);
-    append_time(text, "last", summary->last, summary->last_length);
-    append_number(text, "events", summary->events);
-    append_number(text, "writes", summary->writes);
-    append_number(text, "dry_runs", summary->dry_runs);
+    json_append_member(text, "first", (struct slice){summary->first, summary->first_length});
+    json_append_member(text, "last", (struct slice){summary->last, summary->last_length});
+    json_append_number(text, "events", summary->events);
+    json_append_number(text, "writes", summary->writes);
+    json_append_number(text, "dry_runs", summary->dry_runs);
     append_refused(text, summary);
     append_judged(text, summary);
     append_findings(text, summary);
-    append_number(text, "would_warn", summary->would_warn);
-    append_number(text, "would_deny", summary->would_deny);
+    json_append_number(text, "would_warn", summary->would_warn);
+    json_append_number(text, "would_deny", summary->would_deny);
     append_verdicts(text, "by_user", &summary->by_user);
     append_verdicts(text, "by_namespace", &summary->by_namespace);
     append_verdicts(text, "by_kind", &summary->by_kind);

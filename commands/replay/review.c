@@ -3,6 +3,7 @@
 #include "audit/written.h"
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/text.h"
 #include "commands/replay/time.h"
 #include "manifest/kinds.h"
@@ -288,11 +289,11 @@ static yyjson_val *scale_before(yyjson_val *object, yyjson_val *scale, struct ar
     yyjson_val *replicas = json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
     struct text text = text_start(arena, 512);
     text_append_string(&text, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\"");
-    text_append_member(&text, ",\"metadata\":{\"name\":", json_text(json_metadata(object, SLICE("name"))));
-    text_append_member(&text, ",\"namespace\":", json_text(json_metadata(object, SLICE("namespace"))));
-    text_append_member(&text, ",\"uid\":", json_text(json_metadata(scale, SLICE("uid"))));
-    text_append_member(
-        &text, ",\"resourceVersion\":", json_text(json_metadata(object, SLICE("resourceVersion"))));
+    text_append_string(&text, ",\"metadata\":{");
+    json_append_exact(&text, "name", json_text(json_metadata(object, SLICE("name"))));
+    json_append_exact(&text, "namespace", json_text(json_metadata(object, SLICE("namespace"))));
+    json_append_exact(&text, "uid", json_text(json_metadata(scale, SLICE("uid"))));
+    json_append_exact(&text, "resourceVersion", json_text(json_metadata(object, SLICE("resourceVersion"))));
     text_append_string(&text, "},\"spec\":{\"replicas\":");
     text_append_number(&text, yyjson_get_uint(replicas));
     text_append_string(&text, "}}");

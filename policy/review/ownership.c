@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/text.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -98,7 +99,8 @@ static bool made_controlled(const void *context)
     if (!uid.length || !references)
         return false;
     struct text key = text_start(question->review->arena, 64);
-    text_append_member(&key, "k:{\"uid\":", uid);
+    text_append_string(&key, "k:{");
+    json_append_exact(&key, "uid", uid);
     text_append_string(&key, "}");
     return json_member(references, text_slice(&key));
 }

@@ -16,10 +16,4 @@
  */
 void encode_finding(struct text *text, const struct finding *finding, bool with_message);
 
-/* Appends the comma before an item or a member, unless it is the first of its list or object. */
-void encode_next(struct text *text);
-
-/* Appends "name": with quotes and colon, without escaping. */
-void encode_key(struct text *text, const char *name);
-
 #endif

@@ -1,3 +1,4 @@
+#include "base/json_append.h"
 #include "base/text.h"
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
@@ -35,19 +36,18 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0;
     if (!total)
         return;
-    encode_next(text);
-    encode_key(text, "warnings");
+    json_append_key(text, "warnings");
     text_append_string(text, "[");
     for (size_t i = 0; i < verdict->finding_count && shown < most_lines(total); i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->action != ACTION_WARN)
             continue;
-        encode_next(text);
+        json_append_comma(text);
         text_append_json(text, line_of(verdict, finding, MESSAGE_LINE_START, text->arena));
         shown++;
     }
     if (shown < total) {
-        encode_next(text);
+        json_append_comma(text);
         text_append_string(text, "\"applyguard: ");
         text_append_number(text, total - shown);
         text_append_string(text, total - shown == 1 ? " more warning\"" : " more warnings\"");
@@ -68,8 +68,8 @@ static void append_status(struct text *text, const struct verdict *verdict)
         text_append_number(&message, verdict->dropped[ACTION_DENY]);
         text_append_string(&message, " more");
     }
-    text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":");
-    text_append_json(text, text_slice(&message));
+    text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\"");
+    json_append_exact(text, "message", text_slice(&message));
     text_append_string(text, ",\"reason\":\"Forbidden\",\"code\":403}");
 }
 
@@ -115,7 +115,7 @@ static bool append_fitting(struct text *list, struct finding finding, bool is_fi
     size_t before = list->length;
     do {
         list->length = before;
-        encode_next(list);
+        json_append_comma(list);
         encode_finding(list, &finding, false);
         if (list->length + MORE_FINDINGS_BYTES <= AUDIT_FINDINGS_BYTES_MAX || list->failed)
             return true;
@@ -136,7 +136,7 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
         more += verdict->dropped[action];
     more += verdict->finding_count - shown;
     if (more) {
-        encode_next(&list);
+        json_append_comma(&list);
         text_append_string(&list, "{\"more\":");
         text_append_number(&list, more);
         text_append_string(&list, "}");
@@ -148,23 +148,21 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
 static void append_audit_annotations(struct text *text, const struct verdict *verdict)
 {
     struct slice names = rules_list(verdict, text->arena), findings = findings_list(verdict, text->arena);
-    text_append_string(text, ",\"auditAnnotations\":{\"findings\":");
-    text_append_json(text, findings);
-    text_append_string(text, ",\"mode\":");
-    text_append_json(text, slice_of(mode_name(verdict->mode)));
-    text_append_string(text, ",\"rules\":");
-    text_append_json(text, names);
+    text_append_string(text, ",\"auditAnnotations\":{");
+    json_append_exact(text, "findings", findings);
+    json_append_exact(text, "mode", slice_of(mode_name(verdict->mode)));
+    json_append_exact(text, "rules", names);
     text_append_string(text, "}");
 }
 
 struct slice encode_response(const struct verdict *verdict, struct arena *arena)
 {
     struct text text = text_start(arena, 512);
-    text_append_string(&text, "{\"kind\":\"AdmissionReview\",\"apiVersion\":");
-    text_append_json(&text, verdict->review->api_version);
-    text_append_string(&text, ",\"response\":{\"uid\":");
-    text_append_json(&text, verdict->review->uid);
-    text_append_string(&text, verdict->allowed ? ",\"allowed\":true" : ",\"allowed\":false");
+    text_append_string(&text, "{\"kind\":\"AdmissionReview\"");
+    json_append_exact(&text, "apiVersion", verdict->review->api_version);
+    text_append_string(&text, ",\"response\":{");
+    json_append_exact(&text, "uid", verdict->review->uid);
+    json_append_bool(&text, "allowed", verdict->allowed);
     if (!verdict->allowed)
         append_status(&text, verdict);
     if (verdict->finding_count)

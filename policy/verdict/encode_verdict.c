@@ -1,16 +1,7 @@
-#include "base/text.h"
+#include "base/json_append.h"
 #include "policy/review/review.h"
 #include "policy/verdict/encode.h"
 #include "policy/verdict/encode_finding.h"
-
-static void append_member(struct text *text, const char *name, struct slice value)
-{
-    if (!value.length)
-        return;
-    encode_key(text, name);
-    text_append_json(text, text_printable(text->arena, value));
-    text_append_string(text, ",");
-}
 
 /* ,"dropped":{"deny":3,"audit":20}: how many findings are not listed. */
 static void append_dropped(struct text *text, const struct verdict *verdict)
@@ -21,9 +12,7 @@ static void append_dropped(struct text *text, const struct verdict *verdict)
             continue;
         if (!any)
             text_append_string(text, ",\"dropped\":{");
-        encode_next(text);
-        encode_key(text, action_name((enum action)action));
-        text_append_number(text, verdict->dropped[action]);
+        json_append_number(text, action_name((enum action)action), verdict->dropped[action]);
         any = true;
     }
     text_append_string(text, any ? "}" : "");
@@ -34,17 +23,18 @@ struct slice encode_verdict(const struct verdict *verdict, struct slice file, st
     const struct review *review = verdict->review;
     struct text text = text_start(arena, 512);
     text_append_string(&text, "{");
-    append_member(&text, "file", file);
-    append_member(&text, "uid", review->uid);
-    append_member(&text, "operation", slice_of(operation_name(review->operation)));
-    append_member(&text, "kind", review->group_kind);
-    append_member(&text, "namespace", review->namespace);
-    append_member(&text, "name", review->name);
-    text_append_string(&text, verdict->allowed ? "\"allowed\":true," : "\"allowed\":false,");
-    append_member(&text, "mode", slice_of(mode_name(verdict->mode)));
-    text_append_string(&text, "\"findings\":[");
+    json_append_member_if_any(&text, "file", file);
+    json_append_member_if_any(&text, "uid", review->uid);
+    json_append_member_if_any(&text, "operation", slice_of(operation_name(review->operation)));
+    json_append_member_if_any(&text, "kind", review->group_kind);
+    json_append_member_if_any(&text, "namespace", review->namespace);
+    json_append_member_if_any(&text, "name", review->name);
+    json_append_bool(&text, "allowed", verdict->allowed);
+    json_append_member_if_any(&text, "mode", slice_of(mode_name(verdict->mode)));
+    json_append_key(&text, "findings");
+    text_append_string(&text, "[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
-        encode_next(&text);
+        json_append_comma(&text);
         encode_finding(&text, &verdict->findings[i], true);
     }
     text_append_string(&text, "]");

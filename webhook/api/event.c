@@ -2,7 +2,7 @@
 
 #include "base/dns.h"
 #include "base/json.h"
-#include "policy/verdict/encode_finding.h"
+#include "base/json_append.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -152,20 +152,12 @@ void event_reason(enum rule_id rule, char reason[EVENT_REASON_BYTES])
 
 static void add(struct text *text, const char *key, const char *value)
 {
-    encode_key(text, key);
-    text_append_json(text, slice_of(value));
+    json_append_exact(text, key, slice_of(value));
 }
 
-static void add_next(struct text *text, const char *key, const char *value)
+static void add_time(struct text *text, const char *key, int64_t seconds)
 {
-    text_append_string(text, ",");
-    add(text, key, value);
-}
-
-static void add_next_time(struct text *text, const char *key, int64_t seconds)
-{
-    text_append_string(text, ",");
-    encode_key(text, key);
+    json_append_key(text, key);
     text_append_string(text, "\"");
     text_append_time(text, seconds);
     text_append_string(text, "\"");
@@ -175,21 +167,22 @@ static void add_object(struct text *text, const struct event *event)
 {
     text_append_string(text, ",\"involvedObject\":{");
     add(text, "apiVersion", event->api_version);
-    add_next(text, "kind", event->kind);
+    add(text, "kind", event->kind);
     if (*event->namespace)
-        add_next(text, "namespace", event->namespace);
-    add_next(text, "name", event->name);
-    add_next(text, "uid", event->uid);
+        add(text, "namespace", event->namespace);
+    add(text, "name", event->name);
+    add(text, "uid", event->uid);
     text_append_string(text, "}");
 }
 
 /* Labels by which `kubectl get events --selector` finds the Event. */
 static void add_labels(struct text *text, const struct event *event)
 {
-    text_append_string(text, "\"labels\":{");
+    json_append_key(text, "labels");
+    text_append_string(text, "{");
     add(text, LABEL("action"), action_name(event->actions.action));
-    add_next(text, LABEL("policy-action"), action_name(event->actions.policy_action));
-    add_next(text, LABEL("unattended"), event->unattended ? "true" : "false");
+    add(text, LABEL("policy-action"), action_name(event->actions.policy_action));
+    add(text, LABEL("unattended"), event->unattended ? "true" : "false");
     text_append_string(text, "}");
 }
 
@@ -199,8 +192,7 @@ static void add_metadata(struct text *text, const struct event *event, uint64_t 
     event_name(event, id, name);
     text_append_string(text, ",\"metadata\":{");
     add(text, "name", name);
-    add_next(text, "namespace", event_namespace(event));
-    text_append_string(text, ",");
+    add(text, "namespace", event_namespace(event));
     add_labels(text, event);
     text_append_string(text, "}");
 }
@@ -209,9 +201,8 @@ static void add_metadata(struct text *text, const struct event *event, uint64_t 
 static void add_news(struct text *text, const struct event *event, const struct event_record *record)
 {
     add(text, "message", event->message);
-    text_append_string(text, ",\"count\":");
-    text_append_number(text, record->count);
-    add_next_time(text, "lastTimestamp", event->time);
+    json_append_number(text, "count", record->count);
+    add_time(text, "lastTimestamp", event->time);
 }
 
 struct slice event_encode(
@@ -223,12 +214,11 @@ struct slice event_encode(
     text_append_string(&text, "{\"apiVersion\":\"v1\",\"kind\":\"Event\",\"type\":\"Warning\"");
     add_metadata(&text, event, record->id);
     add_object(&text, event);
-    add_next(&text, "reason", reason);
-    text_append_string(&text, ",\"source\":{\"component\":\"" REPORTER "\"},");
+    add(&text, "reason", reason);
+    text_append_string(&text, ",\"source\":{\"component\":\"" REPORTER "\"}");
     add(&text, "reportingComponent", REPORTER);
-    add_next(&text, "reportingInstance", host);
-    add_next_time(&text, "firstTimestamp", record->first);
-    text_append_string(&text, ",");
+    add(&text, "reportingInstance", host);
+    add_time(&text, "firstTimestamp", record->first);
     add_news(&text, event, record);
     text_append_string(&text, "}");
     return text_slice(&text);
@@ -240,7 +230,7 @@ struct slice event_encode_again(
     struct text text = text_start(arena, 2048);
     text_append_string(&text, "{\"metadata\":{");
     add_labels(&text, event);
-    text_append_string(&text, "},");
+    text_append_string(&text, "}");
     add_news(&text, event, record);
     text_append_string(&text, "}");
     return text_slice(&text);

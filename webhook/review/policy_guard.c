@@ -1,6 +1,7 @@
 #include "webhook/review/policy_guard.h"
 
 #include "base/json.h"
+#include "base/json_append.h"
 #include "policy/judge.h"
 #include "policy/review/review_decode.h"
 #include "webhook/review/answers.h"
@@ -66,11 +67,14 @@ static struct slice encode(const struct review *review, const struct guard *guar
 {
     struct text text = text_start(review->arena, 512);
     struct slice broken = text_slice(&guard->broken), warnings = text_slice(&guard->warnings);
-    text_append_member(&text, "{\"kind\":\"AdmissionReview\",\"apiVersion\":", review->api_version);
-    text_append_member(&text, ",\"response\":{\"uid\":", review->uid);
+    text_append_string(&text, "{\"kind\":\"AdmissionReview\"");
+    json_append_exact(&text, "apiVersion", review->api_version);
+    text_append_string(&text, ",\"response\":{");
+    json_append_exact(&text, "uid", review->uid);
     text_append_string(&text, broken.length ? ",\"allowed\":false" : ",\"allowed\":true");
     if (broken.length) {
-        text_append_member(&text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\",\"message\":", broken);
+        text_append_string(&text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\"");
+        json_append_exact(&text, "message", broken);
         text_append_string(&text, ",\"reason\":\"Invalid\",\"code\":422}");
     }
     if (warnings.length) {

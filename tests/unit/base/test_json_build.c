@@ -152,7 +152,8 @@ static void any_length_is_built(void **state)
     for (unsigned i = 0; i < ITEMS; i++) {
         char name[16];
         snprintf(name, sizeof(name), "item-%u", i);
-        text_append_member(&text, i ? "," : "", slice_of(name));
+        text_append_string(&text, i ? "," : "");
+        text_append_json(&text, slice_of(name));
         json_build_string(&build, slice_of(name));
     }
     json_build_close(&build, list);

@@ -1,0 +1,103 @@
+#include "base/json_append.h"
+
+#include <string.h>
+
+void json_append_comma(struct text *text)
+{
+    char last = text->length ? text->bytes[text->length - 1] : '[';
+    if (last != '[' && last != '{')
+        text_append_string(text, ",");
+}
+
+static char *put(char *end, const void *bytes, size_t length)
+{
+    if (length)
+        memcpy(end, bytes, length);
+    return end + length;
+}
+
+void json_append_key(struct text *text, const char *key)
+{
+    size_t length = strlen(key);
+    json_append_comma(text);
+    char *end = text_extend(text, length + 3);
+    if (end)
+        put(put(put(end, "\"", 1), key, length), "\":", 2);
+}
+
+/* One bit is set in each byte of the word that is below `low`, for bytes below 0x80. */
+static uint64_t bytes_below(uint64_t word, unsigned char low)
+{
+    return (word - 0x0101010101010101 * low) & 0x8080808080808080;
+}
+
+/* Whether the text is printable as it is, and JSON needs no escape in it. Most texts are. */
+static bool is_plain(struct slice text)
+{
+    uint64_t odd = 0;
+    for (size_t i = 0; i < text.length; i += sizeof(odd)) {
+        uint64_t word = 0x2020202020202020;
+        memcpy(&word, text.bytes + i, text.length - i < sizeof(word) ? text.length - i : sizeof(word));
+        odd |= word | bytes_below(word, ' ') | bytes_below(word ^ 0x2222222222222222, 1) |
+            bytes_below(word ^ 0x5c5c5c5c5c5c5c5c, 1) | bytes_below(word ^ 0x7f7f7f7f7f7f7f7f, 1);
+    }
+    return !(odd & 0x8080808080808080);
+}
+
+void json_append_string(struct text *text, struct slice value)
+{
+    if (!is_plain(value)) {
+        text_append_json(text, text_printable(text->arena, value));
+        return;
+    }
+    char *end = text_extend(text, value.length + 2);
+    if (end)
+        put(put(put(end, "\"", 1), value.bytes, value.length), "\"", 1);
+}
+
+void json_append_member(struct text *text, const char *key, struct slice value)
+{
+    json_append_key(text, key);
+    json_append_string(text, value);
+}
+
+void json_append_member_if_any(struct text *text, const char *key, struct slice value)
+{
+    if (value.length)
+        json_append_member(text, key, value);
+}
+
+void json_append_exact(struct text *text, const char *key, struct slice value)
+{
+    json_append_key(text, key);
+    text_append_json(text, value);
+}
+
+void json_append_number(struct text *text, const char *key, uint64_t number)
+{
+    json_append_key(text, key);
+    text_append_number(text, number);
+}
+
+void json_append_number_if_any(struct text *text, const char *key, uint64_t number)
+{
+    if (number)
+        json_append_number(text, key, number);
+}
+
+void json_append_bool(struct text *text, const char *key, bool value)
+{
+    json_append_key(text, key);
+    text_append_string(text, value ? "true" : "false");
+}
+
+void json_append_list(struct text *text, const char *key, struct slice_list list)
+{
+    json_append_key(text, key);
+    text_append_string(text, "[");
+    for (size_t i = 0; i < list.count; i++) {
+        json_append_comma(text);
+        json_append_string(text, list.items[i]);
+    }
+    text_append_string(text, "]");
+}
