@@ -112,12 +112,32 @@ static void build_metadata(
     json_build_close(build, position);
 }
 
+/* Adds the size of a set as FieldsV1. */
+static void add_fields(struct value_size *size, const struct field_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct field_node *node = &set->nodes[i];
+        bool has_dot = node->is_member && node->below->count;
+        size->values += has_dot ? 4 : 2;
+        size->string_bytes += node->element.length + (has_dot ? sizeof(".") + 1 : 1);
+        add_fields(size, node->below);
+    }
+}
+
+/* The members of an entry other than its fields take about as much. */
+#define ENTRY_VALUES 16
+#define ENTRY_BYTES 256
+
 yyjson_val *owners_build_value(
     const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena)
 {
-    /* An owned field is about as long as its key and value. */
     struct value_size size = value_size(object);
-    struct json_build build = json_build_start(arena, size.values * 2, size.string_bytes * 2);
+    for (size_t i = 0; i < count; i++) {
+        size.values += ENTRY_VALUES;
+        size.string_bytes += ENTRY_BYTES;
+        add_fields(&size, entries[i].fields);
+    }
+    struct json_build build = json_build_start(arena, size.values, size.string_bytes);
     size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);
     for (size_t i = 0; i < object->count; i++) {
         const struct value_member *member = &object->members[i];

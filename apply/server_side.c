@@ -102,8 +102,9 @@ static const struct field_set *kept(
     const struct field_set *fields = stored_fields(attempt->manifest, result->fields, arena);
     const struct field_set *given_up =
         field_set_difference(stored_fields(attempt->manifest, result->given_up, arena), fields, arena);
-    const struct field_set *there = typed_fields(attempt->type, after, arena);
-    given_up = field_set_union(result->kept, field_set_intersection(given_up, there, arena), arena);
+    if (given_up->count)
+        given_up = field_set_intersection(given_up, typed_fields(attempt->type, after, arena), arena);
+    given_up = field_set_union(result->kept, given_up, arena);
     return field_set_difference(given_up, holders(attempt, fields, result, arena), arena);
 }
 

@@ -87,30 +87,30 @@ static bool is_unknown(struct schema_ref type, const struct value_member *member
 /* Whether the field has exactly one form: other fields may contain any JSON, which stays unchanged. */
 static bool has_one_form(struct schema_ref type, const struct value_member *member)
 {
-    unsigned kinds = schema_type_of(schema_member(type, member->name))->kinds;
-    return schema_field_of(type, member->name) && (kinds & (kinds - 1)) == 0;
+    const struct schema_field *field = schema_field_of(type, member->name);
+    unsigned kinds = field ? schema_type_of(schema_of_field(type, field))->kinds : 0;
+    return field && (kinds & (kinds - 1)) == 0;
 }
 
 /* Null, an empty list, or an empty map that is not a struct. */
 static bool is_empty(struct schema_ref type, const struct value_member *member)
 {
-    const struct schema_type *own = schema_type_of(schema_member(type, member->name));
-    return has_one_form(type, member) && value_is_empty(member->value) &&
-        (member->value->kind != VALUE_MAP || !own->field_count);
+    return value_is_empty(member->value) && has_one_form(type, member) &&
+        (member->value->kind != VALUE_MAP || !schema_type_of(schema_member(type, member->name))->field_count);
 }
 
 static bool is_null(struct schema_ref type, const struct value_member *member)
 {
-    return has_one_form(type, member) && member->value->kind == VALUE_NULL;
+    return member->value->kind == VALUE_NULL && has_one_form(type, member);
 }
 
 /* "", 0 or false. */
 static bool is_zero(struct schema_ref type, const struct value_member *member)
 {
     yyjson_val *scalar = member->value->kind == VALUE_SCALAR ? member->value->scalar : NULL;
-    return has_one_form(type, member) && scalar &&
-        (yyjson_is_false(scalar) || (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
-         (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0));
+    bool is_void = yyjson_is_false(scalar) || (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
+        (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0);
+    return is_void && has_one_form(type, member);
 }
 
 /*

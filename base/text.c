@@ -243,11 +243,27 @@ static void append_json_character(struct text *text, struct slice character)
     }
 }
 
+/* Nearly all strings need no escapes. */
+static void append_plain_json(struct text *text, struct slice bytes)
+{
+    char *quoted = text_extend(text, bytes.length + 2);
+    if (!quoted)
+        return;
+    quoted[0] = '"';
+    if (bytes.length)
+        memcpy(quoted + 1, bytes.bytes, bytes.length);
+    quoted[bytes.length + 1] = '"';
+}
+
 void text_append_json(struct text *text, struct slice bytes)
 {
+    size_t plain = plain_run(bytes, true);
+    if (plain == bytes.length) {
+        append_plain_json(text, bytes);
+        return;
+    }
     text_append(text, SLICE("\""));
     while (bytes.length) {
-        size_t plain = plain_run(bytes, true);
         text_append(text, (struct slice){bytes.bytes, plain});
         bytes = slice_from(bytes, plain);
         if (!bytes.length)
@@ -261,6 +277,7 @@ void text_append_json(struct text *text, struct slice bytes)
         else
             text_append(text, (struct slice){bytes.bytes, length});
         bytes = slice_from(bytes, length);
+        plain = plain_run(bytes, true);
     }
     text_append(text, SLICE("\""));
 }

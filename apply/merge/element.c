@@ -6,10 +6,13 @@
 
 struct slice element_of_member(struct slice name, struct arena *arena)
 {
-    struct text text = text_start(arena, name.length + 2);
-    text_append(&text, SLICE("f:"));
-    text_append(&text, name);
-    return text_slice(&text);
+    char *element = arena_allocate(arena, name.length + 2);
+    if (!element)
+        return (struct slice){NULL, 0};
+    memcpy(element, "f:", 2);
+    if (name.length)
+        memcpy(element + 2, name.bytes, name.length);
+    return (struct slice){element, name.length + 2};
 }
 
 static struct slice element_of_position(size_t position, struct arena *arena)
@@ -73,6 +76,7 @@ const char *element_of_item(
     if (item->kind != VALUE_MAP)
         return "an item of a list with keys is not a map";
     struct text text = text_start(arena, 64);
+    struct arena_mark started = arena_mark(arena);
     text_append(&text, SLICE("k:"));
     for (size_t i = 0; i < type->key_count; i++) {
         struct slice name = schema_name_of(list.schema, list.schema->keys[type->first_key + i]);
@@ -82,6 +86,8 @@ const char *element_of_item(
         return "an item of a list has none of the list's key fields";
     text_append(&text, SLICE("}"));
     *element = text_slice(&text);
+    if (element->bytes && arena_is_at(arena, started))
+        arena_shorten(arena, element->bytes + element->length);
     return NULL;
 }
 

@@ -165,6 +165,25 @@ const struct field_set *field_set_union_all(
         field_set_union_all(sets, half, arena), field_set_union_all(sets + half, count - half, arena), arena);
 }
 
+static bool is_same_node(const struct field_node *node, const struct field_node *other)
+{
+    return node->below == other->below && node->is_member == other->is_member;
+}
+
+/*
+ * The set of `count` nodes that were made of those of `a` since `start`, of which so many are as they were:
+ * if all are, it is `a` itself.
+ */
+static const struct field_set *share(
+    const struct field_set *a, struct field_node *nodes, size_t count, size_t whole, struct arena_mark start,
+    struct arena *arena)
+{
+    bool is_same = count == a->count && whole == a->count;
+    if (is_same || !count)
+        arena_rewind(arena, start);
+    return is_same ? a : field_set_of(nodes, count, arena);
+}
+
 /*
  * The members of `a` that `b` contains, or that it lacks. Takes time by the size of `a`: each of many owners
  * is compared with all changes of an apply.
@@ -172,8 +191,9 @@ const struct field_set *field_set_union_all(
 static const struct field_set *select_nodes(
     const struct field_set *a, const struct field_set *b, bool in_b, struct arena *arena)
 {
+    struct arena_mark start = arena_mark(arena);
     struct field_node *nodes = arena_allocate_array(arena, a->count, sizeof(*nodes));
-    size_t count = 0;
+    size_t count = 0, whole = 0;
     for (size_t i = 0; nodes && i < a->count; i++) {
         struct field_node node = a->nodes[i];
         const struct field_node *other = field_set_find(b, node.element);
@@ -181,10 +201,11 @@ static const struct field_set *select_nodes(
         node.is_member &= (other && other->is_member) == in_b;
         node.below = in_b ? field_set_intersection(node.below, below, arena)
                           : field_set_difference(node.below, below, arena);
+        whole += is_same_node(&node, &a->nodes[i]);
         if (!other ? !in_b : node.is_member || node.below->count)
             nodes[count++] = node;
     }
-    return nodes ? field_set_of(nodes, count, arena) : &field_set_empty;
+    return nodes ? share(a, nodes, count, whole, start, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_intersection(
@@ -208,21 +229,26 @@ bool field_set_equal(const struct field_set *a, const struct field_set *b, struc
 const struct field_set *field_set_with_parents(
     const struct field_set *set, struct schema_ref type, struct arena *arena)
 {
-    struct field_node *nodes = arena_allocate_array(arena, set->count + 1, sizeof(*nodes));
+    if (!set->count)
+        return set;
+    struct arena_mark start = arena_mark(arena);
+    struct field_node *nodes = arena_allocate_array(arena, set->count, sizeof(*nodes));
+    size_t whole = 0;
     for (size_t i = 0; nodes && i < set->count; i++) {
         const struct field_node *node = &set->nodes[i];
         struct schema_ref below = {type.schema, SCHEMA_DEDUCED};
         nodes[i] = *node;
         if (slice_starts_with(node->element, SLICE("f:"))) {
-            struct slice name = slice_from(node->element, 2);
-            nodes[i].is_member |= node->below->count && schema_field_of(type, name) != NULL;
-            below = schema_member(type, name);
+            const struct schema_field *field = schema_field_of(type, slice_from(node->element, 2));
+            nodes[i].is_member |= node->below->count && field;
+            below = schema_of_field(type, field);
         } else if (slice_starts_with(node->element, SLICE("k:"))) {
             below = schema_item(type);
         }
         nodes[i].below = field_set_with_parents(node->below, below, arena);
+        whole += is_same_node(&nodes[i], node);
     }
-    return nodes ? field_set_of(nodes, set->count, arena) : &field_set_empty;
+    return nodes ? share(set, nodes, set->count, whole, start, arena) : &field_set_empty;
 }
 
 const struct field_set *field_set_leaves(const struct field_set *set, struct arena *arena)

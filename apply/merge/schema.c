@@ -28,10 +28,14 @@ const struct schema_field *schema_field_of(struct schema_ref ref, struct slice n
     return NULL;
 }
 
+struct schema_ref schema_of_field(struct schema_ref ref, const struct schema_field *field)
+{
+    return (struct schema_ref){ref.schema, field ? field->type : schema_type_of(ref)->member};
+}
+
 struct schema_ref schema_member(struct schema_ref ref, struct slice name)
 {
-    const struct schema_field *field = schema_field_of(ref, name);
-    return (struct schema_ref){ref.schema, field ? field->type : schema_type_of(ref)->member};
+    return schema_of_field(ref, schema_field_of(ref, name));
 }
 
 struct schema_ref schema_item(struct schema_ref ref)

@@ -97,6 +97,9 @@ struct slice schema_name_of(const struct schema *schema, uint16_t name);
 /* NULL: the type has no such field. */
 const struct schema_field *schema_field_of(struct schema_ref ref, struct slice name);
 
+/* The type of a member; `field` is what schema_field_of returns for it. */
+struct schema_ref schema_of_field(struct schema_ref ref, const struct schema_field *field);
+
 /* The types of the members and items of a type. */
 struct schema_ref schema_member(struct schema_ref ref, struct slice name);
 struct schema_ref schema_item(struct schema_ref ref);

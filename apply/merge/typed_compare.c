@@ -19,6 +19,14 @@ struct collection {
 
 static const struct changes nothing = {.below = {&field_set_empty, &field_set_empty, &field_set_empty}};
 
+static bool is_nothing(const struct changes *changes)
+{
+    bool is_something = false;
+    for (int change = 0; change < CHANGES; change++)
+        is_something |= changes->is_changed[change] || changes->below[change]->count;
+    return !is_something;
+}
+
 static struct changes compare(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
 
@@ -69,8 +77,7 @@ static struct changes compare_maps(
         if (old == new)
             continue;
         struct changes found = compare(schema_member(type, name), old, new, arena);
-        if (found.is_changed[ADDED] || found.is_changed[MODIFIED] || found.is_changed[REMOVED] ||
-            found.below[ADDED]->count || found.below[MODIFIED]->count || found.below[REMOVED]->count)
+        if (!is_nothing(&found))
             collect(&collection, element_of_member(name, arena), &found);
     }
     return end(&collection);
@@ -111,9 +118,12 @@ static struct changes compare_item(
     return found;
 }
 
+/* Lists of equal items need no elements. */
 static struct changes compare_lists(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena)
 {
+    if (before && after && value_equal(before, after))
+        return nothing;
     struct items old = items_of(type, before, arena), new = items_of(type, after, arena);
     struct collection collection;
     size_t i = 0, j = 0;
@@ -150,12 +160,10 @@ static struct changes compare_as(
     return found;
 }
 
-static struct changes compare(
+static struct changes compare_forms(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena)
 {
     unsigned old_form = typed_form(type, before), new_form = typed_form(type, after);
-    if (before == after)
-        return nothing;
     if (!after)
         return compare_as(old_form, type, before, after, arena);
     if (!before || old_form == new_form)
@@ -167,6 +175,17 @@ static struct changes compare(
         one.is_changed[change] |= other.is_changed[change];
     }
     return one;
+}
+
+/* Most parts of an object do not change, and then need no memory. */
+static struct changes compare(
+    struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena)
+{
+    struct arena_mark start = arena_mark(arena);
+    struct changes found = before == after ? nothing : compare_forms(type, before, after, arena);
+    if (is_nothing(&found))
+        arena_rewind(arena, start);
+    return found;
 }
 
 struct comparison typed_compare(

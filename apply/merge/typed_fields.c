@@ -40,9 +40,10 @@ static const struct field_set *find_in_map(
     size_t count = 0;
     for (size_t i = 0; nodes && i < map->count; i++) {
         const struct value_member *member = &map->members[i];
-        struct found found = find(schema_member(type, member->name), member->value, arena);
-        bool is_member = found.is_member || !schema_field_of(type, member->name) ||
-            member->value->kind == VALUE_NULL || (member->value->kind == VALUE_MAP && !member->value->count);
+        const struct schema_field *field = schema_field_of(type, member->name);
+        struct found found = find(schema_of_field(type, field), member->value, arena);
+        bool is_member = found.is_member || !field || member->value->kind == VALUE_NULL ||
+            (member->value->kind == VALUE_MAP && !member->value->count);
         if (is_member || found.below->count)
             nodes[count++] =
                 (struct field_node){element_of_member(member->name, arena), found.below, is_member};

@@ -56,17 +56,27 @@ static struct field_node find_in_maps(
     return (struct field_node){.below = field_set_of(nodes, count, arena)};
 }
 
-static struct field_node find(
+static struct field_node find_in_values(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena)
 {
     unsigned form = typed_form(type, after);
     if (before == after || before->kind != after->kind || schema_type_of(type)->is_atomic & form)
         return (struct field_node){.below = &field_set_empty};
-    if (form == SCHEMA_LIST && after->kind == VALUE_LIST)
+    if (form == SCHEMA_LIST && after->kind == VALUE_LIST && !value_equal(before, after))
         return find_in_lists(type, before, after, arena);
     if (form == SCHEMA_MAP && after->kind == VALUE_MAP)
         return find_in_maps(type, before, after, arena);
     return (struct field_node){.below = &field_set_empty};
+}
+
+static struct field_node find(
+    struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena)
+{
+    struct arena_mark start = arena_mark(arena);
+    struct field_node found = find_in_values(type, before, after, arena);
+    if (!found.is_member && !found.below->count)
+        arena_rewind(arena, start);
+    return found;
 }
 
 const struct field_set *typed_reordered(

@@ -27,10 +27,12 @@ struct value_member {
 
 struct value {
     enum value_kind kind;
-    size_t count;                       /* of items, or of members */
-    yyjson_val *scalar;                 /* VALUE_SCALAR */
-    const struct value *const *items;   /* VALUE_LIST */
-    const struct value_member *members; /* VALUE_MAP: ascending by name, without duplicates */
+    size_t count; /* of items, or of members */
+    union {
+        yyjson_val *scalar;                 /* VALUE_SCALAR */
+        const struct value *const *items;   /* VALUE_LIST */
+        const struct value_member *members; /* VALUE_MAP: ascending by name, without duplicates */
+    };
 };
 
 /* null, {} and [] */
