@@ -64,15 +64,14 @@ static const struct value *without_entries(const struct value *object, struct ar
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
-static int read_live(struct slice json, struct arena *arena, struct live *live, struct error *error)
+static int read_live(yyjson_val *json, struct arena *arena, struct live *live, struct error *error)
 {
-    yyjson_val *root = yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL));
-    *live = (struct live){.json = root};
-    if (!yyjson_is_obj(root))
+    *live = (struct live){.json = json};
+    if (!yyjson_is_obj(json))
         return error_set(error, "the live object is not a JSON object");
-    if (read_entries(json_metadata(root, SLICE("managedFields")), arena, live, error) < 0)
+    if (read_entries(json_metadata(json, SLICE("managedFields")), arena, live, error) < 0)
         return -1;
-    const struct value *object = value_read(root, arena, error);
+    const struct value *object = value_read(json, arena, error);
     if (!object)
         return -1;
     live->object = without_entries(object, arena);
@@ -80,7 +79,7 @@ static int read_live(struct slice json, struct arena *arena, struct live *live, 
 }
 
 /* An object that could not be read because memory ran out may be valid, so report that instead. */
-int preview_live_read(struct slice json, struct arena *arena, struct live *live, struct error *error)
+int preview_live_read(yyjson_val *json, struct arena *arena, struct live *live, struct error *error)
 {
     if (read_live(json, arena, live, error) == 0)
         return 0;

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <yyjson.h>
 
 enum preview_applier {
     PREVIEW_KUBECTL,        /* kubectl apply, client-side */
@@ -21,8 +22,8 @@ enum preview_applier {
 
 struct preview_question {
     const struct manifest_object *manifest;
-    bool is_partial; /* the manifest contains only fields that the manager still owns (preview_last_apply) */
-    struct slice live; /* the object as JSON; bytes NULL: it does not exist */
+    bool is_partial;  /* the manifest contains only fields that the manager still owns (preview_last_apply) */
+    yyjson_val *live; /* the object, from json_read or json_build; NULL: it does not exist */
     enum preview_applier applier;
     struct slice manager; /* the field manager; empty: the applier's own */
     bool is_forced;

@@ -3,11 +3,13 @@
 #include "commands/preview/flux_ignore.h"
 #include "commands/preview/run.h"
 #include "manifest/each_object.h"
+#include "manifest/json_value.h"
 #include "manifest/kinds.h"
 
 /* An object whose last apply is applied again. */
 struct named {
     const struct manifest_object *live;
+    yyjson_val *json;
     bool is_partial; /* the manifest contains only fields that the manager still owns */
 };
 
@@ -17,38 +19,34 @@ static struct slice optional(const char *text)
 }
 
 /* A broken live object has no preview, with any manifest. */
-static bool is_live_broken(struct preview_run *run, struct slice live)
+static bool is_live_broken(struct preview_run *run, yyjson_val *live)
 {
     struct live ignored;
-    return live.bytes && preview_live_read(live, run->arena, &ignored, NULL) < 0;
+    return live && preview_live_read(live, run->arena, &ignored, NULL) < 0;
 }
 
 /* Complains about the live object, which is in another place than its manifest. */
 static void complain_of_live(
-    struct preview_run *run, const struct manifest_object *object, struct slice live,
+    struct preview_run *run, const struct manifest_object *object, struct manifest_place place,
     const struct error *error)
 {
-    const struct file_objects *file = run->sources.live;
     struct error named;
-    struct manifest_place place = {0};
-    if (file)
-        place = file_objects_place(file, live);
     object_error(object, false, error, run->arena, &named);
     named.line = place.line;
     named.column = place.column;
-    preview_complain(run, file ? run->request->live : "the cluster", &named);
+    preview_complain(run, run->sources.live ? run->request->live : "the cluster", &named);
 }
 
 /* `live` is the live object, if it was found; `has_place`: the manifest is in a file. */
 static void complain_of_object(
     struct preview_run *run, const char *path, const struct manifest_object *object, bool has_place,
-    struct slice live, const struct error *error)
+    const struct live_object *live, const struct error *error)
 {
     struct error of_object;
-    bool is_of_live = is_live_broken(run, live);
+    bool is_of_live = is_live_broken(run, live->json);
     arena_reset(run->arena);
     if (is_of_live) {
-        complain_of_live(run, object, live, error);
+        complain_of_live(run, object, live->place, error);
         return;
     }
     object_error(object, has_place, error, run->arena, &of_object);
@@ -78,19 +76,19 @@ static int check_namespace(
 /* `named` is NULL for the object of a manifest. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, const struct named *named,
-    struct slice *live, struct error *error)
+    struct live_object *live, struct error *error)
 {
     if (!named && check_namespace(run->request, object, error) < 0)
         return -1;
     if (!named || !slice_equal(named->live->api_version, object->api_version))
         return preview_find_live(&run->sources, object, run->arena, live, error);
-    *live = manifest_json(named->live->root, run->arena);
-    return live->bytes ? 0 : error_set_out_of_memory(error);
+    live->json = named->json;
+    return 0;
 }
 
 static const struct preview *make(
     struct preview_run *run, const struct manifest_object *object, const struct named *named,
-    struct slice live, struct error *error)
+    yyjson_val *live, struct error *error)
 {
     const struct preview_request *request = run->request;
     const struct preview_question question = {
@@ -118,11 +116,11 @@ static const struct preview *make(
  * -1 and sets the error if memory runs out.
  */
 static int ignore_fields(
-    struct preview_run *run, const struct manifest_object *object, struct slice live, struct slice *changed,
+    struct preview_run *run, const struct manifest_object *object, yyjson_val *live, struct slice *changed,
     struct error *error)
 {
     struct arena *arena = run->arena;
-    const struct value *live_value = live.bytes ? value_read_json(live, arena) : NULL;
+    const struct value *live_value = live ? value_read(live, arena, NULL) : NULL;
     struct slice json =
         live_value ? preview_find_kustomization(&run->sources, live_value) : (struct slice){NULL, 0};
     const struct value *kustomization = json.bytes ? value_read_json(json, arena) : NULL;
@@ -143,7 +141,7 @@ static int ignore_fields(
 
 static int print_object(
     struct preview_run *run, const struct manifest_object *object, const struct named *named,
-    struct slice live, struct error *error)
+    yyjson_val *live, struct error *error)
 {
     struct slice changed = {NULL, 0};
     struct manifest_object sent;
@@ -163,11 +161,11 @@ static void preview_object(
     const struct named *named)
 {
     struct error error = {0};
-    struct slice live = {NULL, 0};
+    struct live_object live = {0};
     arena_reset(run->arena);
     if (find_live(run, object, named, &live, &error) < 0 ||
-        print_object(run, object, named, live, &error) < 0)
-        complain_of_object(run, path, object, !named, live, &error);
+        print_object(run, object, named, live.json, &error) < 0)
+        complain_of_object(run, path, object, !named, &live, &error);
 }
 
 void preview_manifest(struct preview_run *run, const char *path, const struct manifest_object *object)
@@ -197,19 +195,21 @@ static int apply_again(
 {
     const struct preview_question question = {
         .manifest = live,
-        .live = manifest_json(live->root, arena),
+        .live = manifest_json_value(live->root, arena),
         .applier = run->request->applier,
         .manager = optional(run->request->manager),
         .schema = preview_find_schema(&run->sources, live),
     };
     struct last_apply applied;
     struct manifest_object manifest;
+    if (!question.live)
+        return error_set_out_of_memory(error);
     if (preview_last_apply(&question, arena, &applied, error) < 0)
         return -1;
     struct manifest_reader *reader = preview_open_object(applied.manifest, &manifest, error);
     if (!reader)
         return -1;
-    preview_object(run, operand, &manifest, &(struct named){live, applied.is_partial});
+    preview_object(run, operand, &manifest, &(struct named){live, question.live, applied.is_partial});
     manifest_close(reader);
     return 0;
 }
@@ -233,13 +233,14 @@ void preview_named(struct preview_run *run, const char *operand)
 
 /* Helm does not delete an object that is already gone. Returns -1 and sets the error. */
 static int drop(
-    struct preview_run *run, const struct manifest_object *former, struct slice *live, struct error *error)
+    struct preview_run *run, const struct manifest_object *former, struct live_object *live,
+    struct error *error)
 {
     if (preview_find_live(&run->sources, former, run->arena, live, error) < 0)
         return -1;
-    if (!live->bytes)
+    if (!live->json)
         return 0;
-    const struct preview_question question = {.manifest = former, .live = *live};
+    const struct preview_question question = {.manifest = former, .live = live->json};
     return preview_print(run, preview_make_dropped(&question, run->arena, error), error);
 }
 
@@ -247,14 +248,14 @@ void preview_dropped(struct preview_run *run)
 {
     for (struct slice json; (json = file_objects_next_unused(run->sources.previous)).bytes;) {
         struct error error = {0};
-        struct slice live = {NULL, 0};
+        struct live_object live = {0};
         struct manifest_object former;
         arena_reset(run->arena);
         struct manifest_reader *reader = preview_open_object(json, &former, &error);
         if (!reader)
             preview_complain(run, run->request->previous, &error);
         else if (drop(run, &former, &live, &error) < 0)
-            complain_of_object(run, run->request->previous, &former, true, live, &error);
+            complain_of_object(run, run->request->previous, &former, true, &live, &error);
         manifest_close(reader);
     }
 }

@@ -175,16 +175,16 @@ static bool is_of(
         (!entry->namespace.length || slice_equal(entry->namespace, wanted));
 }
 
-struct slice file_objects_find(
+struct found_object file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace)
 {
     for (size_t i = first_named(objects, manifest->name); i < objects->count; i++) {
         if (!slice_equal(objects->by_name[i]->name, manifest->name))
             break;
         if (is_of(objects->by_name[i], manifest, namespace))
-            return use(objects, objects->by_name[i]);
+            return (struct found_object){use(objects, objects->by_name[i]), objects->by_name[i]->place};
     }
-    return (struct slice){NULL, 0};
+    return (struct found_object){.json = {NULL, 0}};
 }
 
 static bool is_meant(const struct file_object *entry, const char *operand, struct slice namespace)
@@ -220,14 +220,6 @@ int file_objects_find_named(
         return error_set(error, "--live has no such object: compare kind, name and namespace");
     *json = use(objects, found);
     return 0;
-}
-
-struct manifest_place file_objects_place(const struct file_objects *objects, struct slice json)
-{
-    for (size_t i = 0; i < objects->count; i++)
-        if (objects->items[i]->json.bytes == json.bytes)
-            return objects->items[i]->place;
-    return (struct manifest_place){0};
 }
 
 struct slice file_objects_next_unused(struct file_objects *objects)

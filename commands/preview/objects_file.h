@@ -26,11 +26,16 @@ struct file_objects *file_objects_new(struct arena *arena);
 int file_objects_add_text(
     struct file_objects *objects, struct slice text, bool is_used, struct arena *arena, struct error *error);
 
+struct found_object {
+    struct slice json; /* bytes NULL: there is none */
+    struct manifest_place place;
+};
+
 /*
- * The object of a manifest, as JSON; NULL bytes if the file lacks it. `namespace` is used if the manifest
- * names none. The object may have another version of the manifest's group.
+ * The object of a manifest. `namespace` is used if the manifest names none. The object may have another
+ * version of the manifest's group.
  */
-struct slice file_objects_find(
+struct found_object file_objects_find(
     struct file_objects *objects, const struct manifest_object *manifest, struct slice namespace);
 
 /*
@@ -40,9 +45,6 @@ struct slice file_objects_find(
 int file_objects_find_named(
     struct file_objects *objects, const char *operand, struct slice namespace, struct slice *json,
     struct error *error);
-
-/* The place in the file of an object that was found, by its JSON. Line 0 if the JSON is another one. */
-struct manifest_place file_objects_place(const struct file_objects *objects, struct slice json);
 
 /* The next object that was not found, as JSON, in the order of the file. NULL bytes after the last one. */
 struct slice file_objects_next_unused(struct file_objects *objects);

@@ -126,7 +126,7 @@ static void note_live(struct preview_builder *builder)
 
 static int read_live(struct preview_builder *builder)
 {
-    if (!builder->question->live.bytes)
+    if (!builder->question->live)
         return 0;
     if (preview_live_read(builder->question->live, builder->arena, &builder->live, builder->error) < 0 ||
         check_live(builder) < 0)

@@ -4,6 +4,7 @@
 #include "commands/preview/candidates.h"
 #include "commands/preview/prune.h"
 #include "commands/preview/run.h"
+#include "manifest/json_value.h"
 
 /* Kustomizations or Applications, whose objects one set of manifests has. */
 #define OWNERS_MAX 64
@@ -38,17 +39,27 @@ static struct slice_list find_owners(struct preview_run *run)
     return (struct slice_list){owners, count};
 }
 
+static int find_live(
+    struct preview_run *run, const struct prune *prune, const struct manifest_object *object,
+    struct live_object *live, struct error *error)
+{
+    if (prune->is_former)
+        return preview_find_live(&run->sources, object, run->arena, live, error);
+    live->json = manifest_json_value(object->root, run->arena);
+    return live->json ? 0 : error_set_out_of_memory(error);
+}
+
 static int prune_one(
     struct preview_run *run, const struct prune *prune, const struct manifest_object *object,
-    struct slice json, struct error *error)
+    struct error *error)
 {
-    struct slice live = prune->is_former ? (struct slice){NULL, 0} : json;
-    if (prune->is_former && preview_find_live(&run->sources, object, run->arena, &live, error) < 0)
+    struct live_object live = {0};
+    if (find_live(run, prune, object, &live, error) < 0)
         return -1;
     /* An object that is already gone is not deleted. */
-    if (!live.bytes)
+    if (!live.json)
         return 0;
-    const struct preview_question question = {.manifest = object, .live = live};
+    const struct preview_question question = {.manifest = object, .live = live.json};
     const struct preview *preview = preview_make_pruned(&question, prune, run->arena, error);
     return preview && !preview->dropped ? 0 : preview_print(run, preview, error);
 }
@@ -84,7 +95,7 @@ void preview_pruned(struct preview_run *run)
         error = (struct error){0};
         arena_reset(run->arena);
         struct manifest_reader *reader = preview_open_object(json, &object, &error);
-        if (!reader || prune_one(run, &prune, &object, json, &error) < 0)
+        if (!reader || prune_one(run, &prune, &object, &error) < 0)
             preview_complain(run, name_of_objects(run), &error);
         manifest_close(reader);
     }

@@ -1,6 +1,7 @@
 #include "commands/preview/sources.h"
 
 #include "apply/merge/schema.h"
+#include "base/json.h"
 #include "manifest/kinds.h"
 
 #include <stdlib.h>
@@ -25,6 +26,15 @@ static int keep(struct file_content *content, struct arena *arena, struct slice 
     *text = arena_copy(arena, (struct slice){content->bytes, content->length});
     free(content->bytes);
     return text->bytes ? 0 : error_set_out_of_memory(error);
+}
+
+/* A text that is not JSON is no object: it is null, and the reader of the live object says so. */
+static int parse(struct slice text, struct arena *arena, struct live_object *live, struct error *error)
+{
+    static yyjson_val null = {.tag = YYJSON_TYPE_NULL};
+    yyjson_doc *document = json_read(text, YYJSON_READ_NOFLAG, arena, NULL);
+    live->json = document ? yyjson_doc_get_root(document) : &null;
+    return document || !arena_has_failed(arena) ? 0 : error_set_out_of_memory(error);
 }
 
 /* Whether --crd has the type, which may be applied before the object. */
@@ -81,14 +91,21 @@ static int find_in_cluster(
     return found == CLUSTER_FOUND ? keep(&content, arena, live, error) : -1;
 }
 
+static int find_in_file(
+    struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
+    struct live_object *live, struct error *error)
+{
+    struct found_object found = file_objects_find(sources->live, object, preview_namespace(sources));
+    live->place = found.place;
+    return found.json.bytes ? parse(found.json, arena, live, error) : 0;
+}
+
 int preview_find_live(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
-    struct slice *live, struct error *error)
+    struct live_object *live, struct error *error)
 {
-    if (sources->live) {
-        *live = file_objects_find(sources->live, object, preview_namespace(sources));
-        return 0;
-    }
+    if (sources->live)
+        return find_in_file(sources, object, arena, live, error);
     if (!object->name.length)
         return 0;
     if (connect_once(sources, error) < 0)
@@ -96,23 +113,23 @@ int preview_find_live(
     struct slice found = {NULL, 0};
     if (find_in_cluster(sources, object, arena, &found, error) < 0)
         return -1;
-    if (found.length)
-        *live = found;
+    if (found.length && parse(found, arena, live, error) < 0)
+        return -1;
     return sources->candidates ? collect(sources, object, found, error) : 0;
 }
 
 int preview_find_named(
-    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *live,
+    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *json,
     struct error *error)
 {
     const char *namespace = sources->request->namespace;
     struct file_content content;
     if (sources->live)
         return file_objects_find_named(
-            sources->live, operand, slice_of(namespace ? namespace : ""), live, error);
+            sources->live, operand, slice_of(namespace ? namespace : ""), json, error);
     if (connect_once(sources, error) < 0 || cluster_get_named(sources->cluster, operand, &content, error) < 0)
         return -1;
-    return keep(&content, arena, live, error);
+    return keep(&content, arena, json, error);
 }
 
 static struct slice ask_for_kustomization(
@@ -123,7 +140,7 @@ static struct slice ask_for_kustomization(
     struct slice json = {NULL, 0};
     struct error ignored;
     if (sources->live)
-        return file_objects_find(sources->live, wanted, preview_namespace(sources));
+        return file_objects_find(sources->live, wanted, preview_namespace(sources)).json;
     if (sources->cluster &&
         cluster_find_object(sources->cluster, &object, &content, &ignored) == CLUSTER_FOUND)
         keep(&content, arena, &json, &ignored);
@@ -155,7 +172,7 @@ struct slice preview_find_previous(
 {
     if (!sources->previous)
         return (struct slice){NULL, 0};
-    return file_objects_find(sources->previous, object, preview_namespace(sources));
+    return file_objects_find(sources->previous, object, preview_namespace(sources)).json;
 }
 
 /* Adds the cluster's definition of the object's type, if it has one. */

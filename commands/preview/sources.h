@@ -25,17 +25,23 @@ struct preview_sources {
     struct arena *arena;                  /* for the run */
 };
 
-/*
- * The live object of a manifest, as JSON in memory of `arena`; `live` is unchanged if there is none. Returns
- * -1 and sets the error.
- */
+/* A live object in memory of an arena. */
+struct live_object {
+    yyjson_val *json;            /* NULL: there is none */
+    struct manifest_place place; /* in the file; line 0: it is of the cluster */
+};
+
+/* The live object of a manifest; `live` is unchanged if there is none. Returns -1 and sets the error. */
 int preview_find_live(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
-    struct slice *live, struct error *error);
+    struct live_object *live, struct error *error);
 
-/* The live object KIND/NAME, in the same form. Returns -1 and sets the error, also if there is none. */
+/*
+ * The text of the live object KIND/NAME, in memory of `arena`. Returns -1 and sets the error, also if there
+ * is none.
+ */
 int preview_find_named(
-    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *live,
+    struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *json,
     struct error *error);
 
 /*

@@ -7,19 +7,22 @@
  * manifests reads LIVE as JSON, it reads MANIFEST, and the apply is previewed: server-side, and client-side.
  * A preview begins with bytes and ends with text, so it reads both, and the policy judges the request. The
  * least time of several rounds counts, because other work of the machine only adds to it. The exit status is
- * 1 if a preview takes more than RATIO_MAX of the time of reading three such objects.
+ * 1 if a preview takes more than RATIO_MAX of the time of reading three such objects, or more than MEMORY_MAX
+ * of the bytes of both.
  */
 #include "measure.h"
 
 #include "base/json.h"
 #include "commands/preview/preview.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define RATIO_MAX 2.0
 #define OBJECTS 3
+#define MEMORY_MAX 30.0
 
 /* The time of one measurement, and how many there are. */
 #define MEASURED_NANOSECONDS 1e7
@@ -40,7 +43,7 @@ static struct slice preview(
 {
     const struct preview_question question = {
         .manifest = manifest,
-        .live = objects->live,
+        .live = yyjson_doc_get_root(json_read(objects->live, YYJSON_READ_NOFLAG, arena, NULL)),
         .applier = applier,
         .is_forced = true,
         .policy = objects->policy,
@@ -106,24 +109,46 @@ static void measure_all(
     }
 }
 
-/* The memory in the arena of a preview. */
+/* Blocks of this size, such as all of an arena, get pages of their own, which are provided when first used.
+ */
+#define PAGES_OF_THEIR_OWN (60 * 1024)
+
+static double resident_bytes(void)
+{
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    char line[256];
+    unsigned long kibibytes = 0;
+    while (file && fgets(line, sizeof(line), file) && sscanf(line, "Rss: %lu", &kibibytes) != 1)
+        ;
+    if (!file || !kibibytes)
+        give_up("/proc/self/smaps_rollup does not say what is resident");
+    fclose(file);
+    return (double)kibibytes * 1024;
+}
+
+/* The memory that a preview uses. */
 static double memory_of(enum step step, const struct objects *objects)
 {
     struct arena *arena = arena_create();
     if (!arena)
         give_up("no memory");
+    double before = resident_bytes();
     read_object(
         objects, objects->manifest, step == PREVIEW_SERVER_SIDE ? PREVIEW_FLUX : PREVIEW_KUBECTL, arena);
-    double taken = (double)arena_taken(arena);
+    double taken = resident_bytes() - before;
     arena_destroy(arena);
     return taken;
 }
 
-/* The worst ratio of both ways. */
-static double report(const struct objects *objects, const double nanoseconds[STEP_COUNT])
+/* The worst of all. */
+struct worst {
+    double ratio, memory;
+};
+
+static void report(const struct objects *objects, const double nanoseconds[STEP_COUNT], struct worst *worst)
 {
     static const char *const ways[] = {"server-side", "client-side"};
-    double bytes = (double)(objects->live.length + objects->manifest.length), worst = 0;
+    double bytes = (double)(objects->live.length + objects->manifest.length);
     printf("%zu bytes live, manifest of %zu\n", objects->live.length, objects->manifest.length);
     printf("  %-28s %8.1f µs\n", "parsing live with yyjson", nanoseconds[PARSE_LIVE] / 1e3);
     printf("  %-28s %8.1f µs\n", "reading live", nanoseconds[READ_LIVE] / 1e3);
@@ -131,12 +156,13 @@ static double report(const struct objects *objects, const double nanoseconds[STE
     for (int i = 0; i < 2; i++) {
         enum step step = i ? PREVIEW_CLIENT_SIDE : PREVIEW_SERVER_SIDE;
         double ratio = nanoseconds[step] / (OBJECTS * nanoseconds[READ_LIVE]);
+        double memory = memory_of(step, objects) / bytes;
         printf(
             "  preview, %-19s %8.1f µs, %.2f of reading %d objects; memory %.1f of their bytes\n", ways[i],
-            nanoseconds[step] / 1e3, ratio, OBJECTS, memory_of(step, objects) / bytes);
-        worst = ratio > worst ? ratio : worst;
+            nanoseconds[step] / 1e3, ratio, OBJECTS, memory);
+        worst->ratio = ratio > worst->ratio ? ratio : worst->ratio;
+        worst->memory = memory > worst->memory ? memory : worst->memory;
     }
-    return worst;
 }
 
 int main(int argc, char **argv)
@@ -144,23 +170,25 @@ int main(int argc, char **argv)
     bool quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     struct arena *arena = arena_create();
     struct policy *policy = load_policy(SLICE("apiVersion: applyguard.io/v1\nkind: Policy\n"));
-    double worst = 0;
-    if (!arena)
+    struct worst worst = {0};
+    if (!arena || !mallopt(M_MMAP_THRESHOLD, PAGES_OF_THEIR_OWN))
         give_up("no memory");
     for (int i = quick ? 2 : 1; i + 1 < argc; i += 2) {
         double nanoseconds[STEP_COUNT];
         struct objects objects = {read_file(argv[i]), read_file(argv[i + 1]), policy};
         measure_all(&objects, arena, quick ? ROUNDS_QUICK : ROUNDS, nanoseconds);
-        double ratio = report(&objects, nanoseconds);
-        worst = ratio > worst ? ratio : worst;
+        report(&objects, nanoseconds, &worst);
         free((char *)(uintptr_t)objects.manifest.bytes);
         free((char *)(uintptr_t)objects.live.bytes);
     }
     arena_destroy(arena);
     policy_free(policy);
-    bool reached = worst > 0 && worst <= RATIO_MAX;
+    bool is_fast = worst.ratio > 0 && worst.ratio <= RATIO_MAX, is_small = worst.memory <= MEMORY_MAX;
     printf(
-        "a preview to reading three objects, at worst %.2f, at most %.2f: %s\n", worst, RATIO_MAX,
-        reached ? "reached" : "NOT REACHED");
-    return reached ? 0 : 1;
+        "a preview to reading three objects, at worst %.2f, at most %.2f: %s\n", worst.ratio, RATIO_MAX,
+        is_fast ? "reached" : "NOT REACHED");
+    printf(
+        "memory of a byte, at worst %.1f, at most %.1f: %s\n", worst.memory, MEMORY_MAX,
+        is_small ? "reached" : "NOT REACHED");
+    return is_fast && is_small ? 0 : 1;
 }

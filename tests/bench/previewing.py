@@ -55,13 +55,10 @@ def write(folder, count):
 
 def measure(folder, quick):
     folder = pathlib.Path(folder)
-    files = [write(folder, count) for count in CONTAINERS]
-    program = alone.build("preview-bench")
-    text, reached = alone.run(program, {path.name: path for path in files[0]}, quick)
-    larger = [alone.run(program, {path.name: path for path in pair}, quick)[0] for pair in files[1:]]
-    memory = [[float(found) for found in re.findall(r"memory ([0-9.]+) of their bytes", each)] for each in (text, *larger)]
-    growths = [many / few for each in memory[1:] for few, many in zip(memory[0], each)]
-    lines = [text, *(each.rpartition("a preview to")[0] for each in larger)]
-    told = f"memory of a byte, of larger objects to 8 KB, at worst {max(growths):.2f}, at most {GROWTH_MAX:.2f}: "
-    return "".join(lines) + told + ("reached" if max(growths) <= GROWTH_MAX else "NOT REACHED") + "\n", \
-        reached and max(growths) <= GROWTH_MAX
+    files = [path for count in CONTAINERS for path in write(folder, count)]
+    text, reached = alone.run(alone.build("preview-bench"), {path.name: path for path in files}, quick)
+    memory = [float(found) for found in re.findall(r"memory ([0-9.]+) of their bytes", text)]
+    growth_max = max(many / few for many, few in zip(memory[2:], memory[:2] * len(CONTAINERS)))
+    verdict = "reached" if growth_max <= GROWTH_MAX else "NOT REACHED"
+    told = f"memory of a byte, of larger objects to 8 KB, at worst {growth_max:.2f}, at most {GROWTH_MAX:.2f}: {verdict}\n"
+    return text + told, reached and growth_max <= GROWTH_MAX

@@ -7,6 +7,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "fuzz.h"
+#include "manifest/json_value.h"
 #include "policy/judge.h"
 #include "tests/fuzz/printable.h"
 
@@ -37,12 +38,11 @@ static void check_formats(const struct preview *preview, struct arena *arena)
     yyjson_doc_free(document);
 }
 
-/* The object of the request, as it would be stored. */
-static struct slice object_of(const struct review *review, struct arena *arena)
+static struct slice text_of(yyjson_val *object, struct arena *arena)
 {
     yyjson_alc allocator = arena_yyjson(arena);
     size_t length = 0;
-    char *bytes = yyjson_val_write_opts(review->object, 0, &allocator, &length, NULL);
+    char *bytes = object ? yyjson_val_write_opts(object, 0, &allocator, &length, NULL) : NULL;
     return (struct slice){bytes, length};
 }
 
@@ -83,7 +83,7 @@ static void check_last_apply(struct preview_question question, struct arena *are
     struct last_apply applied;
     struct error error = {0};
     question.manifest = &live;
-    if (open_object(question.live, &live_reader, &live) &&
+    if (open_object(text_of(question.live, arena), &live_reader, &live) &&
         preview_last_apply(&question, arena, &applied, &error) == 0 && applied.is_partial &&
         open_object(applied.manifest, &reader, &manifest)) {
         question.manifest = &manifest;
@@ -104,7 +104,7 @@ static void check(struct preview_question question, struct arena *arena)
     const struct preview *first = ask(&question, arena);
     if (!first || !first->verdict)
         return;
-    question.live = object_of(first->verdict->review, arena);
+    question.live = first->verdict->review->object;
     const struct preview *second = ask(&question, arena);
     promise(second != NULL, "what an apply makes can be applied to");
     if (second->is_refused)
@@ -127,12 +127,13 @@ static void check_helm(struct preview_question question, struct slice previous, 
     ask(&question, arena);
 }
 
-static struct slice read_object(
+/* NULL: there is none. */
+static yyjson_val *read_object(
     struct manifest_reader *reader, struct manifest_object *object, struct arena *arena)
 {
     struct error error;
     bool is_there = manifest_next(reader, object, &error) == MANIFEST_OBJECT;
-    return is_there ? manifest_json(object->root, arena) : (struct slice){NULL, 0};
+    return is_there ? manifest_json_value(object->root, arena) : NULL;
 }
 
 /* With a reader of its own: an object lives until the next one is read. */
@@ -140,12 +141,12 @@ static struct slice read_third(struct slice text, struct arena *arena)
 {
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, &limits);
     struct manifest_object object;
-    struct slice third = {NULL, 0};
+    yyjson_val *third = NULL;
     promise(reader != NULL, "there is memory");
     for (size_t i = 0; i < 3; i++)
         third = read_object(reader, &object, arena);
     manifest_close(reader);
-    return third;
+    return text_of(third, arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -158,20 +159,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     promise(reader && arena && policy, "there is memory");
     struct preview_question question = {.manifest = &object, .policy = policy, .now = NOW, .is_forced = true};
     question.live = read_object(reader, &object, arena);
-    bool has_live = question.live.bytes != NULL;
-    struct slice manifest = read_object(reader, &object, arena);
-    for (size_t i = 0; manifest.bytes && i < ARRAY_SIZE(server_side); i++) {
+    bool has_live = question.live != NULL;
+    bool has_manifest = read_object(reader, &object, arena) != NULL;
+    for (size_t i = 0; has_manifest && i < ARRAY_SIZE(server_side); i++) {
         question.applier = server_side[i];
         if (has_live)
             check(question, arena);
         struct preview_question created = question;
-        created.live = (struct slice){NULL, 0};
+        created.live = NULL;
         check(created, arena);
         struct preview_question unforced = question;
         unforced.is_forced = false;
         check(unforced, arena);
     }
-    if (manifest.bytes && has_live)
+    if (has_manifest && has_live)
         check_helm(question, read_third(text, arena), arena);
     policy_free(policy);
     arena_destroy(arena);

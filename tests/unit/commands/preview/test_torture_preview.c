@@ -8,6 +8,7 @@
 
 #include "base/array_size.h"
 #include "commands/preview/preview.h"
+#include "manifest/json_value.h"
 #include "policy/judge.h"
 
 #define SAID_MAX ((size_t)256 * 1024)
@@ -46,7 +47,7 @@ static bool append(struct text *text, char *said)
 }
 
 /* False if memory ran out. */
-static bool say(const struct manifest_object *manifest, struct slice live, char *said)
+static bool say(const struct manifest_object *manifest, yyjson_val *live, struct slice previous, char *said)
 {
     struct arena *arena = arena_create();
     struct error error = {0};
@@ -57,7 +58,7 @@ static bool say(const struct manifest_object *manifest, struct slice live, char 
         .manager = way->manager ? slice_of(way->manager) : (struct slice){NULL, 0},
         .is_forced = way->is_forced,
         .has_previous = true,
-        .previous = live,
+        .previous = previous,
         .policy = policy,
         .now = 1800000000,
     };
@@ -81,7 +82,8 @@ static bool say(const struct manifest_object *manifest, struct slice live, char 
 struct question {
     const char *path;
     const struct manifest_object *manifest;
-    struct slice live;
+    yyjson_val *live;
+    struct slice previous;
     char truth[SAID_MAX];
 };
 
@@ -89,7 +91,7 @@ static bool say_again(void *data, size_t number)
 {
     static char said[SAID_MAX];
     const struct question *question = data;
-    bool is_whole = say(question->manifest, question->live, said);
+    bool is_whole = say(question->manifest, question->live, question->previous, said);
     if (is_whole && strcmp(said, question->truth) != 0)
         fail_msg("%s, allocation %zu fails: %s", question->path, number, said);
     return is_whole;
@@ -99,7 +101,7 @@ static void check_ways(struct question *question)
 {
     for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
         way = &ways[i];
-        if (!say(question->manifest, question->live, question->truth))
+        if (!say(question->manifest, question->live, question->previous, question->truth))
             continue;
         previews++;
         fail_each_allocation(say_again, question, failures_of_each(FAILURES_OF_EACH));
@@ -118,7 +120,8 @@ static void check_file(const char *name, struct slice text)
     question.path = name;
     question.manifest = &object;
     if (manifest_next(reader, &object, &error) == MANIFEST_OBJECT) {
-        question.live = manifest_json(object.root, arena);
+        question.live = manifest_json_value(object.root, arena);
+        question.previous = manifest_json(object.root, arena);
         if (manifest_next(reader, &object, &error) == MANIFEST_OBJECT)
             check_ways(&question);
     }
