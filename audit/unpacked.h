@@ -1,6 +1,5 @@
 /*
- * unpacked.h: the bytes of a file; parts that are packed with gzip or zstd are unpacked. Private to this
- * component.
+ * unpacked.h: the bytes of a file; parts that are packed with gzip or zstd are unpacked.
  *
  * A file may have several packed parts, and plain text behind them, as after `cat *.gz audit.log`.
  */

@@ -2,6 +2,8 @@
 
 #include "base/ascii.h"
 
+#include <string.h>
+
 bool base64_is_digit(char byte)
 {
     return ascii_is_alphanumeric(byte) || byte == '+' || byte == '/';
@@ -54,4 +56,37 @@ void base64_append(struct text *text, struct slice plain)
     char *encoded = text_extend(text, length);
     for (size_t i = 0; encoded && i < length; i++)
         encoded[i] = character_at(plain, i);
+}
+
+static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+bool base64url_append_decoded(struct text *text, struct slice encoded)
+{
+    unsigned bits = 0, count = 0;
+    if (encoded.length % 4 == 1)
+        return false;
+    for (size_t i = 0; i < encoded.length; i++) {
+        const char *digit = encoded.bytes[i] ? strchr(url_digits, encoded.bytes[i]) : NULL;
+        if (!digit)
+            return false;
+        bits = (bits << 6 | (unsigned)(digit - url_digits)) & 0xffff;
+        count += 6;
+        if (count < 8)
+            continue;
+        count -= 8;
+        text_append(text, (struct slice){(const char[]){(char)(bits >> count & 0xff)}, 1});
+    }
+    return true;
+}
+
+void base64url_append(struct text *text, struct slice plain)
+{
+    unsigned bits = 0, count = 0;
+    for (size_t i = 0; i < plain.length; i++) {
+        bits = (bits << 8 | (unsigned char)plain.bytes[i]) & 0xffff;
+        for (count += 8; count >= 6; count -= 6)
+            text_append(text, (struct slice){&url_digits[bits >> (count - 6) & 63], 1});
+    }
+    if (count)
+        text_append(text, (struct slice){&url_digits[bits << (6 - count) & 63], 1});
 }

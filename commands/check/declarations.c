@@ -1,53 +1,32 @@
 #include "commands/check/declarations.h"
 
 #include "apply/declared.h"
-#include "base/array_size.h"
 #include "manifest/kinds.h"
+#include "policy/analysis/autoscalers.h"
 
-/* A kind of autoscaler: how it names its target (.spec.scaleTargetRef), and which members may be missing. */
-struct autoscaler_kind {
-    struct slice group_kind;
-    struct slice api_version; /* the default */
-    struct slice kind;        /* the default */
-};
-
-static const struct autoscaler_kind autoscaler_kinds[] = {
-    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), SLICE_LITERAL(""), SLICE_LITERAL("")},
-    {SLICE_LITERAL("ScaledObject.keda.sh"), SLICE_LITERAL("apps/v1"), SLICE_LITERAL("Deployment")},
-};
-
-static const struct autoscaler_kind *autoscaler_kind_of(struct slice group_kind)
+static struct slice text_of(const struct manifest_node *map, const char *name)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(autoscaler_kinds); i++)
-        if (slice_equal(group_kind, autoscaler_kinds[i].group_kind))
-            return &autoscaler_kinds[i];
-    return NULL;
-}
-
-static struct slice text_or(const struct manifest_node *map, const char *name, struct slice otherwise)
-{
-    struct slice text = manifest_text(manifest_member(map, slice_of(name)));
-    return text.length ? text : otherwise;
+    return manifest_text(manifest_member(map, slice_of(name)));
 }
 
 static void find_target(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct declaration *declaration)
 {
-    const struct autoscaler_kind *kind = autoscaler_kind_of(declaration->object.group_kind);
     const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
     const struct manifest_node *reference = manifest_member(spec, SLICE("scaleTargetRef"));
-    if (!kind || !reference)
+    struct autoscaler_target target = {
+        text_of(reference, "apiVersion"), text_of(reference, "kind"), text_of(reference, "name")};
+    if (!reference || !autoscaler_complete_target(declaration->object.group_kind, &target))
         return;
-    struct slice group = group_of(text_or(reference, "apiVersion", kind->api_version));
-    struct slice kind_name = text_or(reference, "kind", kind->kind);
-    bool is_custom = kind_scope_of(group, kind_name) == KIND_UNKNOWN;
+    struct slice group = group_of(target.api_version);
+    bool is_custom = kind_scope_of(group, target.kind) == KIND_UNKNOWN;
     /* As first_apply_identify: without a namespace custom resources match each other. */
     struct slice namespace = applier->namespace.length || is_custom ? applier->namespace : SLICE("default");
     declaration->target = (struct manifest_identity){
-        .group_kind = group_kind_of(group, kind_name, arena),
+        .group_kind = group_kind_of(group, target.kind, arena),
         .namespace = arena_copy(arena, object->namespace.length ? object->namespace : namespace),
-        .name = arena_copy(arena, text_or(reference, "name", (struct slice){NULL, 0})),
+        .name = arena_copy(arena, target.name),
     };
 }
 

@@ -3,8 +3,8 @@
 #include "base/array_size.h"
 #include "base/siphash.h"
 #include "base/text.h"
+#include "base/utc_time.h"
 #include "commands/replay/conflict.h"
-#include "commands/replay/time.h"
 
 #define SECONDS_OF_A_DAY 86400
 
@@ -157,7 +157,7 @@ static struct slice name_field(
 
 static bool add_change(const struct fight *fight, struct slice field, struct slice writer, struct slice owner)
 {
-    uint64_t day = (uint64_t)(replay_seconds(fight->write->time) / SECONDS_OF_A_DAY) + 1;
+    uint64_t day = (uint64_t)(utc_time_seconds(fight->write->time) / SECONDS_OF_A_DAY) + 1;
     struct slice name = name_field(fight, field, writer, owner);
     struct replay_count *row = name.bytes ? replay_counts_row(&fight->summary->fields, name) : NULL;
     if (!row)

@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/json_append.h"
 #include "base/text.h"
-#include "commands/replay/time.h"
+#include "base/utc_time.h"
 #include "manifest/kinds.h"
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
@@ -86,7 +86,7 @@ static const struct verdict *judge_under(
 {
     const struct judge_options options = {
         .ceiling = MODE_ENFORCE,
-        .now = replay_seconds(write->time),
+        .now = utc_time_seconds(write->time),
         .scaled = shown->scaled,
         .takeover_history = history,
     };

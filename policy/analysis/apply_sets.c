@@ -1,6 +1,7 @@
 #include "policy/analysis/apply_sets.h"
 
 #include "base/array_size.h"
+#include "base/base64.h"
 #include "base/sha256.h"
 #include "base/text.h"
 
@@ -37,17 +38,6 @@ bool apply_set_id_valid(struct slice id)
     return digit_value(hash[DIGITS_COUNT - 1]) % 4 == 0;
 }
 
-static void append_base64url(struct text *text, const unsigned char hash[SHA256_BYTES])
-{
-    unsigned bits = 0, count = 0;
-    for (size_t i = 0; i < SHA256_BYTES; i++) {
-        bits = bits << 8 | hash[i];
-        for (count += 8; count >= 6; count -= 6)
-            text_append(text, (struct slice){&digits[bits >> (count - 6) & 63], 1});
-    }
-    text_append(text, (struct slice){&digits[bits << (6 - count) & 63], 1});
-}
-
 struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *arena)
 {
     const struct slice parts[] = {parent->name, parent->namespace, parent->kind, parent->group};
@@ -61,7 +51,7 @@ struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *a
         return (struct slice){NULL, 0};
     sha256_digest(text_slice(&hashed), hash);
     text_append(&id, PREFIX);
-    append_base64url(&id, hash);
+    base64url_append(&id, (struct slice){(const char *)hash, sizeof(hash)});
     text_append(&id, SUFFIX);
     return text_slice(&id);
 }

@@ -1,4 +1,4 @@
-#include "commands/replay/time.h"
+#include "base/utc_time.h"
 
 #include "base/digits.h"
 
@@ -11,7 +11,7 @@ static int64_t days_of(int64_t year, int64_t month, int64_t day)
     return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
-int64_t replay_seconds(struct slice time)
+int64_t utc_time_seconds(struct slice time)
 {
     static const size_t starts[] = {0, 5, 8, 11, 14, 17}, lengths[] = {4, 2, 2, 2, 2, 2};
     size_t parts[6];
