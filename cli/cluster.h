@@ -44,9 +44,13 @@ struct cluster_options {
 #define CLUSTER_CONNECTION_FLAGS(type)                                                                       \
     CLUSTER_FLAG(                                                                                            \
         type, "context", "NAME", context, "the context of the kubeconfig (default its current-context)"),    \
-        CLUSTER_FLAG(                                                                                        \
-            type, "kubeconfig", "FILE", kubeconfig,                                                          \
-            "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)"),                          \
+        CLUSTER_ACCESS_FLAGS(type)
+
+/* The same without --context, too. */
+#define CLUSTER_ACCESS_FLAGS(type)                                                                           \
+    CLUSTER_FLAG(                                                                                            \
+        type, "kubeconfig", "FILE", kubeconfig,                                                              \
+        "the kubeconfig (default the files in KUBECONFIG, or ~/.kube/config)"),                              \
         CLUSTER_FLAG(type, "cluster", "NAME", cluster, "the cluster of the kubeconfig"),                     \
         {.name = "server",                                                                                   \
          .letter = 's',                                                                                      \

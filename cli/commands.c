@@ -7,12 +7,12 @@ static const struct command *const all[] = {
 #ifndef APPLYGUARD_STATIC
     &command_serve,
 #endif
-    &command_review,     &command_check,   &command_policy,
+    &command_review,  &command_check,      &command_policy,
 #ifndef APPLYGUARD_STATIC
     &command_certs,
 #endif
-    &command_explain,    &command_blame,   &command_migrate, &command_replay,   &command_preview,
-    &command_completion, &command_version, &command_help,    &command_complete,
+    &command_explain, &command_blame,      &command_migrate, &command_replay, &command_scan,
+    &command_preview, &command_completion, &command_version, &command_help,   &command_complete,
 };
 
 static const struct flag flags[] = {

@@ -19,6 +19,7 @@ extern const struct command command_blame;
 extern const struct command command_preview;
 extern const struct command command_migrate;
 extern const struct command command_replay;
+extern const struct command command_scan;
 extern const struct command command_completion;
 extern const struct command command_complete;
 extern const struct command command_version;

@@ -55,8 +55,10 @@ room(commands/policytest USES base manifest policy/fieldset policy policy/config
   apply/merge apply report yyjson)
 room(commands/replay USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   audit report yyjson)
+room(commands/scan USES base system manifest kubectl policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
+  policy/judge audit report yyjson threads)
 
 room(cli/framework USES base)
 room(cli USES base system manifest certs kubectl kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
   apply audit owners report commands/check commands/blame commands/explain commands/preview commands/migrate
-  commands/policytest commands/replay cli/framework webhook/server openssl yaml)
+  commands/policytest commands/replay commands/scan cli/framework webhook/server openssl yaml)

@@ -26,6 +26,23 @@ static int keep(const struct kube_response *response, struct file_content *conte
     return 0;
 }
 
+static enum cluster_refusal refusal_of(long status)
+{
+    switch (status) {
+    case 401:
+    case 403:
+        return CLUSTER_FORBIDDEN;
+    case 410:
+        return CLUSTER_EXPIRED;
+    case 429:
+    case 503:
+    case 504:
+        return CLUSTER_BUSY;
+    default:
+        return CLUSTER_REFUSAL_OTHER;
+    }
+}
+
 static enum cluster_found get_raw(
     struct cluster *cluster, const char *path, struct file_content *content, struct error *error)
 {
@@ -38,6 +55,7 @@ static enum cluster_found get_raw(
     };
     int result = kube_call(((struct pod_cluster *)cluster)->client, &request, &response, error);
     bool is_there = response.status != 404;
+    cluster->refusal = result == 0 ? refusal_of(response.status) : CLUSTER_REFUSAL_OTHER;
     if (result == 0 && is_there)
         result = response.status == 200 ? keep(&response, content, error) : kube_refused(&response, error);
     kube_response_release(&response);

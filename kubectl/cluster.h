@@ -22,6 +22,14 @@ enum cluster_found {
     CLUSTER_NO_KIND, /* the cluster lacks even its kind; the error is set */
 };
 
+/* Why the API server refused a question. */
+enum cluster_refusal {
+    CLUSTER_REFUSAL_OTHER,
+    CLUSTER_FORBIDDEN,
+    CLUSTER_EXPIRED, /* the token of a list: the list has changed too much since */
+    CLUSTER_BUSY,    /* it has too much to do, and the client has waited as long as it was told to */
+};
+
 /* The kinds of a version of a group, as the cluster lists them. */
 struct cluster_kinds;
 
@@ -35,6 +43,7 @@ struct cluster {
     const char *(*get_namespace)(struct cluster *cluster); /* NULL: the context names none */
     void (*close)(struct cluster *cluster);
 
+    enum cluster_refusal refusal; /* of the last question, after CLUSTER_FAILED */
     struct arena *arena; /* for kept answers; the implementation creates it, cluster_close destroys it */
     struct cluster_kinds *kinds;
 };

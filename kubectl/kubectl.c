@@ -112,9 +112,28 @@ static enum cluster_found fail(struct error *error, const char *problem)
     return CLUSTER_FAILED;
 }
 
+static enum cluster_refusal refusal_of(struct slice reason)
+{
+    static const struct {
+        const char *start;
+        enum cluster_refusal refusal;
+    } table[] = {
+        {"Error from server (Forbidden)", CLUSTER_FORBIDDEN},
+        {"Error from server (Expired)", CLUSTER_EXPIRED},
+        {"Error from server (Gone)", CLUSTER_EXPIRED},
+        {"Error from server (TooManyRequests)", CLUSTER_BUSY},
+        {"Error from server (ServiceUnavailable)", CLUSTER_BUSY},
+        {"Error from server (Timeout)", CLUSTER_BUSY},
+        {"Error from server (ServerTimeout)", CLUSTER_BUSY},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+        if (slice_starts_with(reason, slice_of(table[i].start)))
+            return table[i].refusal;
+    return CLUSTER_REFUSAL_OTHER;
+}
+
 static enum cluster_found judge_answer(
-    const struct kubectl *kubectl, struct child_result *result, struct file_content *content,
-    struct error *error)
+    struct kubectl *kubectl, struct child_result *result, struct file_content *content, struct error *error)
 {
     const struct slice errors = {result->errors, result->error_length};
     if (result->exit_status == 0 && result->output.length) {
@@ -126,6 +145,7 @@ static enum cluster_found judge_answer(
     if (result->exit_status == 0)
         return fail(error, "kubectl printed nothing");
     describe(kubectl, result, error);
+    kubectl->cluster.refusal = refusal_of(find_reason(errors));
     return slice_starts_with(find_reason(errors), SLICE("Error from server (NotFound)")) ? CLUSTER_NO_OBJECT
                                                                                          : CLUSTER_FAILED;
 }
@@ -147,6 +167,7 @@ static enum cluster_found ask(
     };
     struct child_result result;
     struct error problem = {0};
+    kubectl->cluster.refusal = CLUSTER_REFUSAL_OTHER;
     /* posix_spawn takes char *, but does not write to it. */
     memcpy((void *)end, (const void *)words, count * sizeof(*words));
     end[count] = NULL;

@@ -3,7 +3,9 @@
 #include "base/array_size.h"
 #include "base/min.h"
 #include "policy/analysis/document.h"
+#include "policy/analysis/stored_object.h"
 #include "policy/config/config_load.h"
+#include "policy/review/ownership_applier.h"
 #include "policy/review/review_classify.h"
 #include "policy/review/review_decode.h"
 #include "policy/review/scale.h"
@@ -81,6 +83,14 @@ static void apply_rules(const struct review *review, const struct document *docu
     }
 }
 
+static void apply_rules_at_rest(
+    const struct review *review, const struct stored_object *stored, struct verdict *verdict)
+{
+    for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++)
+        if (rule_definitions[rule]->judge_object && verdict->policy_actions[rule] != ACTION_OFF)
+            rule_definitions[rule]->judge_object(review, stored, verdict);
+}
+
 /*
  * Reading the body takes less than this by itself, so it needs no bound. The caller may have used the arena
  * before, for `used` bytes.
@@ -130,7 +140,9 @@ static struct review *with_scaled(
 static void apply(const struct review *review, const struct judge_options *options, struct verdict *verdict)
 {
     verdict->takeover_history = options->takeover_history;
-    if (review->is_scaled)
+    if (options->stored)
+        apply_rules_at_rest(review, options->stored, verdict);
+    else if (review->is_scaled)
         apply_rules_of_scales(review, verdict);
     else
         apply_rules(review, options->document, verdict);
@@ -169,6 +181,8 @@ static enum judge_result judge_decoded(
         review->declared_by_other_sources = options->document && options->document->others.is_shared;
         review->kustomize_adds_labels = options->document && options->document->kustomize_adds_labels;
         review->is_of_manifest = options->document;
+        if (options->stored)
+            ownership_set_applier(&review->ownership);
         bound_memory(arena, decoded->bytes + options->scaled.length, used);
         review = with_scaled(policy, review, options);
         if (arena_forgive(arena))

@@ -48,6 +48,7 @@ enum judge_result {
 #define JUDGE_ANSWER_BYTES ((size_t)512 * 1024)
 
 struct document;
+struct stored_object;
 
 struct judge_options {
     enum mode ceiling;   /* of the webhook's path */
@@ -56,7 +57,11 @@ struct judge_options {
     struct takeover_history
         *takeover_history;           /* recent takeovers of fields; NULL: contested-field does not judge */
     const struct document *document; /* the manifest that the review would apply (document.h); NULL: absent */
-    bool in_place;                   /* the body is parsed in place, as json_read (json.h) requires */
+    const struct stored_object *stored; /* the object as a cluster stores it, without a request: only the
+                                         * rules that judge such objects are asked (stored_object.h); NULL: a
+                                         * request
+                                         */
+    bool in_place;                      /* the body is parsed in place, as json_read (json.h) requires */
 };
 
 /*

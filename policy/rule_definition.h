@@ -87,13 +87,14 @@ struct setting {
 
 struct document;
 struct review;
+struct stored_object;
 struct verdict;
 
 /* The definitions in a rule's own file. */
 struct rule_definition {
     /*
      * Adds findings. Called only if the action is not off, for CREATE and UPDATE of the resource itself; some
-     * rules also for writes of a status (judge.c). NULL for a rule of the scope manifest.
+     * rules also for writes of a status (judge.c). NULL for a rule of the scope manifest or object.
      */
     void (*judge)(const struct review *review, struct verdict *verdict);
 
@@ -103,6 +104,13 @@ struct rule_definition {
      */
     void (*judge_document)(
         const struct review *review, const struct document *document, struct verdict *verdict);
+
+    /*
+     * The same for an object as a cluster stores it (stored_object.h). A rule of the scope object has only
+     * this one. NULL: only a request shows what the rule judges.
+     */
+    void (*judge_object)(
+        const struct review *review, const struct stored_object *object, struct verdict *verdict);
 
     /*
      * Records what the request does, for later reviews (NULL: nothing). Called last, if the request is

@@ -23,6 +23,7 @@ enum profile { PROFILE_AUDIT, PROFILE_BASELINE, PROFILE_STRICT, PROFILE_COUNT };
 enum rule_scope {
     SCOPE_REVIEW,   /* judges any request */
     SCOPE_MANIFEST, /* judges manifests alone: a webhook never finds it */
+    SCOPE_OBJECT,   /* judges objects as a cluster stores them alone: only scan finds it */
 };
 
 struct rule {

@@ -14,7 +14,7 @@ static int read_names(
     return config_read_slices(reader, path, node, config_read_text, target);
 }
 
-/* A request has no findings of rules for manifests. */
+/* A request has no findings of rules for manifests or stored objects. */
 static int read_rule(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -22,10 +22,10 @@ static int read_rule(
     if (config_expect_text(reader, path, node, "ownership-conflict") < 0 ||
         config_find_rule(reader, path, node, rule) < 0)
         return -1;
-    if (rules[*rule].scope == SCOPE_MANIFEST)
+    if (rules[*rule].scope != SCOPE_REVIEW)
         return config_refuse(
-            reader, path, node, "is never found in a request: only `applyguard check` judges by %s",
-            rules[*rule].name);
+            reader, path, node, "is never found in a request: only `applyguard %s` judges by %s",
+            rules[*rule].scope == SCOPE_MANIFEST ? "check" : "scan", rules[*rule].name);
     if (*rule == RULE_contested_field)
         return config_refuse(
             reader, path, node, "is never found in a single request: contested-field counts several");

@@ -47,6 +47,8 @@ const struct review *review_from_objects(
         fill(review, head);
         review->groups = groups;
         review_set_objects(review, object, old_object);
+        if (!review->parts.api_version)
+            review->parts.api_version = head->list_api_version;
     }
     if (groups && review_read_owners(review) && !arena_has_failed(arena))
         return review;

@@ -91,4 +91,12 @@ static void judge(const struct review *review, struct verdict *verdict)
         judge_made(review, verdict);
 }
 
-const struct rule_definition rule_ambiguous_merge_key = {.judge = judge};
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    if (applied_kind(review) == APPLIED_CLIENT_SIDE)
+        judge_applied(review, verdict);
+}
+
+const struct rule_definition rule_ambiguous_merge_key = {.judge = judge, .judge_object = judge_object};

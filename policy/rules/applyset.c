@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/lost_fields.h"
+#include "policy/analysis/stored_object.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -157,4 +158,52 @@ static void judge(const struct review *review, struct verdict *verdict)
         judge_parent(review, verdict, json_text(parent));
 }
 
-const struct rule_definition rule_applyset = {.judge = judge};
+static struct slice describe_disagreement(const struct review *review, const struct stored_object *object)
+{
+    struct text text = text_start(review->arena, 200);
+    switch (object->apply_set) {
+    case STORED_APPLY_SET_NO_PARENT:
+        text_append_string(
+            &text,
+            "its ApplySet has no parent object, so no tool prunes it; apply the set again, or remove the "
+            "label " APPLY_SET_MEMBER_LABEL);
+        break;
+    case STORED_APPLY_SET_OTHER_KINDS:
+        manifest_identity_append(&text, object->apply_set_parent);
+        text_append_string(
+            &text,
+            ", the parent of its ApplySet, does not list its kind, so no tool prunes it; apply the set "
+            "again");
+        break;
+    case STORED_APPLY_SET_OTHER_NAMESPACES:
+        manifest_identity_append(&text, object->apply_set_parent);
+        text_append_string(
+            &text,
+            ", the parent of its ApplySet, does not list its namespace, so no tool prunes it; apply the set "
+            "again");
+        break;
+    case STORED_APPLY_SET_AGREES:
+        break;
+    }
+    return text_slice(&text);
+}
+
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    judge(review, verdict);
+    if (object->apply_set == STORED_APPLY_SET_AGREES)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_applyset,
+            .action = ACTION_DENY,
+            .message = describe_disagreement(review, object),
+            .fields = &member_path,
+            .field_count = 1,
+            .field_total = 1,
+        });
+}
+
+const struct rule_definition rule_applyset = {.judge = judge, .judge_object = judge_object};

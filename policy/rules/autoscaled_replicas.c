@@ -1,11 +1,15 @@
 #include "policy/analysis/document.h"
+#include "policy/analysis/stored_object.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
+#include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
+static const struct slice replicas = SLICE_LITERAL(".spec.replicas");
+
+static void judge_document(
+    const struct review *review, const struct document *document, struct verdict *verdict)
 {
-    static const struct slice replicas = SLICE_LITERAL(".spec.replicas");
     const struct manifest_autoscaler *autoscaler = document->others.autoscaler;
     if (!autoscaler)
         return;
@@ -28,4 +32,29 @@ static void judge(const struct review *review, const struct document *document, 
         });
 }
 
-const struct rule_definition rule_autoscaled_replicas = {.judge_document = judge};
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    if (!object->autoscaler || !object->declarer)
+        return;
+    struct text text = text_start(review->arena, 200);
+    message_append_manager(&text, object->declarer);
+    text_append_string(&text, " resets the replicas that ");
+    manifest_identity_append(&text, object->autoscaler);
+    text_append_string(&text, " sets each time it applies; remove replicas from the manifest");
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_autoscaled_replicas,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .fields = &replicas,
+            .field_count = 1,
+            .field_total = 1,
+            .has_writer = true,
+            .writer = *object->declarer,
+        });
+}
+
+const struct rule_definition rule_autoscaled_replicas = {
+    .judge_document = judge_document, .judge_object = judge_object};

@@ -98,4 +98,12 @@ static void judge_document(
     }
 }
 
-const struct rule_definition rule_duplicate_list_key = {.judge = judge, .judge_document = judge_document};
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    judge(review, verdict);
+}
+
+const struct rule_definition rule_duplicate_list_key = {
+    .judge = judge, .judge_object = judge_object, .judge_document = judge_document};

@@ -3,6 +3,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 static void append_named_object(struct text *text, const struct object_parts *object)
@@ -72,4 +73,32 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-const struct rule_definition rule_last_applied_invalid = {.judge = judge};
+/* An object that a cluster stores: the annotation is all that is known of its writer. */
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    struct object_parts named;
+    object_parts_read(&named, last_applied_configuration(&review->last_applied));
+    if (!review->last_applied.after.bytes || applied_annotation(review) || is_of_owner(review, &named))
+        return;
+    struct text text = text_start(review->arena, 200);
+    if (named.kind || named.metadata.value) {
+        text_append_string(&text, "its last-applied annotation is that of ");
+        append_named_object(&text, &named);
+        text_append_string(&text, ", so kubectl apply compares with the wrong manifest; delete it");
+    } else {
+        text_append_string(
+            &text, "its last-applied annotation is not a JSON object, so kubectl apply fails; delete it");
+    }
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_invalid,
+            .action = ACTION_DENY,
+            .message = text_slice(&text),
+            .command = message_command_remove_last_applied(review),
+        });
+}
+
+const struct rule_definition rule_last_applied_invalid = {.judge = judge, .judge_object = judge_object};

@@ -83,14 +83,19 @@ static struct slice describe(const struct review *review)
     return text_slice(&text);
 }
 
+/* Whether the annotation of a Secret holds values. */
+static bool holds_data(const struct review *review)
+{
+    yyjson_val *configuration =
+        slice_equal(review->group_kind, SLICE("Secret")) ? applied_annotation(review) : NULL;
+    return holds_values(json_member(configuration, SLICE("data"))) ||
+        holds_values(json_member(configuration, SLICE("stringData")));
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!slice_equal(review->group_kind, SLICE("Secret")) || !review->last_applied.written)
-        return;
-    yyjson_val *configuration = applied_annotation(review);
-    bool holds_data = holds_values(json_member(configuration, SLICE("data"))) ||
-        holds_values(json_member(configuration, SLICE("stringData")));
-    if (!holds_data || !is_to_report(review, configuration))
+    if (!review->last_applied.written || !holds_data(review) ||
+        !is_to_report(review, applied_annotation(review)))
         return;
     verdict_add(
         verdict,
@@ -105,4 +110,23 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-const struct rule_definition rule_last_applied_secret = {.judge = judge};
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    if (!holds_data(review))
+        return;
+    bool applies_client_side = applied_kind(review) == APPLIED_CLIENT_SIDE;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_last_applied_secret,
+            .action = ACTION_DENY,
+            .message = applies_client_side
+                ? describe(review)
+                : SLICE("its last-applied annotation still holds the secret values; delete it now"),
+            .command = applies_client_side ? SLICE("") : message_command_remove_last_applied(review),
+        });
+}
+
+const struct rule_definition rule_last_applied_secret = {.judge = judge, .judge_object = judge_object};

@@ -203,8 +203,17 @@ static void judge(const struct review *review, struct verdict *verdict)
     judge_size(review, verdict, verdict->policy->settings[RULE_managedfields_health]);
 }
 
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    judge_entries(review, verdict);
+    judge_size(review, verdict, verdict->policy->settings[RULE_managedfields_health]);
+}
+
 const struct rule_definition rule_managedfields_health = {
     .judge = judge,
+    .judge_object = judge_object,
     .settings = settings,
     .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),

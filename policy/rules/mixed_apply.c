@@ -99,43 +99,82 @@ static void report(
         });
 }
 
+static void report_server_side(
+    const struct review *review, struct verdict *verdict, const struct shared_fields *shared, bool dropped)
+{
+    if (shared->total)
+        report(
+            review, verdict, shared, shared->is_news ? ACTION_DENY : ACTION_AUDIT,
+            describe_to_server_side(review, shared, dropped),
+            message_command_migrate(
+                review, shared->owners, shared->owner_count, &review->ownership.writer.manager));
+}
+
+static void report_shared(const struct review *review, struct verdict *verdict, const struct appliers *others)
+{
+    struct shared_fields shared = shared_fields_find(review, verdict, others);
+    report_server_side(review, verdict, &shared, false);
+}
+
 /* A field that it drops in vain is always reported. */
 static void judge_server_side(
     const struct review *review, struct verdict *verdict, const struct appliers *others)
 {
-    struct shared_fields shared = shared_fields_find_dropped(review, verdict, others);
-    bool dropped = shared.total > 0;
-    if (!dropped)
-        shared = shared_fields_find(review, verdict, others);
-    if (shared.total)
-        report(
-            review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
-            describe_to_server_side(review, &shared, dropped),
-            message_command_migrate(
-                review, shared.owners, shared.owner_count, &review->ownership.writer.manager));
+    struct shared_fields dropped = shared_fields_find_dropped(review, verdict, others);
+    if (dropped.total)
+        report_server_side(review, verdict, &dropped, true);
+    else
+        report_shared(review, verdict, others);
 }
 
-static void judge(const struct review *review, struct verdict *verdict)
+static void judge_client_side(
+    const struct review *review, struct verdict *verdict, const struct appliers *others)
 {
-    const struct writer *writer = &review->ownership.writer;
-    bool applied_before = writer->after && writer->before;
-    if (!applied_before || !class_applies(writer->class) ||
-        !ownership_has_other(&review->ownership, CLASS_APPLIER))
-        return;
-    struct appliers others;
-    appliers_beside_writer(review, true, &others);
-    leave_out_migrated(writer, &others);
-    if (!others.count)
-        return;
-    if (writer->manager.operation == MANAGER_APPLY) {
-        judge_server_side(review, verdict, &others);
-        return;
-    }
-    struct shared_fields shared = shared_fields_find(review, verdict, &others);
+    struct shared_fields shared = shared_fields_find(review, verdict, others);
     if (shared.total)
         report(
             review, verdict, &shared, shared.is_news ? ACTION_DENY : ACTION_AUDIT,
             describe_to_client_side(review, &shared), SLICE(""));
 }
 
-const struct rule_definition rule_mixed_apply = {.judge = judge};
+static bool applies_beside_others(const struct writer *writer, const struct review *review)
+{
+    return writer->after && class_applies(writer->class) &&
+        ownership_has_other(&review->ownership, CLASS_APPLIER);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    const struct writer *writer = &review->ownership.writer;
+    struct appliers others;
+    if (!writer->before || !applies_beside_others(writer, review))
+        return;
+    appliers_beside_writer(review, true, &others);
+    leave_out_migrated(writer, &others);
+    if (!others.count)
+        return;
+    if (writer->manager.operation == MANAGER_APPLY)
+        judge_server_side(review, verdict, &others);
+    else
+        judge_client_side(review, verdict, &others);
+}
+
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    const struct writer *writer = &review->ownership.writer;
+    struct appliers others;
+    if (!applies_beside_others(writer, review))
+        return;
+    appliers_beside_writer(review, true, &others);
+    leave_out_migrated(writer, &others);
+    if (!others.count)
+        return;
+    if (writer->manager.operation == MANAGER_APPLY)
+        report_shared(review, verdict, &others);
+    else
+        judge_client_side(review, verdict, &others);
+}
+
+const struct rule_definition rule_mixed_apply = {.judge = judge, .judge_object = judge_object};

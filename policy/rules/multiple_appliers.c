@@ -59,17 +59,11 @@ static void find_unreported_appliers(
     others->count = kept;
 }
 
-static void judge(const struct review *review, struct verdict *verdict)
+static void report(const struct review *review, struct verdict *verdict, const struct appliers *others)
 {
-    const struct writer *writer = &review->ownership.writer;
-    if (!review->old_object || !writer->after || !class_applies(writer->class) ||
-        !ownership_has_other(&review->ownership, CLASS_APPLIER))
+    if (!others->count)
         return;
-    struct appliers others;
-    find_unreported_appliers(review, verdict, &others);
-    if (!others.count)
-        return;
-    struct shared_fields shared = shared_fields_find(review, verdict, &others);
+    struct shared_fields shared = shared_fields_find(review, verdict, others);
     if (!shared.total)
         return;
     verdict_add(
@@ -82,8 +76,35 @@ static void judge(const struct review *review, struct verdict *verdict)
             .field_count = shared.listed,
             .field_total = shared.total,
             .has_writer = true,
-            .writer = writer->manager,
+            .writer = review->ownership.writer.manager,
         });
 }
 
-const struct rule_definition rule_multiple_appliers = {.judge = judge};
+static bool applies_beside_others(const struct review *review)
+{
+    const struct writer *writer = &review->ownership.writer;
+    return writer->after && class_applies(writer->class) &&
+        ownership_has_other(&review->ownership, CLASS_APPLIER);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    struct appliers others;
+    if (!review->old_object || !applies_beside_others(review))
+        return;
+    find_unreported_appliers(review, verdict, &others);
+    report(review, verdict, &others);
+}
+
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    struct appliers others;
+    if (!applies_beside_others(review))
+        return;
+    appliers_beside_writer(review, false, &others);
+    report(review, verdict, &others);
+}
+
+const struct rule_definition rule_multiple_appliers = {.judge = judge, .judge_object = judge_object};

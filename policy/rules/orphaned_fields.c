@@ -22,6 +22,7 @@
 /* The fields of one finding. */
 struct orphans {
     bool is_news;           /* the writer has no earlier finding about some fields */
+    bool may_be_declared;   /* an owner wrote after the applier: it may have changed what the manifest has */
     bool is_owner;          /* whether the owner that is searched is one of these: */
     struct manager *owners; /* as many as there are entries */
     size_t owner_count;
@@ -30,6 +31,7 @@ struct orphans {
 
 struct orphan_search {
     const struct review *review;
+    bool is_at_rest; /* the object is stored, and nothing was applied just now */
     struct lookup_cursor *object;
     struct lookup_cursor *configuration;      /* what the annotation declares; NULL: nothing */
     yyjson_val *string_data;                  /* of it; NULL: it declares none */
@@ -98,6 +100,8 @@ static void add_field(struct orphan_search *search, const struct path *path)
 {
     struct orphans *orphans = field_is_restart(path) ? &search->restarts : &search->others;
     add_owner(orphans, search->owner);
+    orphans->may_be_declared |=
+        search->is_at_rest && entry_may_be_newer(search->owner, search->review->ownership.writer.after);
     orphans->is_news = orphans->is_news || is_news(search, path);
     finding_fields_add(&orphans->fields, path);
 }
@@ -126,6 +130,22 @@ static bool is_orphaned_whole(struct orphan_search *search, const struct path *p
         is_held(search, path, node);
 }
 
+static bool is_list_of_containers(const struct path *path)
+{
+    return path && path->kind == PATH_FIELD &&
+        (slice_equal(path->text, SLICE("containers")) || slice_equal(path->text, SLICE("initContainers")));
+}
+
+/*
+ * An applied container has an image, which next-conflict reports: if another manager owns it, it took it
+ * after the last apply.
+ */
+static bool is_taken_image(const struct orphan_search *search, const struct path *path)
+{
+    return search->is_at_rest && path->kind == PATH_FIELD && slice_equal(path->text, SLICE("image")) &&
+        path->parent && path->parent->kind == PATH_KEY && is_list_of_containers(path->parent->parent);
+}
+
 /* A field that an ad-hoc manager owns further up was reported there, with all its contents. */
 static enum walk_action visit_shared(struct orphan_search *search, const struct overlap_node *node)
 {
@@ -140,7 +160,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     struct orphan_search *search = context;
     if (node->shared)
         return visit_shared(search, node);
-    if (orphans_is_exempt(node->path))
+    if (orphans_is_exempt(node->path) || is_taken_image(search, node->path))
         return WALK_PASS;
     if (is_declared(search, node->path) || !fields_stand_for_all(node->path, node->fields))
         return WALK_DESCEND;
@@ -204,6 +224,23 @@ static struct slice describe(const struct review *review, const struct orphans *
     return text_slice(&text);
 }
 
+/* For a stored object: nothing shows whether the manifest declares the field, with another value. */
+static struct slice describe_set_by_hand(const struct review *review, const struct orphans *orphans)
+{
+    const struct managed_fields_entry *applier = review->ownership.writer.after;
+    const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
+    struct text text = text_start(review->arena, 256);
+    message_append_managers(&text, orphans->owners, orphans->owner_count, orphans->owner_count);
+    text_append_string(&text, " set ");
+    message_append_fields(&text, orphans->fields.items, orphans->fields.total);
+    message_append_for(
+        &text, orphans->fields.total, " by hand, and no apply removes it; add it to ",
+        " by hand, and no apply removes them; add them to ");
+    text_append_string(&text, habits->source);
+    message_append_for(&text, orphans->fields.total, ", or delete it", ", or delete them");
+    return text_slice(&text);
+}
+
 static void report(
     const struct review *review, struct verdict *verdict, const struct orphans *orphans, bool are_restarts)
 {
@@ -214,7 +251,8 @@ static void report(
         &(struct finding){
             .rule = RULE_orphaned_fields,
             .action = orphans->is_news ? ACTION_DENY : ACTION_AUDIT,
-            .message = describe(review, orphans, are_restarts),
+            .message = orphans->may_be_declared && !are_restarts ? describe_set_by_hand(review, orphans)
+                                                                 : describe(review, orphans, are_restarts),
             .command = are_restarts ? SLICE("") : message_command_edit(review),
             .fields = orphans->fields.items,
             .field_count = orphans->fields.listed,
@@ -309,13 +347,13 @@ static void judge_co_owned(const struct review *review, struct verdict *verdict)
         });
 }
 
-static void judge_orphans(const struct review *review, struct verdict *verdict)
+static void judge_orphans(const struct review *review, struct verdict *verdict, bool is_at_rest)
 {
     bool ad_hoc[FIELDSET_OVERLAP_MAX];
     size_t count = review->ownership.after.count;
     if (!is_told(review) || !find_ad_hoc(review, ad_hoc))
         return;
-    struct orphan_search search = {.review = review, .ad_hoc = ad_hoc};
+    struct orphan_search search = {.review = review, .is_at_rest = is_at_rest, .ad_hoc = ad_hoc};
     enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
         : prepare(&search)                                   ? walk_all(&search)
                                                              : FIELDS_OUT_OF_MEMORY;
@@ -336,8 +374,17 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object || review->ownership.after.count < 2 ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC))
         return;
-    judge_orphans(review, verdict);
+    judge_orphans(review, verdict, false);
     judge_co_owned(review, verdict);
 }
 
-const struct rule_definition rule_orphaned_fields = {.judge = judge};
+/* Fields that people own together with the applier conflict first: next-conflict reports them. */
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    if (review->ownership.writer.after && ownership_has_other(&review->ownership, CLASS_AD_HOC))
+        judge_orphans(review, verdict, true);
+}
+
+const struct rule_definition rule_orphaned_fields = {.judge = judge, .judge_object = judge_object};

@@ -23,7 +23,7 @@ static void append_fields(struct text *text, const struct finding *finding)
 
 static void append_previous_owners(struct text *text, const struct finding *finding)
 {
-    text_append_string(text, ",\"losers\":[");
+    text_append_string(text, rules[finding->rule].scope == SCOPE_OBJECT ? ",\"owners\":[" : ",\"losers\":[");
     for (size_t i = 0; i < finding->previous_owner_count; i++) {
         json_append_comma(text);
         append_manager(text, &finding->previous_owners[i]);
@@ -50,7 +50,9 @@ void encode_finding(struct text *text, const struct finding *finding, bool with_
     if (finding->previous_owner_count)
         append_previous_owners(text, finding);
     if (finding->previous_owner_count < finding->previous_owner_total)
-        json_append_number(text, "loserCount", finding->previous_owner_total);
+        json_append_number(
+            text, rules[finding->rule].scope == SCOPE_OBJECT ? "ownerCount" : "loserCount",
+            finding->previous_owner_total);
     json_append_member_if_any(text, "waivedBy", finding->waived_by);
     text_append_string(text, "}");
 }

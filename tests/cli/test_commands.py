@@ -245,7 +245,7 @@ class Help(unittest.TestCase):
 
     def test_every_command_explains_itself(self):
         commands = self.commands()
-        self.assertEqual(commands, ["serve", "review", "check", "policy", "certs", "explain", "blame", "migrate", "replay", "preview", "completion", "version", "help"])
+        self.assertEqual(commands, ["serve", "review", "check", "policy", "certs", "explain", "blame", "migrate", "replay", "scan", "preview", "completion", "version", "help"])
         for command in commands:
             with self.subTest(command):
                 status, output, errors = run(command, "--help")
@@ -265,7 +265,7 @@ class Help(unittest.TestCase):
         status, _, errors = run("reveiw")
         self.assertEqual(status, 2)
         self.assertEqual(errors, 'applyguard: there is no command "reveiw"; did you mean review? There are serve, review, check, policy, certs, explain, blame, '
-                                 'migrate, replay, preview, completion, version and help\n')
+                                 'migrate, replay, scan, preview, completion, version and help\n')
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_mistyped_flags_and_values_are_guessed(self):

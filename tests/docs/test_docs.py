@@ -84,6 +84,9 @@ class Rules(unittest.TestCase):
         for findings in (ROOT / "tests" / "manifests").glob("*/findings.txt"):
             for rule, message in re.findall(r"^\S+: (?:deny|warn|audit) ([a-z-]+): (.+)$", findings.read_text(), re.MULTILINE):
                 said.setdefault(rule, set()).add(message)
+        for findings in (ROOT / "tests" / "objects").glob("*/findings.txt"):
+            for rule, message in re.findall(r"^(?:deny|warn|audit) ([a-z-]+): (.+)$", findings.read_text(), re.MULTILINE):
+                said.setdefault(rule, set()).add(message)
         for rules in ({"ownership-conflict": {"action": "off"}}, {"contested-field": {"changes": 1}}):
             policy = json.dumps({"apiVersion": "applyguard.io/v1", "kind": "Policy", "profile": "strict", "rules": rules})
             done = subprocess.run([APPLYGUARD, "review", "--policy", "-", "-o", "json", *sorted(reviews.glob("*/review.json"))],

@@ -1,0 +1,86 @@
+/*
+ * A backup of Velero: a tar file with an object in each file, such as
+ * resources/deployments.apps/namespaces/shop/web.json.
+ */
+#include "audit/unpacked.h"
+#include "commands/scan/session.h"
+#include "commands/scan/stream.h"
+#include "commands/scan/tar.h"
+#include "manifest/inputs.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), end_length = strlen(end);
+    return length >= end_length && strcmp(text + length - end_length, end) == 0;
+}
+
+bool scan_is_archive(const char *path)
+{
+    return ends_with(path, ".tar") || ends_with(path, ".tar.gz") || ends_with(path, ".tgz") ||
+        ends_with(path, ".tar.zst");
+}
+
+/* The archive's bytes. */
+static ptrdiff_t read_unpacked(void *context, void *bytes, size_t size)
+{
+    switch (unpacked_read(context, bytes, &size)) {
+    case UNPACKED_BYTES:
+        return (ptrdiff_t)size;
+    case UNPACKED_END:
+        return 0;
+    case UNPACKED_NO_MEMORY:
+        errno = ENOMEM;
+        return -1;
+    case UNPACKED_UNREADABLE:
+        return -1;
+    case UNPACKED_CUT:
+    case UNPACKED_DAMAGED:
+    case UNPACKED_UNKNOWN:
+        break;
+    }
+    errno = EBADMSG;
+    return -1;
+}
+
+/* Other files of a backup are about the backup itself. */
+static bool is_object(const char *name)
+{
+    return ends_with(name, ".json") && strstr(name, "resources/");
+}
+
+static void read_files(struct scan_session *session, const char *path, struct tar *tar)
+{
+    struct error error = {0};
+    enum tar_result result;
+    while (!session->is_out_of_memory && (result = tar_next(tar, &error)) != TAR_END) {
+        if (result == TAR_ERROR) {
+            scan_note_partial(session->scan);
+            session->complain(session->context, path, &error);
+            return;
+        }
+        if (is_object(tar->name))
+            scan_read_stream(session, tar->name, tar_read, tar);
+    }
+}
+
+void scan_read_archive(struct scan_session *session, const char *path)
+{
+    struct error error = {0};
+    int descriptor = inputs_open(path, &error);
+    struct unpacked *unpacked = descriptor < 0 ? NULL : unpacked_open(descriptor);
+    if (!unpacked) {
+        if (descriptor >= 0)
+            error_set_out_of_memory(&error);
+        scan_note_partial(session->scan);
+        session->complain(session->context, path, &error);
+        return;
+    }
+    struct tar tar = {.read = read_unpacked, .context = unpacked};
+    scan_begin_input(session->scan);
+    read_files(session, path, &tar);
+    scan_end_input(session->scan);
+    unpacked_close(unpacked);
+}

@@ -1,0 +1,201 @@
+#include "commands/scan/scan.h"
+
+#include "base/json.h"
+#include "base/siphash.h"
+#include "commands/scan/facts.h"
+#include "manifest/kinds.h"
+#include "policy/judge.h"
+#include "policy/review/review_from_objects.h"
+
+#include <stdlib.h>
+
+struct scan {
+    struct scan_options options;
+    struct arena *arena; /* of the summary */
+    struct scan_summary summary;
+    struct scan_facts facts;               /* of this cluster */
+    struct scan_table served;              /* its versions: struct scan_count; empty: unknown */
+    uint64_t with_managed_fields, without; /* objects of this input */
+};
+
+struct scan *scan_create(const struct scan_options *options)
+{
+    struct scan *scan = calloc(1, sizeof(*scan));
+    if (!scan)
+        return NULL;
+    scan->options = *options;
+    scan->arena = arena_create();
+    if (scan->arena)
+        scan_summary_start(&scan->summary, scan->arena, options->keeps_all);
+    if (scan->arena && scan_begin_cluster(scan))
+        return scan;
+    scan_free(scan);
+    return NULL;
+}
+
+void scan_free(struct scan *scan)
+{
+    if (!scan)
+        return;
+    scan_facts_release(&scan->facts);
+    arena_destroy(scan->arena);
+    free(scan);
+}
+
+bool scan_begin_cluster(struct scan *scan)
+{
+    scan_facts_release(&scan->facts);
+    scan->served = (struct scan_table){0};
+    return scan_facts_start(&scan->facts);
+}
+
+void scan_note_complete(struct scan *scan)
+{
+    scan->facts.is_complete =
+        !scan->options.shards && !scan->summary.forbidden.count && !scan->summary.is_partial;
+}
+
+bool scan_note_served(struct scan *scan, struct slice api_version)
+{
+    if (!scan->served.arena)
+        scan->served =
+            (struct scan_table){.arena = scan->facts.arena, .record_bytes = sizeof(struct scan_count)};
+    return scan_table_add(&scan->served, api_version) != NULL;
+}
+
+bool scan_note_forbidden(struct scan *scan, struct slice kind)
+{
+    struct scan_count *count = scan_table_add(&scan->summary.forbidden, kind);
+    if (count)
+        count->number++;
+    return count != NULL;
+}
+
+void scan_note_partial(struct scan *scan)
+{
+    scan->summary.is_partial = true;
+}
+
+void scan_begin_input(struct scan *scan)
+{
+    scan->with_managed_fields = scan->without = 0;
+}
+
+void scan_end_input(struct scan *scan)
+{
+    if (scan->with_managed_fields)
+        scan->summary.unowned += scan->without;
+    else
+        scan->summary.dropped += scan->without;
+    scan_begin_input(scan);
+}
+
+static bool is_of_shard(const struct scan *scan, const struct scan_object *object)
+{
+    static const struct siphash_seed seed = {{0x7363616e, 0x7368617264}};
+    if (!scan->options.shards)
+        return true;
+    uint64_t hash = siphash(object->namespace, seed) * 31 + siphash(object->kind, seed);
+    return hash % scan->options.shards == scan->options.shard;
+}
+
+static struct review_head head_of(
+    struct slice api_version, struct slice kind, struct slice namespace, struct slice name)
+{
+    return (struct review_head){
+        .uid = "scan",
+        .operation = OPERATION_UPDATE,
+        .group = group_of(api_version),
+        .version = version_of(api_version),
+        .kind = kind,
+        .namespace = namespace,
+        .name = name,
+    };
+}
+
+/* Returns -1 and sets the error. */
+static int judge_stored(
+    const struct scan *scan, const struct review_head *head, yyjson_val *value,
+    const struct stored_object *stored, struct arena *arena, const struct verdict **verdict,
+    struct error *error)
+{
+    const struct judge_options options = {
+        .ceiling = MODE_ENFORCE, .now = scan->options.now, .stored = stored};
+    const struct review *review = review_from_objects(head, NULL, value, arena, error);
+    if (!review || judge_review(scan->options.policy, review, &options, verdict, error) != JUDGE_OK)
+        return -1;
+    return 0;
+}
+
+/* Entries of a version that the cluster does not serve: it cannot convert them, and drops them at a write. */
+static bool count_old_versions(struct scan *scan, const struct review *review)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    for (size_t i = 0; i < side->count && scan->served.count; i++) {
+        struct slice version = side->entries[i].api_version;
+        if (scan_table_find(&scan->served, version))
+            continue;
+        struct scan_count *count = scan_table_add(&scan->summary.old_versions, version);
+        if (!count)
+            return false;
+        count->number++;
+    }
+    return true;
+}
+
+static bool count(struct scan *scan, const struct verdict *verdict)
+{
+    const struct review *review = verdict->review;
+    if (review->parts.metadata.managed_fields)
+        scan->with_managed_fields++;
+    else
+        scan->without++;
+    scan->summary.readiness[scan_readiness_of(verdict)]++;
+    scan->summary.with_findings += verdict->finding_count > 0;
+    return scan_summary_add_object(&scan->summary, review) &&
+        scan_summary_add_findings(&scan->summary, verdict) && scan_facts_add(&scan->facts, review) &&
+        count_old_versions(scan, review);
+}
+
+int scan_add(
+    struct scan *scan, const struct scan_object *object, struct arena *arena, const struct verdict **verdict,
+    struct error *error)
+{
+    static const struct stored_object alone = {0};
+    struct review_head head = head_of(object->api_version, object->kind, object->namespace, object->name);
+    head.list_api_version = object->list_api_version;
+    *verdict = NULL;
+    if (!is_of_shard(scan, object))
+        return 0;
+    if (judge_stored(scan, &head, object->value, &alone, arena, verdict, error) < 0)
+        return -1;
+    return count(scan, *verdict) ? 0 : error_set_out_of_memory(error);
+}
+
+int scan_next_related(
+    struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
+    struct error *error)
+{
+    struct scan_table *objects = &scan->facts.objects;
+    while (*index < objects->count) {
+        const struct scan_related *related = scan_table_item(objects, (*index)++);
+        const struct scan_related_object object = scan_related_object(related);
+        struct stored_object stored;
+        if (!scan_facts_find(&scan->facts, related, arena, &stored))
+            continue;
+        const struct review_head head =
+            head_of(object.api_version, object.kind, object.namespace, object.name);
+        if (judge_stored(scan, &head, NULL, &stored, arena, verdict, error) < 0)
+            return -1;
+        if (!(*verdict)->finding_count)
+            continue;
+        return scan_summary_add_findings(&scan->summary, *verdict) ? 1 : error_set_out_of_memory(error);
+    }
+    return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
+}
+
+const struct scan_summary *scan_end(struct scan *scan)
+{
+    scan_summary_end(&scan->summary);
+    return &scan->summary;
+}

@@ -1,0 +1,57 @@
+#include "commands/scan/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void give_up(struct scan_session *session, const char *reason)
+{
+    struct error error = {0};
+    error_set(&error, "%s", reason);
+    session->complain(session->context, "", &error);
+    session->is_out_of_memory = true;
+}
+
+static void keep_line(struct scan_session *session, const struct verdict *verdict, bool is_late)
+{
+    struct text text = text_start(session->arena, 1024);
+    if (!session->lines || !verdict || !verdict->finding_count)
+        return;
+    scan_append_line(&text, verdict, session->cluster);
+    struct slice line = text_slice(&text);
+    uint64_t key = scan_lines_key(verdict->review, session->cluster);
+    errno = ENOMEM;
+    bool is_kept = line.bytes && (is_late ? scan_lines_add_late : scan_lines_add)(session->lines, key, line);
+    if (!is_kept)
+        give_up(session, strerror(errno));
+}
+
+void scan_session_add(struct scan_session *session, const char *input, const struct scan_object *object)
+{
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    if (session->is_out_of_memory)
+        return;
+    if (scan_add(session->scan, object, session->arena, &verdict, &error) < 0) {
+        scan_note_partial(session->scan);
+        session->complain(session->context, input, &error);
+    } else {
+        keep_line(session, verdict, false);
+    }
+    arena_reset(session->arena);
+}
+
+void scan_session_end_cluster(struct scan_session *session)
+{
+    const struct verdict *verdict = NULL;
+    struct error error = {0};
+    size_t index = 0;
+    int result = 1;
+    while (!session->is_out_of_memory && result > 0) {
+        result = scan_next_related(session->scan, &index, session->arena, &verdict, &error);
+        if (result > 0)
+            keep_line(session, verdict, true);
+        arena_reset(session->arena);
+    }
+    if (result < 0 || !scan_begin_cluster(session->scan))
+        give_up(session, "there is no memory");
+}

@@ -1,0 +1,47 @@
+/*
+ * table.h: records by name, in the order in which they were added. Private to commands/scan/.
+ */
+#ifndef APPLYGUARD_COMMANDS_SCAN_TABLE_H
+#define APPLYGUARD_COMMANDS_SCAN_TABLE_H
+
+#include "base/arena.h"
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Longer names are cut: clients choose names, and memory is bounded. */
+#define SCAN_NAME_BYTES_MAX ((size_t)1024)
+
+/* A record type begins with its name: a struct slice. All zero but for the arena and the sizes: empty. */
+struct scan_table {
+    struct arena *arena;
+    size_t record_bytes;
+    size_t limit; /* of records; 0: none */
+    char *records;
+    size_t count;
+    size_t capacity;
+    uint32_t *places; /* a hash table of indices, plus 1 */
+    size_t place_count;
+    uint64_t left_out; /* how often a new name came when the table was full */
+};
+
+/*
+ * The record of the name, which is added with all other members zero if it is new. It may move when the next
+ * one is added. NULL: memory runs out, or the table is full (`left_out` grows then).
+ */
+void *scan_table_add(struct scan_table *table, struct slice name);
+
+/* NULL: there is none of this name. */
+void *scan_table_find(const struct scan_table *table, struct slice name);
+
+void *scan_table_item(const struct scan_table *table, size_t index);
+
+/* Orders the records. Nothing is added or found after that. */
+void scan_table_sort(struct scan_table *table, int (*compare)(const void *, const void *));
+
+/* For that: by name. */
+int scan_table_compare_names(const void *a, const void *b);
+
+#endif

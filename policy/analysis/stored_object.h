@@ -1,0 +1,33 @@
+/*
+ * stored_object.h: the facts about an object as a cluster stores it, in addition to the object: what other
+ * objects of the cluster show about it. The rules judge it with judge_object.
+ *
+ * Its review has the object, no old object, and no request: the writer is the manager that applies the object
+ * (ownership_set_applier). What other objects show is known only after all of them are read, and a review
+ * made then has no object any more.
+ *
+ * Everything that it points to outlives the judging.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_STORED_OBJECT_H
+#define APPLYGUARD_POLICY_ANALYSIS_STORED_OBJECT_H
+
+#include "policy/analysis/manifest_set.h"
+#include "policy/managers.h"
+
+/* How a member of an ApplySet and the set's parent disagree. */
+enum stored_apply_set {
+    STORED_APPLY_SET_AGREES,
+    STORED_APPLY_SET_NO_PARENT,        /* no object of the cluster is the parent */
+    STORED_APPLY_SET_OTHER_KINDS,      /* the parent does not list the member's kind */
+    STORED_APPLY_SET_OTHER_NAMESPACES, /* nor its namespace */
+};
+
+/* All zero: nothing is known about it from other objects. */
+struct stored_object {
+    const struct manifest_identity *autoscaler; /* scales the object; NULL: none */
+    const struct manager *declarer;             /* the applier that declares the replicas; NULL: none */
+    enum stored_apply_set apply_set;
+    const struct manifest_identity *apply_set_parent; /* NULL: none */
+};
+
+#endif

@@ -1,0 +1,251 @@
+#include "policy/analysis/stored_object.h"
+#include "policy/fieldset/fields.h"
+#include "policy/fieldset/fieldset_overlap.h"
+#include "policy/review/ownership.h"
+#include "policy/review/review.h"
+#include "policy/rules/definitions.h"
+#include "policy/verdict/finding_fields.h"
+#include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
+#include "policy/verdict/tool_habits.h"
+#include "policy/verdict/verdict.h"
+
+#include <string.h>
+
+/* The fields of one finding, and the managers that hold them. */
+struct held_fields {
+    struct finding_fields fields;
+    struct manager *owners;
+    size_t owner_count;
+};
+
+struct search {
+    const struct review *review;
+    const struct managed_fields_entry *applier;
+    const struct tool_habits *habits;
+    const struct managed_fields_entry *others[FIELDSET_OVERLAP_MAX];
+    size_t count;
+    bool owns_shared[FIELDSET_OVERLAP_MAX], owns_taken[FIELDSET_OVERLAP_MAX];
+    struct held_fields shared;   /* the applier owns them as well */
+    struct held_fields taken;    /* the applier has lost them, but its manifest must declare them */
+    bool applies_whole_workload; /* the applier does */
+    struct lookup_cursor *object;
+};
+
+/* Tools that force their applies never see a conflict. */
+static bool can_conflict(const struct managed_fields_entry *entry, const struct tool_habits *habits)
+{
+    return entry->manager.operation == MANAGER_APPLY && !entry->manager.subresource.length &&
+        habits->refuses && strstr(habits->refuses, "fails");
+}
+
+/*
+ * Whether the other manager's fields conflict with those of the applier. Two appliers that set the same field
+ * are a matter of multiple-appliers and mixed-apply. kubectl takes over the entry of a former client-side
+ * apply.
+ */
+static bool is_other(const struct search *search, const struct managed_fields_entry *entry)
+{
+    const struct managed_fields_entry *applier = search->applier;
+    enum manager_class class = ownership_class(&search->review->ownership, entry);
+    return entry != applier && class != CLASS_APPLIER && class != CLASS_BOOKKEEPING &&
+        slice_equal(entry->api_version, applier->api_version) &&
+        !manager_is_same_tool(entry->manager.name, applier->manager.name);
+}
+
+static bool is_held(struct search *search, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND;
+}
+
+static bool mark(const struct search *search, const struct overlap_node *node, bool *owns)
+{
+    bool any = false;
+    for (size_t i = 0; i < search->count; i++) {
+        bool holds = node->others[i] && fields_is_leaf(node->others[i]);
+        owns[i] |= holds;
+        any |= holds;
+    }
+    return any;
+}
+
+static bool is_named(const struct path *path, const char *name)
+{
+    return path && path->kind == PATH_FIELD && slice_equal(path->text, slice_of(name));
+}
+
+/* A container of a workload's pods: the API server demands an image of it. */
+static bool is_container(const struct path *path)
+{
+    return path->kind == PATH_KEY &&
+        (is_named(path->parent, "containers") || is_named(path->parent, "initContainers")) &&
+        is_named(path->parent->parent, "spec") && is_named(path->parent->parent->parent, "template");
+}
+
+/* Every complete manifest of a workload has its selector; one of a few fields may lack the image. */
+static bool applies_whole_workload(const struct search *search)
+{
+    return review_is_of_workload(search->review) &&
+        fields_child(fields_child(search->applier->fields, SLICE("spec")), SLICE("selector"));
+}
+
+/*
+ * The applier's manifest has the whole container, but no image is the applier's: another manager has taken
+ * it since.
+ */
+static void find_taken_image(struct search *search, const struct overlap_node *node)
+{
+    bool any = false;
+    const struct path image = path_member(node->path, SLICE("image"));
+    if (fields_child(node->fields, SLICE("image")) || !is_held(search, &image))
+        return;
+    for (size_t i = 0; i < search->count; i++) {
+        bool holds = node->others[i] && fields_child(node->others[i], SLICE("image"));
+        search->owns_taken[i] |= holds;
+        any |= holds;
+    }
+    if (any)
+        finding_fields_add(&search->taken.fields, &image);
+}
+
+static enum walk_action visit(void *context, const struct overlap_node *node)
+{
+    struct search *search = context;
+    if (!node->shared)
+        return WALK_PASS;
+    if (is_container(node->path) && search->applies_whole_workload)
+        find_taken_image(search, node);
+    if (!fields_is_leaf(node->fields))
+        return WALK_DESCEND;
+    bool is_counted = node->path->kind != PATH_KEY && !path_is_key_field(node->path) &&
+        !field_is_bookkeeping(node->path) && is_held(search, node->path);
+    if (is_counted && mark(search, node, search->owns_shared))
+        finding_fields_add(&search->shared.fields, node->path);
+    return search->shared.fields.out_of_memory ? WALK_STOP : WALK_PASS;
+}
+
+static bool start(struct held_fields *held, size_t count, struct arena *arena)
+{
+    held->owners = arena_allocate_array(arena, count, sizeof(*held->owners));
+    return held->owners && finding_fields_start(&held->fields, arena);
+}
+
+static void collect_owners(const struct search *search, const bool *owns, struct held_fields *held)
+{
+    for (size_t i = 0; i < search->count; i++)
+        if (owns[i])
+            held->owners[held->owner_count++] = search->others[i]->manager;
+}
+
+static enum fields_result find(struct search *search)
+{
+    const struct review *review = search->review;
+    yyjson_val *others[FIELDSET_OVERLAP_MAX];
+    for (size_t i = 0; i < search->count; i++)
+        others[i] = search->others[i]->fields;
+    search->applies_whole_workload = applies_whole_workload(search);
+    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    if (!search->object || !start(&search->shared, search->count, review->arena) ||
+        !start(&search->taken, search->count, review->arena))
+        return FIELDS_OUT_OF_MEMORY;
+    enum fields_result result =
+        fieldset_overlap_walk(search->applier->fields, others, search->count, review->lookup, visit, search);
+    collect_owners(search, search->owns_shared, &search->shared);
+    collect_owners(search, search->owns_taken, &search->taken);
+    return search->shared.fields.out_of_memory || search->taken.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY
+                                                                                     : result;
+}
+
+static struct slice describe_shared(const struct search *search)
+{
+    const struct held_fields *held = &search->shared;
+    struct text text = text_start(search->review->arena, 256);
+    message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
+    message_append_for(&text, held->owner_count, " also owns ", " also own ");
+    message_append_fields(&text, held->fields.items, held->fields.total);
+    text_append_string(&text, ", so ");
+    text_append_string(&text, search->habits->refuses);
+    text_append_string(&text, " once ");
+    text_append_string(&text, search->habits->source);
+    message_append_for(
+        &text, held->fields.total, " changes it; hand it over", " changes them; hand them over");
+    return text_slice(&text);
+}
+
+static struct slice describe_taken(const struct search *search)
+{
+    const struct held_fields *held = &search->taken;
+    struct text text = text_start(search->review->arena, 256);
+    message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
+    message_append_for(&text, held->owner_count, " holds ", " hold ");
+    message_append_fields(&text, held->fields.items, held->fields.total);
+    text_append_string(&text, ", so ");
+    text_append_string(&text, search->habits->refuses);
+    message_append_for(&text, held->fields.total, "; hand it over", "; hand them over");
+    return text_slice(&text);
+}
+
+static void report(
+    const struct search *search, struct verdict *verdict, const struct held_fields *held,
+    struct slice message)
+{
+    if (!held->fields.total)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_next_conflict,
+            .action = ACTION_DENY,
+            .message = message,
+            .command = message_command_migrate(
+                search->review, held->owners, held->owner_count, &search->applier->manager),
+            .fields = held->fields.items,
+            .field_count = held->fields.listed,
+            .field_total = held->fields.total,
+            .has_writer = true,
+            .writer = search->applier->manager,
+            .previous_owners = held->owners,
+            .previous_owner_count = held->owner_count < FINDING_PREVIOUS_OWNERS_MAX
+                ? held->owner_count
+                : FINDING_PREVIOUS_OWNERS_MAX,
+            .previous_owner_total = held->owner_count,
+        });
+}
+
+static void judge_applier(
+    const struct review *review, const struct managed_fields_entry *applier, struct verdict *verdict)
+{
+    struct search search = {
+        .review = review,
+        .applier = applier,
+        .habits = manager_habits(&applier->manager, entry_tool(applier))};
+    const struct managed_fields *side = &review->ownership.after;
+    if (!can_conflict(applier, search.habits))
+        return;
+    for (size_t i = 0; i < side->count && search.count < FIELDSET_OVERLAP_MAX; i++)
+        if (is_other(&search, &side->entries[i]))
+            search.others[search.count++] = &side->entries[i];
+    if (!search.count)
+        return;
+    enum fields_result result = find(&search);
+    if (result != FIELDS_OK)
+        verdict_add_unread_fields(verdict, result);
+    if (result != FIELDS_OK && !fields_unread(result))
+        return;
+    report(&search, verdict, &search.taken, describe_taken(&search));
+    report(&search, verdict, &search.shared, describe_shared(&search));
+}
+
+/* A controller sends the same values again, or forces its applies: no person meets its conflicts. */
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    (void)object;
+    const struct writer *applier = &review->ownership.writer;
+    if (applier->after)
+        judge_applier(review, applier->after, verdict);
+}
+
+const struct rule_definition rule_next_conflict = {.judge_object = judge_object};

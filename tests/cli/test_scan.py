@@ -1,0 +1,300 @@
+#!/usr/bin/env python3
+"""`applyguard scan`: from files, from backups, and from a cluster through kubectl.
+
+    tests/cli/test_scan.py APPLYGUARD
+"""
+import base64
+import copy
+import gzip
+import io
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from stub_list_api import Cluster
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OBJECTS = ROOT / "tests" / "objects"
+
+
+def scan(*arguments, stdin=None, environment=None, folder=None):
+    done = subprocess.run([APPLYGUARD, "scan", *arguments], input=stdin, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **(environment or {})}, cwd=folder)
+    return done.returncode, done.stdout, done.stderr
+
+
+def lines_of(output):
+    *lines, last = [json.loads(line) for line in output.splitlines()]
+    return lines, last["summary"]
+
+
+def found(lines):
+    return {(line["kind"], line["namespace"], line["name"], finding["rule"]) for line in lines for finding in line["findings"]}
+
+
+def story(name):
+    return json.loads((OBJECTS / name / "objects.json").read_text())["items"]
+
+
+def secret(number, leaks=False):
+    """A Secret; one in which kubectl apply left the data."""
+    name = f"secret-{number:05}"
+    made = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": f"team-{number % 7}", "annotations": {}, "managedFields": [
+        {"manager": "kustomize-controller", "operation": "Apply", "apiVersion": "v1", "time": "2026-01-11T08:00:00Z", "fieldsType": "FieldsV1",
+         "fieldsV1": {"f:data": {"f:password": {}}}}]}, "data": {"password": base64.b64encode(b"hunter2-never-shown").decode()}}
+    if leaks:
+        configuration = {"apiVersion": "v1", "kind": "Secret", "metadata": {"annotations": {}, "name": name, "namespace": f"team-{number % 7}"},
+                         "stringData": {"password": "hunter2-never-shown"}}
+        made["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = json.dumps(configuration)
+    return made
+
+
+class FromFiles(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def test_the_same_objects_give_the_same_lines_in_each_form(self):
+        items = story("next-conflict") + story("last-applied-secret") + story("applyset")
+        (self.folder / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        (self.folder / "many").mkdir()
+        (self.folder / "many/all.yaml").write_text("\n---\n".join(json.dumps(item, indent=1) for item in items))
+        _, wanted, _ = scan("-o", "json", "-f", self.folder / "list.json")
+        self.assertEqual(len(lines_of(wanted)[0]), 6)
+        self.assertEqual(scan("-o", "json", "-f", self.folder / "many")[1], wanted)
+        self.assertEqual(scan("-o", "json", "-f", "-", stdin=(self.folder / "list.json").read_text())[1], wanted)
+        for mode, name in (("w", "backup.tar"), ("w:gz", "backup.tar.gz")):
+            with tarfile.open(self.folder / name, mode, format=tarfile.GNU_FORMAT if mode == "w" else tarfile.PAX_FORMAT) as backup:
+                for number, item in enumerate(items):
+                    text = json.dumps(item).encode()
+                    long = "x" * (120 if number == 0 else 0)
+                    for path in (f"resources/{item['kind'].lower()}/namespaces/shop/{number}{long}.json",
+                                 f"resources/{item['kind'].lower()}/v1-preferredversion/namespaces/shop/{number}{long}.json",
+                                 f"metadata/{number}"):
+                        member = tarfile.TarInfo(path)
+                        member.size = len(text)
+                        backup.addfile(member, io.BytesIO(text))
+            self.assertEqual(scan("-o", "json", "-f", self.folder / name)[1], wanted, name)
+
+    def test_a_broken_archive_is_an_error_and_the_rest_is_read(self):
+        (self.folder / "a.tar").write_bytes(b"x" * 2000)
+        (self.folder / "b.tar.gz").write_bytes(gzip.compress(random.Random(1).randbytes(3000))[:1000])
+        (self.folder / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": story("next-conflict")}))
+        code, output, errors = scan("-o", "json", "-f", self.folder / "a.tar", "-f", self.folder / "b.tar.gz", "-f", self.folder / "list.json",
+                                    "-f", self.folder / "absent")
+        self.assertEqual((code, len(lines_of(output)[0])), (2, 1))
+        for name in ("a.tar", "b.tar.gz", "absent"):
+            self.assertIn(name, errors)
+
+    def test_an_object_has_one_line_whatever_others_show_about_it(self):
+        items = story("autoscaled-replicas")
+        items[1]["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"].pop("f:strategy")
+        _, output, _ = scan("-o", "json", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        [line] = lines_of(output)[0]
+        self.assertEqual([finding["rule"] for finding in line["findings"]], ["explicit-strategy", "autoscaled-replicas"])
+
+    def test_values_of_secrets_are_never_shown(self):
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [secret(1, leaks=True), secret(2)]})
+        for form in ("text", "json", "metrics"):
+            code, output, errors = scan("-o", form, "--all", "-f", "-", stdin=text)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertNotIn("hunter2", output)
+            self.assertNotIn(base64.b64encode(b"hunter2-never-shown").decode(), output)
+
+    def test_dropped_managed_fields_are_not_the_absence_of_owners(self):
+        with_owners, without = secret(1), secret(2)
+        del without["metadata"]["managedFields"]
+        both = json.dumps({"apiVersion": "v1", "kind": "List", "items": [with_owners, without]})
+        alone = json.dumps({"apiVersion": "v1", "kind": "List", "items": [without]})
+        for text, dropped, unowned in ((both, 0, 1), (alone, 1, 0)):
+            summary = lines_of(scan("-o", "json", "-f", "-", stdin=text)[1])[1]
+            self.assertEqual((summary["withoutManagedFields"], summary["unowned"]), (dropped, unowned))
+        self.assertIn("1 object comes without managedFields, which the client left out: use kubectl get --show-managed-fields",
+                      scan("-f", "-", stdin=alone)[1])
+
+    def test_exit_status(self):
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": story("next-conflict")})
+        self.assertEqual([scan("--fail-on", action, "-f", "-", stdin=text)[0] for action in ("deny", "warn", "audit")], [0, 1, 1])
+        self.assertEqual(scan("-f", "-", stdin=text + "{")[0], 2)
+        for wrong in (("-n", "shop", "-f", "x"), ("-A", "-n", "shop"), ("--shard", "5/4"), ("x",)):
+            self.assertEqual(scan(*wrong)[0], 2, wrong)
+
+    def test_shards_find_what_one_run_finds(self):
+        items = [secret(number, leaks=number % 3 == 0) for number in range(60)]
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        whole, parts = scan("-o", "json", "-f", "-", stdin=text)[1], []
+        for number in range(1, 4):
+            lines, summary = lines_of(scan("-o", "json", "--shard", f"{number}/3", "-f", "-", stdin=text)[1])
+            parts.append((lines, summary["objects"]))
+        self.assertEqual(found(line for part in parts for line in part[0]), found(lines_of(whole)[0]))
+        self.assertEqual(sum(part[1] for part in parts), 60)
+
+    def test_hostile_objects_end(self):
+        deep = "[" * 3000 + "]" * 3000
+        name = "\\u001b[31mevil\\n"
+        texts = [
+            '{"apiVersion":"v1","kind":"List","items":[' + deep + "]}",
+            '{"apiVersion":"v1","kind":"X\\u001b","metadata":{"name":"' + name + '","managedFields":[{"manager":"\\u001b[2J","operation":"Apply",'
+            '"apiVersion":"v1","fieldsType":"FieldsV1","time":"\\u001b\\u001b\\u001b\\u001b","fieldsV1":{"f:a":{},"k:{}":{},"x":{}}}]}}',
+            '{"apiVersion":"v1","kind":"X","metadata":{"name":"a","managedFields":{},"annotations":[]}}',
+            '{"apiVersion":"v1","kind":"HorizontalPodAutoscaler","spec":{"scaleTargetRef":[]}}',
+            '{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"scaleTargetRef":{"name":{}}}}',
+        ]
+        for text in texts:
+            for form in ("text", "json", "metrics"):
+                code, output, errors = scan("--all", "-o", form, "-f", "-", stdin=text)
+                self.assertIn(code, (0, 2))
+                self.assertNotIn("\x1b", output + errors)
+
+
+def planted(count, seed):
+    """Objects of an orderly cluster, in some of which a fault is planted: the faults as (kind, namespace, name, rule)."""
+    chance, objects, faults = random.Random(seed), [], set()
+    base = story("next-conflict")[0]
+    for entry in base["metadata"]["managedFields"]:
+        if entry["manager"] == "helm":
+            entry["fieldsV1"]["f:spec"]["f:strategy"] = {"f:type": {}}
+    orderly = copy.deepcopy(base)
+    orderly["metadata"]["managedFields"] = [entry for entry in orderly["metadata"]["managedFields"] if entry["manager"] != "kubectl-edit"]
+    for entry in orderly["metadata"]["managedFields"]:
+        if entry["manager"] == "helm":
+            entry["fieldsV1"]["f:spec"]["f:template"]["f:spec"]["f:containers"]['k:{"name":"nginx"}']["f:image"] = {}
+    for number in range(count):
+        fault = chance.choice(["next-conflict", "last-applied-secret", "orphaned-fields"]) if chance.random() < .03 else None
+        is_secret = fault == "last-applied-secret" or (fault is None and number % 2)
+        if is_secret:
+            made = secret(number, leaks=fault is not None)
+        else:
+            made = copy.deepcopy(base if fault == "next-conflict" else orderly)
+            made["metadata"].update(name=f"web-{number:05}", namespace=f"team-{number % 7}")
+            if fault == "orphaned-fields":
+                made["metadata"]["labels"] = {"by": "hand"}
+                made["metadata"]["managedFields"].append({
+                    "manager": "kubectl-label", "operation": "Update", "apiVersion": "apps/v1", "time": "2026-12-01T08:00:00Z",
+                    "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {"f:by": {}}}}})
+        objects.append(made)
+        if fault:
+            kind = "Secret" if is_secret else "Deployment.apps"
+            faults.add((kind, made["metadata"]["namespace"], made["metadata"]["name"], fault))
+    return objects, faults
+
+
+class Planted(unittest.TestCase):
+    def test_every_planted_fault_is_found_and_none_is_invented(self):
+        for seed in range(3):
+            objects, faults = planted(600, seed)
+            _, output, errors = scan("-o", "json", "-f", "-", stdin="\n".join(map(json.dumps, objects)))
+            self.assertEqual((found(lines_of(output)[0]), errors), (faults, ""), f"seed {seed}")
+            self.assertGreater(len(faults), 5)
+
+
+class FromTheCluster(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def cluster(self, **options):
+        return Cluster(self.folder, **options).add("v1", "Secret", "secrets", [secret(number, number % 100 == 0) for number in range(1203)])
+
+    def scan(self, cluster, *arguments):
+        return scan("-o", "json", *arguments, environment=cluster.environment)
+
+    def test_pages(self):
+        cluster = self.cluster().write()
+        code, output, errors = self.scan(cluster)
+        lines, summary = lines_of(output)
+        self.assertEqual((code, errors, summary["objects"], len(lines)), (0, "", 1203, 13))
+        self.assertEqual(sum("/secrets?" in path for _, path in cluster.asked()), 3)
+        self.assertTrue(all("limit=500" in path for _, path in cluster.asked() if "/secrets" in path))
+        self.assertEqual(lines[0]["name"], "secret-00000")
+
+    def test_expired_tokens_are_renewed(self):
+        cluster = self.cluster().set("secrets", expires=True).write()
+        code, output, errors = self.scan(cluster)
+        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (0, "", 1203))
+
+    def test_a_busy_server_is_asked_again(self):
+        cluster = self.cluster().set("secrets", busy=2).write()
+        code, output, errors = self.scan(cluster)
+        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (0, "", 1203))
+
+    def test_forbidden_kinds_are_named_once_at_the_end(self):
+        cluster = self.cluster().set("secrets", forbidden=True).add("apps/v1", "Deployment", "deployments", story("next-conflict")).write()
+        code, output, errors = self.scan(cluster)
+        lines, summary = lines_of(output)
+        self.assertEqual((code, errors, summary["forbidden"], found(lines)),
+                         (0, "", ["Secret"], {("Deployment.apps", "shop", "web", "next-conflict"), ("Deployment.apps", "shop", "web", "explicit-strategy")}))
+        self.assertIn("  you may not list: Secret\n", scan(environment=cluster.environment)[1])
+
+    def test_the_order_is_that_of_the_kinds(self):
+        cluster = self.cluster()
+        for number in range(9):
+            cluster.add(f"g{number}.example.com/v1", f"K{number}", f"k{number}s", [
+                {"metadata": {"name": f"a{index}", "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "x"}, "managedFields": [
+                    {"manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {}}}]}}
+                for index in range(3)])
+        cluster.write()
+        outputs = {self.scan(cluster)[1] for _ in range(3)}
+        self.assertEqual(len(outputs), 1)
+        kinds = [line["kind"] for line in lines_of(outputs.pop())[0]]
+        self.assertEqual(kinds, ["Secret"] * 13 + [f"K{number}.g{number}.example.com" for number in range(9) for _ in range(3)])
+
+    def test_what_is_selected(self):
+        cluster = self.cluster().add("apps/v1", "Deployment", "deployments", story("next-conflict"), short=["deploy"])
+        cluster.add("v1", "Namespace", "namespaces", [{"metadata": {"name": "a", "managedFields": []}}], namespaced=False)
+        cluster.add("v1", "Event", "events", [{"metadata": {"name": "a"}}]).add("v1", "Binding", "bindings", verbs=["create"]).write()
+        for arguments, wanted in (((), {"secrets", "deployments", "namespaces"}), (("-n", "team-1"), {"secrets", "deployments"}),
+                                  (("--kinds", "deploy"), {"deployments"}), (("--kinds", "Deployment.apps,secret"), {"deployments", "secrets"}),
+                                  (("--kinds", "events"), {"events"})):
+            cluster.write()
+            code, output, errors = self.scan(cluster, *arguments)
+            self.assertEqual((code, errors), (0, ""), arguments)
+            listed = {path.split("?")[0].rsplit("/", 1)[1] for _, path in cluster.asked() if "limit=" in path}
+            self.assertEqual(listed, wanted, arguments)
+        self.assertTrue(all("/namespaces/team-1/" in path for _, path in cluster.asked() if "limit=" in path) is False)
+        code, _, errors = self.scan(cluster, "--kinds", "widgets")
+        self.assertEqual((code, errors), (2, "widgets: error: the cluster has no such kind that can be listed\n"))
+
+    def test_several_contexts(self):
+        cluster = self.cluster(contexts=("a", "b")).write()
+        code, output, errors = self.scan(cluster, "--context", "a", "--context", "b")
+        lines, summary = lines_of(output)
+        self.assertEqual((code, errors, summary["objects"]), (0, "", 2406))
+        self.assertEqual([line["context"] for line in lines], ["a"] * 13 + ["b"] * 13)
+        self.assertEqual({context for context, _ in cluster.asked()}, {"a", "b"})
+
+    def test_a_member_without_a_parent_is_certain_only_in_a_whole_cluster(self):
+        members = [item for item in story("applyset") if item["metadata"]["name"] == "orphan"]
+        cluster = Cluster(self.folder).add("v1", "ConfigMap", "configmaps", members).add("v1", "Secret", "secrets").write()
+        self.assertEqual(found(lines_of(self.scan(cluster)[1])[0]), {("ConfigMap", "shop", "orphan", "applyset")})
+        self.assertEqual(lines_of(self.scan(cluster, "-n", "shop")[1])[0], [])
+        cluster.set("secrets", forbidden=True).write()
+        self.assertEqual(lines_of(self.scan(cluster)[1])[0], [])
+
+    def test_versions_that_are_not_served(self):
+        old = secret(1)
+        old["metadata"]["managedFields"][0]["apiVersion"] = "v1alpha9"
+        cluster = Cluster(self.folder).add("v1", "Secret", "secrets", [old, secret(2)]).write()
+        self.assertEqual(lines_of(self.scan(cluster)[1])[1]["oldVersions"], {"v1alpha9": 1})
+
+    def test_what_cannot_be_read_is_said_and_the_rest_is_done(self):
+        cluster = self.cluster().set("secrets", broken=True).add("apps/v1", "Deployment", "deployments", story("next-conflict")).write()
+        code, output, errors = self.scan(cluster)
+        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (2, "secrets: error: the answer is no list\n", 1))
+        code, output, errors = scan("-o", "json", environment={"PATH": str(self.folder / "nothing")})
+        self.assertEqual(code, 2)
+        self.assertIn("kubectl is not in PATH", errors)
+
+
+if __name__ == "__main__":
+    APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
+    unittest.main()
