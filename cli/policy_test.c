@@ -97,8 +97,8 @@ static bool run_operand(struct tests *tests, const char *path)
 static int run_all(struct tests *tests, const struct operands *operands)
 {
     const struct test_counts *counts = &tests->printer.counts;
-    bool goes_on = true;
-    print_tests_begin(&tests->printer);
+    bool goes_on = print_tests_begin(&tests->printer, tests->arena);
+    tests->is_out_of_memory |= !goes_on;
     for (int i = 0; i < operands->count && goes_on; i++)
         goes_on = run_operand(tests, operands->items[i]);
     tests->is_out_of_memory |= !print_tests_end(&tests->printer, tests->arena);

@@ -263,15 +263,6 @@ static const char *set_shard(const char *value, void *field)
     return NULL;
 }
 
-static const char *set_fail_on(const char *value, void *field)
-{
-    enum action action;
-    if (!action_parse(slice_of(value), &action) || action < ACTION_WARN)
-        return flag_no_choice;
-    *(enum action *)field = action;
-    return NULL;
-}
-
 /* 0 if there is nothing wrong with it. */
 static int check_use(
     const struct command *command, const struct options *options, const struct operands *operands)
@@ -351,10 +342,7 @@ static const struct flag flags[] = {
      .text = "for people, one line of JSON per write and one with the sums, or one page that loads nothing "
              "(default text)",
      CHOOSES(struct options, format)},
-    {.name = "fail-on",
-     .value = "deny|warn",
-     .text = "the action that makes the exit status 1 (default deny)",
-     SETS(set_fail_on, struct options, fail_on)},
+    FAIL_ON_FLAG(struct options),
     {.name = "memory",
      .value = "SIZE",
      .text = "the memory to use, at least 128Mi: with more objects than fit, those seen least recently are "
@@ -374,9 +362,8 @@ const struct command command_replay = {
         "A LOG is a file of the log or the webhook backend, or an export of EKS, AKS or GKE, plain or packed "
         "with gzip or zstd; \"-\" is standard input. Rotated files and those of several API servers are "
         "merged by time, in any order.",
-    .exit_status =
-        "0 nothing denied, 1 something denied (or warned about, with --fail-on warn), 2 a log or the "
-        "policy could not be read; the rest is done.",
+    .exit_status = "0, 1 if a finding has the action of --fail-on or a stronger one, 2 a log or the "
+                   "policy could not be read; the rest is done.",
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),

@@ -114,6 +114,15 @@ static void print_summary(struct merge *merge, bool is_json)
     merge->has_failed |= !all.bytes;
 }
 
+static bool has_reached(const struct replay_summary *summary, enum action action)
+{
+    uint64_t audited = summary->index_patches[ACTION_AUDIT];
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        audited += summary->findings[rule][ACTION_AUDIT];
+    return summary->would_deny || (summary->would_warn && action <= ACTION_WARN) ||
+        (audited && action <= ACTION_AUDIT);
+}
+
 int replay_merge(const struct operands *files, bool is_json, enum action fail_on)
 {
     struct merge merge = {
@@ -137,10 +146,10 @@ int replay_merge(const struct operands *files, bool is_json, enum action fail_on
     close_shards(&merge);
     if (merge.names && merge.arena)
         print_summary(&merge, is_json);
-    uint64_t denied = merge.summary.would_deny, warned = merge.summary.would_warn;
+    bool is_denied = has_reached(&merge.summary, fail_on);
     arena_destroy(merge.arena);
     arena_destroy(merge.names);
     if (merge.has_failed)
         return EXIT_UNREADABLE;
-    return denied || (warned && fail_on <= ACTION_WARN) ? EXIT_DENIED : 0;
+    return is_denied ? EXIT_DENIED : 0;
 }

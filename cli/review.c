@@ -52,6 +52,14 @@ static void complain(struct run *run, const char *path, size_t number, const str
     run->unreadable = true;
 }
 
+static bool has_reached(const struct verdict *verdict, enum action action)
+{
+    bool has_any = !verdict->allowed;
+    for (int each = (int)action; each <= ACTION_DENY; each++)
+        has_any |= verdict_count(verdict, (enum action)each) > 0;
+    return has_any;
+}
+
 static void judge_one(struct run *run, const char *path, size_t number, struct slice body)
 {
     const struct judge_options options = {
@@ -61,8 +69,7 @@ static void judge_one(struct run *run, const char *path, size_t number, struct s
     if (judge(run->policy, body, &options, run->arena, &verdict, &error) != JUDGE_OK) {
         complain(run, path, number, &error);
     } else {
-        run->failed |= !verdict->allowed;
-        run->failed |= run->options->fail_on == ACTION_WARN && verdict_count(verdict, ACTION_WARN) > 0;
+        run->failed |= has_reached(verdict, run->options->fail_on);
         if (print_verdict(verdict, slice_of(path), run->options->format, run->colour, run->arena, stdout) <
             0) {
             error_set_out_of_memory(&error);
@@ -97,15 +104,6 @@ static void judge_file(struct run *run, const char *path)
 static const char *set_mode(const char *value, void *field)
 {
     return mode_parse(slice_of(value), field) ? NULL : flag_no_choice;
-}
-
-static const char *set_fail_on(const char *value, void *field)
-{
-    enum action action;
-    if (!action_parse(slice_of(value), &action) || action < ACTION_WARN)
-        return flag_no_choice;
-    *(enum action *)field = action;
-    return NULL;
 }
 
 static int judge_files(struct run *run, int count, char **paths)
@@ -166,10 +164,7 @@ static const struct flag flags[] = {
      .value = "text|json|response",
      .text = "for people, one line of JSON per review, or the webhook's answer (default text)",
      CHOOSES(struct options, format)},
-    {.name = "fail-on",
-     .value = "deny|warn",
-     .text = "the action that makes the exit status 1 (default deny)",
-     SETS(set_fail_on, struct options, fail_on)},
+    FAIL_ON_FLAG(struct options),
 };
 
 const struct command command_review = {
@@ -179,9 +174,8 @@ const struct command command_review = {
     .description =
         "Judges recorded AdmissionReviews as the webhook does. A FILE may hold several, one after another; "
         "\"-\" is standard input. Changes of ownership are counted across all reviews, in their order.",
-    .exit_status =
-        "0 nothing denied, 1 something denied (or warned about, with --fail-on warn), 2 a file or the policy "
-        "could not be read.",
+    .exit_status = "0, 1 if a finding has the action of --fail-on or a stronger one, 2 a file or the policy "
+                   "could not be read.",
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),

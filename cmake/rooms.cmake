@@ -22,7 +22,7 @@ room(policy/rules USES base manifest policy/fieldset policy policy/config policy
 room(policy/judge USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/rules
   yyjson)
 
-room(apply/merge USES base policy/fieldset yyjson)
+room(apply/merge USES base manifest policy/fieldset yyjson)
 room(apply USES base manifest policy/fieldset policy policy/config policy/review policy/analysis apply/merge yyjson)
 
 room(audit USES base yyjson zlib zstd)

@@ -1,6 +1,7 @@
 #include "manifest/manifest.h"
 
 #include "base/array_size.h"
+#include "base/search.h"
 #include "manifest/build.h"
 #include "manifest/comments.h"
 #include "manifest/marks.h"
@@ -76,19 +77,19 @@ static enum manifest_result end(struct manifest_reader *reader, struct error *er
     return MANIFEST_ERROR;
 }
 
+static bool is_before(const void *ambiguity, const void *place)
+{
+    const struct manifest_place *first = &((const struct manifest_ambiguity *)ambiguity)->place;
+    const struct manifest_place *second = place;
+    return manifest_is_before(first->line, first->column, second->line, second->column);
+}
+
 /* The first ambiguity from a position on; they are sorted by place. */
 static size_t first_ambiguity(const struct manifest_document *document, unsigned line, unsigned column)
 {
-    size_t first = 0, end = document->ambiguity_count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        struct manifest_place place = document->ambiguities[middle].place;
-        if (manifest_is_before(place.line, place.column, line, column))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    const struct manifest_place place = {.line = line, .column = column};
+    return search_first(
+        document->ambiguities, document->ambiguity_count, sizeof(*document->ambiguities), is_before, &place);
 }
 
 /*

@@ -1,5 +1,6 @@
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/search.h"
 #include "owners/tree.h"
 
 #include <stdlib.h>
@@ -129,19 +130,14 @@ static const struct item_index *index_for(
     return index;
 }
 
-/* The first row that is not less than the wanted one or, if `is_after`, the first that is greater. */
-static size_t bound(const struct item_index *index, size_t count, const struct row *wanted, bool is_after)
+static bool is_less(const void *row, const void *wanted)
 {
-    size_t low = 0;
-    while (low < count) {
-        size_t middle = low + (count - low) / 2;
-        int order = compare_rows(&index->rows[middle], wanted);
-        if (order < 0 || (order == 0 && is_after))
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    return compare_rows(row, wanted) < 0;
+}
+
+static bool is_not_greater(const void *row, const void *wanted)
+{
+    return compare_rows(row, wanted) <= 0;
 }
 
 static int find_by_values(
@@ -159,29 +155,18 @@ static int find_by_values(
     if (!index)
         return -1;
     const struct row row = {values, wanted.name_count ? wanted.name_count : 1, 0};
-    size_t first = bound(index, search->node->child_count, &row, false);
-    size_t end = bound(index, search->node->child_count, &row, true);
+    const size_t count = search->node->child_count;
+    size_t first = search_first(index->rows, count, sizeof(row), is_less, &row);
+    size_t end = search_first(index->rows, count, sizeof(row), is_not_greater, &row);
     *found = (struct positions){index->positions + first, end - first};
     return 0;
 }
 
-/* The members of a map are sorted by name. */
 static bool find_member(struct item_search *search, struct slice name)
 {
-    size_t low = 0, high = search->node->child_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = slice_compare(search->node->children[middle].name, name);
-        if (order == 0) {
-            search->position = middle;
-            return true;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    const struct blame_node *child = blame_child(search->node, name);
+    search->position = child ? (size_t)(child - search->node->children) : 0;
+    return child;
 }
 
 int item_search_find(

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 #include "policy/fieldset/fields_element.h"
@@ -151,20 +152,18 @@ static void note(struct field_walk *walk, const struct path *path, size_t index,
     }
 }
 
+static bool is_path_before(const void *wanted, const void *path)
+{
+    return slice_compare(((const struct wanted *)wanted)->path, *(const struct slice *)path) < 0;
+}
+
 static void look_up(struct field_walk *walk, const struct path *path, size_t removable)
 {
-    const struct wanted key = {.path = text_slice(&walk->path)};
-    size_t low = 0;
-    size_t high = walk->report->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (slice_compare(walk->wanted[middle].path, key.path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < walk->report->count && slice_equal(walk->wanted[low].path, key.path); low++)
-        note(walk, path, walk->wanted[low].index, removable);
+    const struct slice printed = text_slice(&walk->path);
+    const size_t count = walk->report->count;
+    size_t first = search_first(walk->wanted, count, sizeof(*walk->wanted), is_path_before, &printed);
+    for (; first < count && slice_equal(walk->wanted[first].path, printed); first++)
+        note(walk, path, walk->wanted[first].index, removable);
 }
 
 /* RFC 6901. */

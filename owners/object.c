@@ -1,5 +1,7 @@
 #include "owners/object.h"
 
+#include "base/search.h"
+
 const struct path *blame_path(const struct blame_node *node)
 {
     return node->parent ? &node->path : NULL;
@@ -29,4 +31,17 @@ bool blame_has_manager(const struct blame *blame, struct slice manager)
         if (slice_equal(blame->managed_fields->entries[i].manager.name, manager))
             return true;
     return false;
+}
+
+static bool is_name_before(const void *child, const void *name)
+{
+    return slice_compare(((const struct blame_node *)child)->name, *(const struct slice *)name) < 0;
+}
+
+struct blame_node *blame_child(const struct blame_node *map, struct slice name)
+{
+    size_t first =
+        search_first(map->children, map->child_count, sizeof(*map->children), is_name_before, &name);
+    bool is_found = first < map->child_count && slice_equal(map->children[first].name, name);
+    return is_found ? &map->children[first] : NULL;
 }

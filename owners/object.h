@@ -73,6 +73,9 @@ struct blame {
     struct arena *arena;
 };
 
+/* The member of a map with this name, or NULL. The members are sorted by name. */
+struct blame_node *blame_child(const struct blame_node *map, struct slice name);
+
 /* The path of a node, for printing; NULL for the root. */
 const struct path *blame_path(const struct blame_node *node);
 

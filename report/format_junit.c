@@ -6,7 +6,7 @@
  * a file with very many objects becomes several suites.
  */
 #include "base/terminal.h"
-#include "report/file_name.h"
+#include "report/junit.h"
 #include "report/report_state.h"
 #include "report/summary.h"
 #include "report/xml_text.h"
@@ -26,14 +26,9 @@ static void close_suite(struct report *report, struct text *text)
     if (!state->is_open)
         return;
     struct slice cases = text_slice(&state->cases);
-    text_append_string(text, "<testsuite");
-    xml_text_append_attribute(text, "name", state->file);
-    xml_text_append_number(text, "tests", state->tests);
-    xml_text_append_number(text, "failures", state->failures);
-    xml_text_append_number(text, "errors", state->errors);
-    text_append_string(text, ">\n");
+    junit_open_suite(text, state->file, state->tests, state->failures, state->errors);
     text_append(text, cases);
-    text_append_string(text, "</testsuite>\n");
+    text_append_string(text, JUNIT_SUITE_END);
     text->failed |= !cases.bytes;
     *state = (struct junit_state){0};
     arena_reset(report->file);
@@ -52,14 +47,6 @@ static struct text *open_suite(struct report *report, struct slice file, struct 
         state->cases = text_start(report->file, 1024);
     }
     return &state->cases;
-}
-
-static void append_case(struct text *text, struct slice name, struct slice file)
-{
-    text_append_string(text, "<testcase");
-    xml_text_append_attribute(text, "name", name);
-    xml_text_append_attribute(text, "classname", file_name_plain(file));
-    text_append_string(text, ">");
 }
 
 /* Deployment.apps default/web; for an object whose name the API server generates, Job.batch at line 12. */
@@ -83,18 +70,9 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
 static void append_head(
     struct text *text, const struct report_item *item, unsigned line, unsigned column, enum action action)
 {
-    text_append_string(text, terminal_guard(item->file)); /* the log of a CI job may show these lines */
-    xml_text_append(text, item->file);
-    text_append_string(text, ":");
-    if (line) {
-        text_append_number(text, line);
-        text_append_string(text, ":");
-    }
-    if (line && column) {
-        text_append_number(text, column);
-        text_append_string(text, ":");
-    }
-    text_append_string(text, " ");
+    struct text place = text_start(text->arena, 256);
+    terminal_append_place(&place, item->file, line, column, false); /* the log of a CI job may show it */
+    xml_text_append(text, text_slice(&place));
     text_append_string(text, action_name(action));
 }
 
@@ -161,19 +139,18 @@ static void append_output(struct text *text, const struct report_item *item)
 static void begin(struct report *report, struct text *text)
 {
     (void)report;
-    text_append_string(
-        text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"applyguard\">\n");
+    junit_begin(text);
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     struct text *cases = open_suite(report, item->file, text);
     struct junit_state *state = report->state;
-    append_case(cases, object_name(item, report->file), item->file);
+    junit_open_case(cases, object_name(item, report->file), item->file);
     state->tests++;
     state->failures += append_failures(cases, item) > 0;
     append_output(cases, item);
-    text_append_string(cases, "</testcase>\n");
+    text_append_string(cases, JUNIT_CASE_END);
 }
 
 static void add_problem(struct report *report, const struct report_problem *problem, struct text *text)
@@ -186,10 +163,9 @@ static void add_problem(struct report *report, const struct report_problem *prob
         text_append_string(&name, " line ");
         text_append_number(&name, problem->line);
     }
-    append_case(cases, text_slice(&name), problem->file);
-    text_append_string(cases, "\n<error type=\"error\"");
-    xml_text_append_attribute(cases, "message", problem->sentence);
-    text_append_string(cases, "/></testcase>\n");
+    junit_open_case(cases, text_slice(&name), problem->file);
+    junit_append_error(cases, problem->sentence);
+    text_append_string(cases, JUNIT_CASE_END);
     state->tests++;
     state->errors++;
 }
@@ -198,7 +174,7 @@ static void end(struct report *report, const struct report_summary *summary, str
 {
     (void)summary;
     close_suite(report, text);
-    text_append_string(text, "</testsuites>\n");
+    junit_end(text);
 }
 
 const struct report_writer report_junit = {

@@ -3,6 +3,7 @@
  */
 #include "apply/merge/schema.h"
 #include "base/array_size.h"
+#include "manifest/kinds.h"
 
 /* All names in one text: a number locates each of them, so that the loader relocates nothing. */
 struct names {
@@ -76,17 +77,11 @@ bool schema_find_builtin(struct slice api_version, struct slice kind, struct sch
     return false;
 }
 
-static bool is_of_group(struct slice api_version, struct slice group)
-{
-    size_t slash = slice_find(api_version, '/');
-    return slash < api_version.length ? slice_equal(slice_until(api_version, slash), group) : !group.length;
-}
-
 size_t schema_builtin_kinds(struct slice group, const char **kind_names, size_t capacity)
 {
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-        if (!is_of_group(schema_name_of(&schema, kinds[i].api_version), group))
+        if (!slice_equal(group_of(schema_name_of(&schema, kinds[i].api_version)), group))
             continue;
         if (count < capacity)
             kind_names[count] = schema_name_of(&schema, kinds[i].kind).bytes;

@@ -135,23 +135,6 @@ static void compare_child(struct walk *walk, struct blame_node *child, yyjson_va
         compare_children(walk, child, old, new);
 }
 
-/* The members of a map are sorted by name. */
-static struct blame_node *child_named(const struct blame_node *node, struct slice name)
-{
-    size_t low = 0, high = node->child_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = slice_compare(node->children[middle].name, name);
-        if (order == 0)
-            return &node->children[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* Compares the members of `map`, except for the members of `but`. */
 static void compare_members(
     struct walk *walk, struct blame_node *node, yyjson_val *map, yyjson_val *but, yyjson_val *before,
@@ -163,7 +146,7 @@ static void compare_members(
         struct slice name = json_text(key);
         bool is_again = lookup_member(walk->lookup, map, name) != yyjson_obj_iter_get_val(key);
         struct blame_node *child =
-            is_again || lookup_member(walk->lookup, but, name) ? NULL : child_named(node, name);
+            is_again || lookup_member(walk->lookup, but, name) ? NULL : blame_child(node, name);
         if (child)
             compare_child(walk, child, before, after);
     }

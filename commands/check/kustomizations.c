@@ -1,6 +1,7 @@
 #include "commands/check/kustomizations.h"
 
 #include "base/array_size.h"
+#include "base/search.h"
 #include "base/yaml.h"
 #include "system/file.h"
 
@@ -322,18 +323,23 @@ static void sort_changes(struct kustomizations *kustomizations)
     qsort(writers->items, writers->count, sizeof(*writers->items), compare_writers);
 }
 
+static bool is_path_before(const void *resource, const void *path)
+{
+    return slice_compare(
+               ((const struct kustomization_resource *)resource)->path, *(const struct slice *)path) < 0;
+}
+
+static bool is_folder_before(const void *resource, const void *folder)
+{
+    return slice_compare(
+               ((const struct kustomization_resource *)resource)->folder, *(const struct slice *)folder) < 0;
+}
+
 /* The folder of the only kustomization that takes the path. Returns false if none does, or several. */
 static bool find_writer(const struct kustomizations *kustomizations, struct slice path, struct slice *folder)
 {
     const struct kustomization_resources *writers = &kustomizations->writers;
-    size_t low = 0, high = writers->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (slice_compare(writers->items[middle].path, path) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = search_first(writers->items, writers->count, sizeof(*writers->items), is_path_before, &path);
     if (low == writers->count || !slice_equal(writers->items[low].path, path))
         return false;
     *folder = writers->items[low].folder;
@@ -395,15 +401,9 @@ struct kustomized kustomizations_change(const struct kustomizations *kustomizati
 static struct kustomization_resource *first_resource_of(
     const struct kustomization_resources *resources, struct slice folder)
 {
-    size_t low = 0, high = resources->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (slice_compare(resources->items[middle].folder, folder) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return resources->items + low;
+    return resources->items +
+        search_first(
+               resources->items, resources->count, sizeof(*resources->items), is_folder_before, &folder);
 }
 
 /* Resources of a labelled kustomization are labelled, too. */

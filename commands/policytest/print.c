@@ -2,6 +2,7 @@
 
 #include "base/terminal.h"
 #include "commands/policytest/print_formats.h"
+#include "report/junit.h"
 #include "report/summary.h"
 
 #include <errno.h>
@@ -52,10 +53,12 @@ static bool report_problems(
     return is_whole;
 }
 
-void print_tests_begin(struct test_printer *printer)
+bool print_tests_begin(struct test_printer *printer, struct arena *arena)
 {
+    struct text text = text_start(arena, 256);
     if (printer->format == TEST_JUNIT)
-        fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"applyguard\">\n", printer->out);
+        junit_begin(&text);
+    return write_text(printer, &text);
 }
 
 bool print_test_run(struct test_printer *printer, const struct policy_test_run *run, struct arena *arena)
@@ -105,7 +108,7 @@ bool print_tests_end(struct test_printer *printer, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
     if (printer->format == TEST_JUNIT)
-        text_append_string(&text, "</testsuites>\n");
+        junit_end(&text);
     else if (printer->format == TEST_TEXT)
         append_summary(&text, &printer->counts);
     return write_text(printer, &text);

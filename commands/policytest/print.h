@@ -27,7 +27,8 @@ struct test_printer {
     bool is_closed; /* the reader of `out` has closed it, or it cannot be written */
 };
 
-void print_tests_begin(struct test_printer *printer);
+/* Returns false if memory runs out. */
+bool print_tests_begin(struct test_printer *printer, struct arena *arena);
 
 /* Prints and counts the results of a file. Returns false if memory runs out. */
 bool print_test_run(struct test_printer *printer, const struct policy_test_run *run, struct arena *arena);

@@ -1,5 +1,6 @@
 #include "commands/preview/objects_file.h"
 
+#include "base/search.h"
 #include "base/text.h"
 #include "commands/preview/operand.h"
 #include "manifest/inputs.h"
@@ -152,18 +153,15 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
     return objects;
 }
 
+static bool is_name_before(const void *object, const void *name)
+{
+    return slice_compare((*(struct file_object *const *)object)->name, *(const struct slice *)name) < 0;
+}
+
 /* The first object with this name, or the first after it. */
 static size_t first_named(const struct file_objects *objects, struct slice name)
 {
-    size_t first = 0, end = objects->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (slice_compare(objects->by_name[middle]->name, name) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return search_first(objects->by_name, objects->count, sizeof(*objects->by_name), is_name_before, &name);
 }
 
 static bool is_of(

@@ -2,6 +2,7 @@
 
 #include "audit/mutation.h"
 #include "base/text.h"
+#include "policy/verdict/difference.h"
 
 /* The length of a time up to its hour. */
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
@@ -121,12 +122,13 @@ static bool add_verdict(
         replay_counts_add(&summary->by_manager, write->manager, column, 1);
 }
 
-static void compare(struct replay_summary *summary, enum action a, enum action b)
+static void compare(struct replay_summary *summary, enum action now, enum action then)
 {
-    summary->newly_denied += a < ACTION_DENY && b == ACTION_DENY;
-    summary->no_longer_denied += a == ACTION_DENY && b < ACTION_DENY;
-    summary->newly_warned += a < ACTION_WARN && b == ACTION_WARN;
-    summary->no_longer_warned += a == ACTION_WARN && b < ACTION_WARN;
+    enum verdict_difference difference = action_difference(now, then);
+    summary->newly_denied += difference == DIFFERENCE_NEWLY_DENIED;
+    summary->no_longer_denied += difference == DIFFERENCE_NO_LONGER_DENIED;
+    summary->newly_warned += difference == DIFFERENCE_NEWLY_WARNED;
+    summary->no_longer_warned += difference == DIFFERENCE_NO_LONGER_WARNED;
 }
 
 static bool add_refused(struct replay_summary *summary, const struct replay_write *write)

@@ -150,7 +150,7 @@ class Review(unittest.TestCase):
             (("review", "--help=x"), "takes no value"),
             (("review", "-o", "yaml", EDIT), "text, json, response"),
             (("review", "--mode", "strict", EDIT), "enforce, warn, audit"),
-            (("review", "--fail-on", "audit", EDIT), "deny, warn"),
+            (("review", "--fail-on", "off", EDIT), "deny, warn, audit"),
             (("review", "--policy", "/absent.yaml", EDIT), "/absent.yaml: error: No such file"),
             (("serve", "--drain-delay", "1d"), "--drain-delay 1d needs a unit: ms, s, m or h"),
         ):

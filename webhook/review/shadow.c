@@ -13,8 +13,8 @@ void shadow_judge(
         count_shadow_failure(&reviewer->counters);
         return;
     }
-    enum shadow_difference difference = shadow_compare(verdict, shadow);
+    enum verdict_difference difference = verdict_compare(verdict, shadow);
     count_shadow(&reviewer->counters, shadow, difference);
-    if (difference != SHADOW_SAME)
+    if (difference != DIFFERENCE_NONE)
         log_shadow(loop->shared->log, verdict, shadow, difference);
 }

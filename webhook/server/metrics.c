@@ -122,9 +122,9 @@ static void write_shadow(struct exposition *exposition, const struct metrics_sou
         exposition_sample(exposition, labels, SUM(sources, shadow_findings[rule][pair]));
     }
     exposition_metric(exposition, METRIC_shadow_reviews);
-    for (int i = 0; is_there && i < SHADOW_DIFFERENCE_COUNT; i++)
+    for (int i = 0; is_there && i < DIFFERENCE_COUNT; i++)
         write_labelled(
-            exposition, "difference", shadow_difference_name((enum shadow_difference)i),
+            exposition, "difference", verdict_difference_name((enum verdict_difference)i),
             SUM(sources, shadow_reviews[i]));
     exposition_metric(exposition, METRIC_shadow_failures);
     if (is_there)

@@ -57,7 +57,7 @@ void count_review(
         counter_add(&counters->dropped[action], verdict->dropped[action]);
 }
 
-void count_shadow(struct counters *counters, const struct verdict *shadow, enum shadow_difference difference)
+void count_shadow(struct counters *counters, const struct verdict *shadow, enum verdict_difference difference)
 {
     counter_add(&counters->shadow_reviews[difference], 1);
     for (size_t i = 0; i < shadow->finding_count; i++) {

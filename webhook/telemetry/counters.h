@@ -6,10 +6,10 @@
 #define APPLYGUARD_WEBHOOK_TELEMETRY_COUNTERS_H
 
 #include "policy/review/review.h"
+#include "policy/verdict/difference.h"
 #include "policy/verdict/verdict.h"
 #include "system/counter.h"
 #include "webhook/telemetry/lookup_outcome.h"
-#include "webhook/telemetry/shadow_difference.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ struct counters {
     counter refusals[REFUSAL_COUNT];
     counter lookups[LOOKUP_OUTCOME_COUNT];
     counter shadow_findings[RULE_COUNT][ACTION_PAIR_COUNT];
-    counter shadow_reviews[SHADOW_DIFFERENCE_COUNT];
+    counter shadow_reviews[DIFFERENCE_COUNT];
     counter shadow_failures;
 };
 
@@ -61,7 +61,8 @@ void count_review(
     struct counters *counters, const struct verdict *verdict, size_t bytes, uint64_t microseconds);
 
 /* Counts the verdict of the shadow policy, and how it differs from that of the policy in force. */
-void count_shadow(struct counters *counters, const struct verdict *shadow, enum shadow_difference difference);
+void count_shadow(
+    struct counters *counters, const struct verdict *shadow, enum verdict_difference difference);
 
 /* Counts a review that could not be judged under the shadow policy for want of memory. */
 static inline void count_shadow_failure(struct counters *counters)

@@ -77,14 +77,14 @@ void log_review(struct log *log, const struct verdict *verdict, uint64_t microse
 
 void log_shadow(
     struct log *log, const struct verdict *verdict, const struct verdict *shadow,
-    enum shadow_difference difference)
+    enum verdict_difference difference)
 {
     struct log_line line = log_start(log, shadow->arena, LOG_INFO, "the shadow policy decides otherwise");
     add_request(&line, shadow);
-    log_add_string(&line, "difference", shadow_difference_name(difference));
+    log_add_string(&line, "difference", verdict_difference_name(difference));
     add_rules(&line, "rules", verdict, ACTION_AUDIT);
     add_rules(&line, "shadowRules", shadow, ACTION_AUDIT);
-    log_add_string(&line, "policyAction", action_name(shadow_action(verdict)));
-    log_add_string(&line, "shadowAction", action_name(shadow_action(shadow)));
+    log_add_string(&line, "policyAction", action_name(verdict_strongest(verdict)));
+    log_add_string(&line, "shadowAction", action_name(verdict_strongest(shadow)));
     log_end(&line);
 }

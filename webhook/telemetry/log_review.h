@@ -4,9 +4,9 @@
 #ifndef APPLYGUARD_WEBHOOK_TELEMETRY_LOG_REVIEW_H
 #define APPLYGUARD_WEBHOOK_TELEMETRY_LOG_REVIEW_H
 
+#include "policy/verdict/difference.h"
 #include "policy/verdict/verdict.h"
 #include "system/log.h"
-#include "webhook/telemetry/shadow_difference.h"
 
 #include <stdint.h>
 
@@ -15,6 +15,6 @@ void log_review(struct log *log, const struct verdict *verdict, uint64_t microse
 /* `verdict` is that of the policy in force. */
 void log_shadow(
     struct log *log, const struct verdict *verdict, const struct verdict *shadow,
-    enum shadow_difference difference);
+    enum verdict_difference difference);
 
 #endif
