@@ -57,6 +57,8 @@ USERS_MAY_DO_ALL = {
         {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": name}
         for name in ("devs", *(f"system:serviceaccounts:{namespace}" for namespace in ("flux-system", "argocd", "platform")))],
 }
+# The files of docs/control-plane.md.
+DOCUMENTED = pathlib.Path(__file__).resolve().parents[2] / "docs/control-plane"
 # In the order in which they are stopped: a program that depends on another goes first.
 PROCESSES = ("kube-controller-manager", "kube-apiserver", "etcd")
 
@@ -74,14 +76,15 @@ class ControlPlane:
 
     With `webhook_client`, files of a certificate and its key, the API server shows that certificate to all webhooks.
     `autoscaler_seconds`: how often autoscalers look. They keep to their bounds without any metrics. `audit_policy`: what
-    the audit log holds.
+    the audit log holds. `static_webhooks`: a folder of webhook configurations that the API server reads itself.
     """
 
-    def __init__(self, directory, webhook_client=None, autoscaler_seconds=15, audit_policy=AUDIT_POLICY):
+    def __init__(self, directory, webhook_client=None, autoscaler_seconds=15, audit_policy=AUDIT_POLICY, static_webhooks=None):
         self.directory = pathlib.Path(directory).resolve()
         self.webhook_client = webhook_client
         self.autoscaler_seconds = autoscaler_seconds
         self.audit_policy = audit_policy
+        self.static_webhooks = static_webhooks
         self.kubeconfig = self.directory / "kubeconfig"
         self.audit_log = self.directory / "audit.log"
         self.authority = self.directory / "apiserver-certs" / "apiserver.crt"
@@ -145,6 +148,8 @@ class ControlPlane:
             "--audit-policy-file", "audit-policy.yaml", "--audit-log-path", "audit.log", *self._admission_flags())
 
     def _admission_flags(self):
+        if self.static_webhooks:
+            return self._static_admission_flags()
         if not self.webhook_client:
             return []
         certificate, key = self.webhook_client
@@ -157,6 +162,12 @@ class ControlPlane:
                 "apiVersion": "apiserver.config.k8s.io/v1", "kind": "WebhookAdmissionConfiguration",
                 "kubeConfigFile": str(self.directory / "webhooks.kubeconfig")}}]}))
         return ["--admission-control-config-file", "admission.yaml"]
+
+    def _static_admission_flags(self):
+        """By the documented file. The gate is on by default where it is beta; it is named because it was alpha."""
+        documented = (DOCUMENTED / "admission.yaml").read_text()
+        (self.directory / "admission.yaml").write_text(documented.replace("/etc/kubernetes/admission", str(self.static_webhooks)))
+        return ["--admission-control-config-file", "admission.yaml", "--feature-gates", "ManifestBasedAdmissionControlConfig=true"]
 
     def _start_controller_manager(self, port):
         self._spawn(

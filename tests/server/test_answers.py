@@ -45,6 +45,17 @@ class Answers(harness.ServerTest):
                     with self.subTest(path + query):
                         self.assert_verdict(connection.review(body, path + query), body)
 
+    def test_a_token_changes_nothing(self):
+        """An API server may send a token (KEP-6060): it is neither needed nor refused, and not logged."""
+        body = review("edit-ssa")
+        with self.server.connect() as connection:
+            without = connection.review(body)
+            for token in ("Bearer a-token.of.somebody", "Bearer", "Basic YTpi", ""):
+                with self.subTest(token):
+                    sent = wire.post(body, headers=[("Content-Type", "application/json"), ("Authorization", token)])
+                    self.assertEqual(connection.exchange(sent).body, without.body)
+        self.assertNotIn("a-token", json.dumps(self.server.log()))
+
     def test_both_versions(self):
         """A v1beta1 review gets a v1beta1 answer, a v1 review a v1 answer."""
         with self.server.connect() as connection:
