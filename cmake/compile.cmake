@@ -29,5 +29,8 @@ target_compile_options(applyguard_compile INTERFACE
   $<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>)
 
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(APPLE) # whose linker does all of this without being asked
+  return()
+endif()
 target_link_options(applyguard_compile INTERFACE
   $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<IF:$<BOOL:${APPLYGUARD_STATIC}>,-static-pie,-pie>> -Wl,-z,relro,-z,now,-z,noexecstack,--as-needed)

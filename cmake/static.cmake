@@ -9,7 +9,7 @@ set(left_out_files "cli/(certs|certs_[a-z]+|issue|serve|serve_certs|serve_flags)
 add_compile_definitions(APPLYGUARD_STATIC)
 # The linker leaves out functions that are not called.
 add_compile_options(-ffunction-sections -fdata-sections)
-add_link_options(-Wl,--gc-sections -s)
+add_link_options($<IF:$<PLATFORM_ID:Darwin>,-Wl$<COMMA>-dead_strip,-Wl$<COMMA>--gc-sections> -s)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 
 # Debian has no libyyjson.a; cmake/yyjson-source fetches the source that its libyyjson0 is built from.

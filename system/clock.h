@@ -7,6 +7,15 @@
 #include <stdint.h>
 #include <time.h>
 
+/* The times of the kernel's last tick, where the system has them: they are cheaper to read. */
+#ifdef CLOCK_MONOTONIC_COARSE
+#define TICK_MONOTONIC CLOCK_MONOTONIC_COARSE
+#define TICK_REALTIME CLOCK_REALTIME_COARSE
+#else
+#define TICK_MONOTONIC CLOCK_MONOTONIC
+#define TICK_REALTIME CLOCK_REALTIME
+#endif
+
 static inline uint64_t monotonic_microseconds(void)
 {
     struct timespec now;
@@ -21,7 +30,7 @@ static inline uint64_t monotonic_microseconds(void)
 static inline uint64_t monotonic_milliseconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    clock_gettime(TICK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
@@ -36,7 +45,7 @@ static inline uint64_t monotonic_milliseconds_until(uint64_t deadline)
 static inline int64_t calendar_seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    clock_gettime(TICK_REALTIME, &now);
     return now.tv_sec;
 }
 
