@@ -14,7 +14,7 @@ sys.path += [str(HERE.parent / "server"), str(HERE.parent / "cluster")]
 
 from control_plane import ControlPlane
 from harness import temporary_directory, wait_until
-from helm import CHART, NAMESPACE, RELEASE, helm_environment, helm_program, render, run
+from helm import CHART, IMAGE, NAMESPACE, RELEASE, helm_environment, helm_program, render, run
 
 __all__ = ["CHART", "HERE", "NAMESPACE", "RELEASE", "ClusterTest", "FULL_NAME", "helm_program", "render", "run"]
 
@@ -94,6 +94,6 @@ class ClusterTest(unittest.TestCase):
 
     def helm(self, major, *arguments, checks_policy=False):
         """Helm on the release's namespace. Without a node nothing runs the Job that checks the policy."""
-        if arguments[0] in ("install", "upgrade") and not checks_policy:
-            arguments = *arguments, "--set=policyCheck.enabled=false"
+        if arguments[0] in ("install", "upgrade"):
+            arguments = *arguments, IMAGE, *(() if checks_policy else ("--set=policyCheck.enabled=false",))
         return run([helm_program(major), *arguments, "--namespace", NAMESPACE], env=helm_environment(self.plane))

@@ -15,6 +15,8 @@ from harness import temporary_directory
 CHART = HERE.parents[1] / "charts" / "applyguard"
 NAMESPACE = "applyguard-system"
 RELEASE = "guard"
+# Without an image of their own the chart's values are refused.
+IMAGE = "--set=image.repository=registry.test/applyguard"
 
 
 @functools.cache
@@ -27,9 +29,9 @@ def run(command, **options):
     return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=180, **options)
 
 
-def render(major, *arguments, release=RELEASE, chart=CHART, **options):
+def render(major, *arguments, release=RELEASE, chart=CHART, image=(IMAGE,), **options):
     """helm template, which needs no cluster."""
-    return run([helm_program(major), "template", release, chart, "--namespace", NAMESPACE, *arguments], **options)
+    return run([helm_program(major), "template", release, chart, "--namespace", NAMESPACE, *image, *arguments], **options)
 
 
 def chart_with_values(values, template=None):
@@ -50,7 +52,7 @@ def chart_values():
     """The content of values.yaml, as Helm reads it."""
     chart = chart_with_values({}, "{{ toJson .Values }}")
     shutil.copy(CHART / "values.yaml", chart)
-    return only_document(render(4, chart=chart))
+    return only_document(render(4, chart=chart, image=()))
 
 
 def only_document(done):

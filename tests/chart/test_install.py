@@ -9,6 +9,7 @@ import threading
 
 from chart import CHART, FULL_NAME, NAMESPACE, RELEASE, helm_program, run
 from harness import Program, Server, main, temporary_directory, wait_until
+from helm import IMAGE
 from installed import BASELINE, Installed, OWN_CERTIFICATE, STRICT, policy_file
 from kubelet import Kubelet
 
@@ -167,7 +168,7 @@ class Guarding(Installed):
         """Protects our word: applyguard has no finding in its own chart, however it is applied."""
         self.guard(4)
         namespace = self.namespace("enforce")
-        manifests = run([helm_program(4), "template", "own", CHART, "--namespace", namespace]).stdout
+        manifests = run([helm_program(4), "template", "own", CHART, IMAGE, "--namespace", namespace]).stdout
         self.assertIn("kind: Deployment", manifests)
         for how in (), ("--server-side",):
             done = self.kubectl("apply", *how, "--dry-run=server", "--filename=-", f"--namespace={namespace}", input=manifests)

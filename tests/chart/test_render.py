@@ -8,6 +8,7 @@ import unittest
 
 from chart import CHART, ClusterTest, FULL_NAME, HERE, NAMESPACE, render, run
 from harness import Certificate, Program, main, temporary_directory
+from helm import chart_values
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
 ALERTS, DASHBOARD = CHART / "monitoring/alerts.yaml", CHART / "monitoring/dashboard.json"
@@ -77,8 +78,9 @@ class Server(ClusterTest):
     def webhooks(self, values):
         webhooks = self.the(values, "ValidatingWebhookConfiguration")["webhooks"]
         names = [f"{name}.applyguard.io" for name in ("enforce", "warn", "audit", "cluster", "policy")]
-        self.assertEqual([each["name"] for each in webhooks], names if values == "everything" else names[:3])
-        return webhooks[:4]
+        self.assertEqual([each["name"] for each in webhooks],
+                         names if values == "everything" else [*names[:3], *names[4:]] if values == "policy-elsewhere" else names[:3])
+        return [each for each in webhooks if each["name"] != names[4]]
 
     def pod_templates(self, values):
         return [each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for each in self.of_kind(values, kind)] + [
@@ -137,7 +139,8 @@ class Server(ClusterTest):
                     self.assertEqual([list(volume) for volume in pod["spec"]["volumes"]], [["configMap", "name"]])
                 for job in self.of_kind(file.stem, "Job"):
                     pod = job["spec"]["template"]["spec"]
-                    self.assertEqual([list(volume) for volume in pod["volumes"]], [["downwardAPI", "name"]])
+                    source = "configMap" if file.stem == "policy-elsewhere" else "downwardAPI"
+                    self.assertEqual([list(volume) for volume in pod["volumes"]], [[source, "name"]])
                     self.assertNotIn("serviceAccountName", pod)
         self.assertLessEqual(
             {(True, True, False), (True, False, False), (False, True, False), (False, False, True), (False, False, False)}, seen)
@@ -516,6 +519,34 @@ class Server(ClusterTest):
         manifests = rendered(HERE / "values/defaults.yaml", policy, "--show-only=templates/policycheck.yaml")
         self.assertIn("annotations", self.create(manifests.replace("######", "#######", 1))["told"])
 
+    def test_the_policy_of_a_config_map_that_is_there(self):
+        """Protects tools that own the policy's ConfigMap: the chart makes none, and all that reads a policy reads that one."""
+        values = "policy-elsewhere"
+        self.assertEqual([each for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]], [])
+        job = self.the(values, "Job")["spec"]["template"]
+        self.assertEqual([key for key in job["metadata"].get("annotations", {}) if key.startswith("applyguard.io/")], [])
+        for pod in self.pod_templates(values):
+            [volume] = [each for each in pod["volumes"] if each["name"] == "policy"]
+            self.assertEqual(volume["configMap"]["name"], "team-policy")
+        guard = self.the(values, "ValidatingWebhookConfiguration")["webhooks"][-1]
+        self.assertEqual([each["expression"] for each in guard["matchConditions"]], ["request.name == 'team-policy'"])
+
+    def test_more_flags_and_variables(self):
+        """Protects what the chart has no value for: it is added to the flags, and to each container."""
+        for pod in self.pod_templates("policy-elsewhere"):
+            [container] = pod["containers"]
+            self.assertEqual([each["name"] for each in container["env"]], ["HTTPS_PROXY", "POD"])
+            self.assertEqual(container["env"][1]["valueFrom"], {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}})
+        arguments = self.the("policy-elsewhere", "Deployment")["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(arguments[-1], "--certs-dns=guard.example.com")
+
+    def test_a_registry_for_all_charts(self):
+        """Protects clusters without access to others' registries: the registry is replaced, and the path stays."""
+        for given, image in (("ghcr.io/a/applyguard", "own:5000/a/applyguard:v1"), ("localhost/applyguard", "own:5000/applyguard:v1"),
+                             ("a/applyguard", "own:5000/a/applyguard:v1"), ("host:1/b/c", "own:5000/b/c:v1")):
+            shown = rendered(HERE / "values/defaults.yaml", f"--set=global.imageRegistry=own:5000/,image.repository={given},image.tag=v1")
+            self.assertEqual(set(re.findall(r"^ +image: (.*)$", shown, re.MULTILINE)), {f'"{image}"'})
+
     def test_an_autoscaler_has_the_replicas(self):
         """Protects autoscalers: what the chart renders would be taken back from them with each upgrade."""
         self.assertNotIn("replicas:", rendered(HERE / "values/autoscaled.yaml", "--show-only=templates/deployment.yaml"))
@@ -580,6 +611,7 @@ class Refused(unittest.TestCase):
         self.assertEqual(self.refusal(), "")
         for values, told in (
                 ("server.port=9090", "server.port and server.healthPort are both 9090: choose two ports"),
+                ("policyConfigMap=team-policy,shadowPolicy=apiVersion: a", "policyConfigMap and shadowPolicy are both set"),
                 ("metrics.enabled=true,metrics.port=443", "metrics.port is 443, where the Service has the webhook itself"),
                 ("metrics.serviceMonitor.enabled=true,metrics.port=443", "metrics.port is 443"),
                 ("server.memoryLimit=300Mi", "server.memoryLimit (300Mi) must be at most resources.limits.memory (256Mi)"),
@@ -593,6 +625,12 @@ class Refused(unittest.TestCase):
                 self.assertIn(told, self.refusal(f"--set={values}"))
         for release in "1st", "my.guard":
             self.assertIn("set fullnameOverride", self.refusal(release=release))
+
+    def test_without_an_image_nothing_is_installed(self):
+        """Protects who follows no page: pods would wait for an image that nobody has, and Helm for its timeout."""
+        unset = f"--set=image.repository={chart_values()['image']['repository']}"
+        self.assertIn("image.repository is not set, and no image is published yet: build one", self.refusal(unset))
+        self.assertEqual(self.refusal(unset, "--set=server.enabled=false,webhook.url=https://guard.example.com"), "")
 
     def test_what_is_not_asked_for_contradicts_nothing(self):
         """Protects who does not use a value from a word about it."""

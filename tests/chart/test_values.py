@@ -8,7 +8,7 @@ import unittest
 
 from chart import CHART, HERE, NAMESPACE, helm_program, render, run
 from harness import main, temporary_directory
-from helm import chart_values, chart_with_values, only_document
+from helm import IMAGE, chart_values, chart_with_values, only_document
 
 VALUES = sorted((HERE / "values").glob("*.yaml"))
 REFUSED = sorted((HERE / "refused").glob("*.yaml"))
@@ -68,7 +68,8 @@ class Schema(unittest.TestCase):
             "dependencies": [{"name": CHART.name, "version": "*", "condition": f"{CHART.name}.enabled"}]}))
         for major in MAJORS:
             for enabled in True, False:
-                done = render(major, f"--set={CHART.name}.enabled={json.dumps(enabled)}", chart=parent)
+                done = render(major, f"--set={CHART.name}.enabled={json.dumps(enabled)}",
+                              IMAGE.replace("=", f"={CHART.name}.", 1), chart=parent)
                 self.assertEqual((done.returncode, "kind: Deployment" in done.stdout), (0, enabled), done.stderr)
 
     def test_no_object_of_the_schema_takes_unknown_keys(self):
@@ -154,7 +155,7 @@ class Absent(unittest.TestCase):
     def test_templates_have_the_defaults_of_the_values(self):
         """Protects the second copy of the defaults from saying something else."""
         chart = chart_with_values({}, '{{ include "applyguard.defaults" . | fromYaml | toJson }}')
-        self.assertEqual(only_document(render(4, chart=chart)), without(chart_values(), ["replicas"]))
+        self.assertEqual(only_document(render(4, chart=chart, image=())), without(chart_values(), ["replicas"]))
 
     def test_each_absent_key_is_its_default(self):
         """Protects `helm upgrade --reuse-values` from a chart without the key, or without the map that it is in."""
@@ -170,7 +171,9 @@ class Absent(unittest.TestCase):
         for major in MAJORS:
             expected = self.rendered(major, CHART, {})
             for path in paths_of(chart_values()):
-                self.assert_default(major, path, self.rendered(major, CHART, only(path, None)), expected)
+                # Without any image the chart is refused.
+                if path != ("image",):
+                    self.assert_default(major, path, self.rendered(major, CHART, only(path, None)), expected)
 
     def assert_default(self, major, path, manifests, expected):
         name = ".".join(path)
@@ -193,7 +196,7 @@ class Lint(unittest.TestCase):
         for major in MAJORS:
             for file in VALUES:
                 with self.subTest(file.stem, helm=major):
-                    done = run([helm_program(major), "lint", "--strict", CHART, "--values", file])
+                    done = run([helm_program(major), "lint", "--strict", CHART, IMAGE, "--values", file])
                     self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_helm_3_and_4_render_the_same(self):
@@ -220,7 +223,7 @@ class Notes(unittest.TestCase):
     """The output of Helm at the end."""
 
     def notes(self, *values):
-        done = run([helm_program(4), "install", "guard", CHART, "--dry-run=client", "--namespace", NAMESPACE, *values])
+        done = run([helm_program(4), "install", "guard", CHART, IMAGE, "--dry-run=client", "--namespace", NAMESPACE, *values])
         self.assertEqual(done.returncode, 0, done.stderr)
         return " ".join(done.stdout.partition("\nNOTES:\n")[2].split())
 

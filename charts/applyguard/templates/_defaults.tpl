@@ -5,6 +5,7 @@ the chart that was installed before, and knows no newer ones. Each template star
 Not here: `replicas`, which is absent where an autoscaler has it.
 */}}
 {{- define "applyguard.defaults" -}}
+global: {imageRegistry: ""}
 nameOverride: ""
 fullnameOverride: ""
 commonLabels: {}
@@ -12,11 +13,13 @@ policy: |
   apiVersion: applyguard.io/v1
   kind: Policy
   profile: baseline
+policyConfigMap: ""
 shadowPolicy: ""
 policyCheck: {enabled: true, timeoutSeconds: 240, podAnnotations: {}, podLabels: {}}
 policyGuard: {enabled: false}
 lookup: false
 events: {enabled: false}
+ruleUrl: ""
 webhook:
   defaultMode: warn
   failurePolicy: Ignore
@@ -76,8 +79,10 @@ server:
   gracePeriodSeconds: 30
   logFormat: json
   clientCA: {configMap: "", secret: "", key: ca.crt, names: []}
-image: {repository: localhost/applyguard, tag: "", digest: "", pullPolicy: IfNotPresent}
+image: {repository: registry.example.com/path/applyguard, tag: "", digest: "", pullPolicy: IfNotPresent}
 imagePullSecrets: []
+extraArgs: []
+extraEnv: []
 updateStrategy: {}
 resources: {requests: {cpu: 50m, memory: 32Mi}, limits: {memory: 256Mi}}
 podSecurityContext:

@@ -1,11 +1,26 @@
 {{/* What the server's pods have in common with those that check the policy. */}}
 
+{{/* The image without tag or digest. global.imageRegistry takes the place of the registry, if the repository begins with one. */}}
+{{- define "applyguard.repository" -}}
+{{- $repository := .Values.image.repository -}}
+{{- with .Values.global.imageRegistry -}}
+{{- printf "%s/%s" (trimSuffix "/" .) (regexReplaceAll "^(localhost|[^/]*[.:][^/]*)/" $repository "") -}}
+{{- else -}}
+{{- $repository -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "applyguard.image" -}}
 {{- if .Values.image.digest -}}
-{{- printf "%s@%s" .Values.image.repository .Values.image.digest -}}
+{{- printf "%s@%s" (include "applyguard.repository" .) .Values.image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" .Values.image.repository (default .Chart.AppVersion .Values.image.tag) -}}
+{{- printf "%s:%s" (include "applyguard.repository" .) (default .Chart.AppVersion .Values.image.tag) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* The ConfigMap of the policy, which is the chart's own, or one that is there. */}}
+{{- define "applyguard.policyConfigMap" -}}
+{{- default (printf "%s-policy" (include "applyguard.fullname" .)) .Values.policyConfigMap -}}
 {{- end -}}
 
 {{/* Not empty if the server calls the API server, for which it needs its token. */}}
@@ -56,6 +71,10 @@ containers:
   {{- end }}
   # `kubectl describe pod` then says what is wrong.
   terminationMessagePolicy: FallbackToLogsOnError
+  {{- with .Values.extraEnv }}
+  env:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
   resources:
     {{- toYaml .Values.resources | nindent 4 }}
   volumeMounts:
