@@ -4,10 +4,13 @@
     cmake/where.py            print the values that are still empty, and the files that have their placeholders
     cmake/where.py --write    replace the placeholders in these files by the values that are set
     cmake/where.py --get NAME print one value, or its placeholder while it is empty, such as --get REPOSITORY
+    cmake/where.py --require NAME...
+                              fail if one of these values is empty, or if a file still has its placeholder
 """
 import argparse
 import pathlib
 import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "cmake/where.cmake"
@@ -69,15 +72,25 @@ def write(root=ROOT):
             print(path.relative_to(root))
 
 
+def missing(names, root=ROOT):
+    """A sentence for each value that a release needs, and that is not there or not written yet."""
+    found = values()
+    return [f"APPLYGUARD_{name} is empty: set it in cmake/where.cmake" for name in names if not found[name]] + [
+        f"{path} has a placeholder: run cmake/where.py --write" for name in names if found[name] for path in waiting(name, root)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--get", choices=PLACEHOLDERS)
+    parser.add_argument("--require", choices=PLACEHOLDERS, nargs="+", default=[])
     options = parser.parse_args()
     if options.get:
         print(get(options.get))
     elif options.write:
         write()
+    elif options.require:
+        sys.exit("\n".join(missing(options.require)))
     else:
         print("\n".join(still_empty()))
 
