@@ -6,15 +6,20 @@
 Protects those whose commits and pull requests depend on them: each runs what its definition says, on real manifests, with the
 flags that there are, and fails when check does.
 """
+import hashlib
 import os
 import pathlib
+import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import textwrap
 import unittest
+import unittest.mock
 
 APPLYGUARD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else sys.exit(__doc__)
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -66,9 +71,9 @@ class Integrations(unittest.TestCase):
         action = (ROOT / "action.yml").read_text()
         script = textwrap.dedent(re.search(r"    run: \|\n(.*)", action, re.DOTALL).group(1))
         defaults = {name: value.strip('"') for name, value in re.findall(
-            r"^  ([a-z-]+):\n    description: .*\n    default: (.*)$", action, re.MULTILINE)}
+            r"^  ([a-z0-9-]+):\n    description: .*\n    default: (.*)$", action, re.MULTILINE)}
         given = {**defaults, "image": "an/image", **inputs}
-        names = re.findall(r"^      ([A-Z_]+): \$\{\{ inputs\.([a-z-]+) \}\}$", action, re.MULTILINE)
+        names = re.findall(r"^      ([A-Z_0-9]+): \$\{\{ inputs\.([a-z0-9-]+) \}\}$", action, re.MULTILINE)
         self.assertEqual(sorted(name for _, name in names), sorted(given))
         done = self.run_bash(script, **{variable: given[name] for variable, name in names})
         command = self.tools / "command"
@@ -85,7 +90,40 @@ class Integrations(unittest.TestCase):
             _, done = self.act(image="", program=str(APPLYGUARD), paths=f"{STORIES}/{stories}")
             self.assertEqual(done.returncode, status, done.stderr)
         _, done = self.act(image="", paths=STORIES)
-        self.assertEqual((done.returncode, done.stdout), (2, "::error::applyguard: which image, or which program?\n"))
+        self.assertEqual((done.returncode, done.stdout), (2, "::error::applyguard: which version, image or program?\n"))
+
+    def release(self):
+        """The address of a release whose archive for this machine has the program that is tested; and the archive's sum."""
+        system, processor = platform.system().lower(), {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
+        archive = self.tools / f"downloads/v1.2.3/applyguard-{system}-{processor}.tar.gz"
+        archive.parent.mkdir(parents=True)
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(APPLYGUARD, "applyguard")
+        return (self.tools / "downloads").as_uri(), hashlib.sha256(archive.read_bytes()).hexdigest()
+
+    def test_the_action_with_a_release(self):
+        downloads, digest = self.release()
+        home = {"XDG_CACHE_HOME": str(self.tools / "cache"), "GITHUB_ACTION_PATH": str(ROOT), "APPLYGUARD_DOWNLOADS": downloads}
+        inputs = {"image": "", "version": "1.2.3", "paths": f"{STORIES}/refused-combination"}
+        with unittest.mock.patch.dict(os.environ, home):
+            wrong = self.act(**inputs, sha256="0" * 64)[1]
+            self.assertEqual(wrong.returncode, 2)
+            self.assertIn(f"has the SHA-256 sum {digest}, not {'0' * 64}", wrong.stderr)
+            self.assertIn("must have 64 digits", self.act(**inputs)[1].stderr)
+            done = self.act(**inputs, sha256=digest)[1]
+            self.assertEqual((done.returncode, done.stderr), (1, ""))
+            self.assertTrue(done.stdout.startswith(f"::error file={STORIES}/refused-combination/web.yaml,line=12,"), done.stdout)
+            # It is fetched once.
+            shutil.rmtree(self.tools / "downloads")
+            self.assertEqual(self.act(**inputs, sha256=digest)[1].returncode, 1)
+
+    def test_the_hook_with_a_release(self):
+        downloads, digest = self.release()
+        hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
+        [entry] = re.findall(r"^- id: applyguard-check-release\n(?:  .*\n)*?  entry: (.+)$", hook, re.MULTILINE)
+        done = self.run_bash(f"{ROOT / entry} 1.2.3 {digest} check {STORIES}/refused-combination",
+                             XDG_CACHE_HOME=str(self.tools / "cache"), APPLYGUARD_DOWNLOADS=downloads)
+        self.assertEqual((done.returncode, done.stderr), (1, ""))
 
     def test_the_inputs_of_the_action(self):
         for inputs, status in (

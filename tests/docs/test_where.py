@@ -40,6 +40,13 @@ class Where(unittest.TestCase):
         self.assertEqual(where.filled(text, found), " ".join(found.values()))
         self.assertEqual(where.filled(text, dict.fromkeys(found, "")), text)
 
+    def test_addresses_in_the_repository_lead_to_files(self):
+        """A person who follows a link of the chart, an alert or a form finds the page."""
+        links = re.compile(re.escape(where.get("REPOSITORY")) + r"/(?:blob|raw)/main/([\w./-]+)")
+        for path in where.users():
+            for target in links.findall(path.read_text()):
+                self.assertTrue((ROOT / target).exists(), f"{path.relative_to(ROOT)}: {target}")
+
     def test_reports_link_the_repository_alone(self):
         """Without a repository, no format has a link."""
         manifest = '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}\n---\n'
