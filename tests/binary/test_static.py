@@ -21,12 +21,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build/static"
 STATIC = BUILD / "applyguard"
 STATIC.exists() or sys.exit(f"{STATIC} is not built: ./dev static")
-BYTES_MAX = 3_000_000
+BYTES_MAX = 3_500_000
 COMMANDS = {"review", "check", "policy", "preview", "blame", "migrate", "replay", "explain", "completion", "version", "help"}
 
 # Those of C and POSIX, of the libraries, and three that Linux, macOS and the BSDs share.
 HEADERS = set("""
-    assert.h ctype.h dirent.h errno.h fcntl.h float.h glob.h inttypes.h limits.h locale.h math.h poll.h pthread.h setjmp.h signal.h spawn.h
+    assert.h ctype.h dirent.h errno.h fcntl.h float.h glob.h inttypes.h limits.h locale.h math.h poll.h pthread.h regex.h setjmp.h signal.h spawn.h
     stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/stat.h sys/types.h
     sys/wait.h time.h unistd.h
     yaml.h yyjson.h zlib.h zstd.h getopt.h sys/ioctl.h sys/random.h""".split())
