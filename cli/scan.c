@@ -1,6 +1,7 @@
 /*
  * applyguard scan: a cluster at rest.
  */
+#include "commands/scan/diff.h"
 #include "commands/scan/session.h"
 
 #include "base/array_size.h"
@@ -12,6 +13,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/scan_merge.h"
 #include "cli/shared_flags.h"
 #include "commands/scan/read_cluster.h"
 #include "system/clock.h"
@@ -26,14 +28,16 @@
 /* More shards than anyone needs for one cluster. */
 #define SHARDS_MAX 10000
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_METRICS };
+/* The limit of the JSON of an earlier scan. */
+#define EARLIER_BYTES_MAX ((size_t)1024 * 1024 * 1024)
 
 struct options {
     struct cluster_options cluster;
     struct names contexts, kinds, files;
     bool is_recursive, has_all_namespaces, has_all;
-    const char *policy_path;
-    enum format format;
+    const char *policy_path, *diff_path;
+    bool merges;
+    enum scan_format format;
     enum action fail_on;
     unsigned shard, shards; /* shards 0: all objects */
 };
@@ -41,7 +45,8 @@ struct options {
 struct run {
     const struct options *options;
     struct scan_session session;
-    uint64_t begin; /* milliseconds */
+    struct scan_diff diff; /* with an earlier scan */
+    uint64_t begin;        /* milliseconds */
     bool has_failed;
 };
 
@@ -104,37 +109,69 @@ static bool print_line(void *context, struct slice line)
     return fwrite(line.bytes, 1, line.length, stdout) == line.length;
 }
 
-static bool print_lines(struct run *run)
+/* Prints what differs, or for JSON the lines of objects that differ. */
+static bool compare_line(void *context, struct slice line)
 {
-    if (!run->session.lines || scan_lines_read(run->session.lines, print_line, run))
-        return true;
-    message_say("applyguard scan: the temporary file cannot be read");
-    return false;
+    struct run *run = context;
+    struct error error = {0};
+    struct text text = text_start(run->session.arena, 1024);
+    int result = scan_diff_compare(&run->diff, line, &text, &error);
+    if (result < 0)
+        message_say("applyguard scan: %s", error.message);
+    else if (run->options->format == SCAN_FORMAT_JSON && text.length)
+        print_line(NULL, line);
+    else
+        print_line(NULL, text_slice(&text));
+    run->has_failed |= result < 0;
+    arena_reset(run->session.arena);
+    return result == 0;
 }
 
-static bool print_summary(struct run *run, const struct scan_summary *summary)
+static void print_difference(struct run *run)
 {
-    struct text text = text_start(run->session.arena, 16384);
-    int64_t now = (int64_t)time(NULL);
-    const struct scan_text how = {.columns = terminal_columns(), .colour = terminal_has_colour(), .now = now};
-    switch (run->options->format) {
-    case FORMAT_TEXT:
-        terminal_begin_pager();
-        scan_append_text(&text, summary, &how);
-        break;
-    case FORMAT_JSON:
-        scan_append_summary(&text, summary);
-        break;
-    case FORMAT_METRICS:
-        scan_append_metrics(&text, summary, now, (monotonic_milliseconds() - run->begin) / 1000);
-        break;
+    struct text text = text_start(run->session.arena, 4096);
+    bool is_json = run->options->format == SCAN_FORMAT_JSON;
+    struct text gone = text_start(run->session.arena, 4096);
+    scan_diff_append_gone(&run->diff, &gone);
+    if (!is_json)
+        text_append(&text, text_slice(&gone));
+    (is_json ? scan_diff_append_json : scan_diff_append_sums)(&run->diff, &text);
+    print_line(NULL, text_slice(&text));
+    arena_reset(run->session.arena);
+}
+
+/* Returns false if the file cannot be read. */
+static bool read_earlier(struct run *run)
+{
+    struct file_content content = {0};
+    struct error error = {0};
+    bool is_read = scan_diff_start(&run->diff);
+    if (!is_read)
+        error_set_out_of_memory(&error);
+    is_read = is_read && file_read(run->options->diff_path, EARLIER_BYTES_MAX, &content, &error) == 0;
+    struct slice rest = {content.bytes, content.length};
+    for (unsigned line = 1; is_read && rest.length; line++) {
+        struct slice one = slice_until(rest, slice_find(rest, '\n'));
+        rest = slice_from(rest, one.length + 1);
+        is_read = !one.length || scan_diff_read(&run->diff, one, &error) == 0;
+        error.line = is_read ? 0 : line;
     }
-    struct slice all = text_slice(&text);
-    if (all.bytes)
-        fwrite(all.bytes, 1, all.length, stdout);
-    else
-        message_say("applyguard scan: there is no memory to print all of it");
-    return all.bytes != NULL;
+    free(content.bytes);
+    if (!is_read)
+        file_complain(run->options->diff_path, &error);
+    return is_read;
+}
+
+static bool print_lines(struct run *run)
+{
+    scan_lines_visit *visit = run->options->diff_path ? compare_line : print_line;
+    if (!run->session.lines || scan_lines_read(run->session.lines, visit, run)) {
+        if (run->options->diff_path)
+            print_difference(run);
+        return true;
+    }
+    message_say("applyguard scan: the temporary file cannot be read");
+    return false;
 }
 
 static int finish(struct run *run)
@@ -143,9 +180,14 @@ static int finish(struct run *run)
     /* Without a single object there is nothing to report but the failure. */
     if (run->session.is_out_of_memory || (run->has_failed && !summary->objects))
         return EXIT_UNREADABLE;
-    bool is_printed = print_lines(run) && print_summary(run, summary);
+    bool is_diff = run->options->diff_path;
+    bool is_printed = print_lines(run) &&
+        (is_diff ||
+         scan_print_summary(summary, run->options->format, (monotonic_milliseconds() - run->begin) / 1000));
     if (!is_printed || run->has_failed)
         return EXIT_UNREADABLE;
+    if (is_diff)
+        return run->diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
     return scan_summary_has_reached(summary, run->options->fail_on) ? EXIT_DENIED : 0;
 }
 
@@ -155,10 +197,12 @@ static int scan_with(struct run *run, struct scan_lines *lines)
     int status = EXIT_UNREADABLE;
     if (!run->session.scan || !run->session.arena) {
         message_say("applyguard scan: there is no memory");
-    } else if (options->format == FORMAT_JSON && !scan_lines_start(lines)) {
+    } else if (options->diff_path && !read_earlier(run)) {
+        status = EXIT_UNREADABLE;
+    } else if ((options->format == SCAN_FORMAT_JSON || options->diff_path) && !scan_lines_start(lines)) {
         message_say("applyguard scan: no temporary file can be made: %s", strerror(errno));
     } else {
-        run->session.lines = options->format == FORMAT_JSON ? lines : NULL;
+        run->session.lines = options->format == SCAN_FORMAT_JSON || options->diff_path ? lines : NULL;
         read_all(run);
         status = finish(run);
     }
@@ -175,7 +219,7 @@ static int scan(const struct options *options)
         .now = (int64_t)time(NULL),
         .shard = options->shard,
         .shards = options->shards,
-        .keeps_all = options->has_all,
+        .keeps_all = options->has_all || options->format == SCAN_FORMAT_HTML,
     };
     struct scan_lines lines = {0};
     struct run run = {.options = options, .begin = monotonic_milliseconds()};
@@ -183,6 +227,7 @@ static int scan(const struct options *options)
         .scan = scan_create(&scan_options), .arena = arena_create(), .complain = complain, .context = &run};
     int status = scan_with(&run, &lines);
     scan_lines_release(&lines);
+    scan_diff_release(&run.diff);
     arena_destroy(run.session.arena);
     scan_free(run.session.scan);
     policy_free(policy);
@@ -211,6 +256,13 @@ static int check_use(const struct command *command, const struct options *option
     if (options->files.count && is_of_cluster)
         return command_misused(
             command, "-f", "reads objects from files: use it without -n, --context and --kinds");
+    if (options->merges &&
+        (!options->files.count || options->shards || options->diff_path || options->policy_path))
+        return command_misused(
+            command, "--merge",
+            "takes results of shards from -f: use it without --shard, --diff and --policy");
+    if (options->diff_path && options->format != SCAN_FORMAT_TEXT && options->format != SCAN_FORMAT_JSON)
+        return command_misused(command, "--diff", "works with -o text and -o json");
     if (options->has_all_namespaces && options->cluster.namespace)
         return command_misused(command, "use either -A", "or -n");
     return 0;
@@ -223,7 +275,9 @@ static int run_scan(const struct command *command, int argc, char **argv)
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         status = check_use(command, &options);
-        if (!status)
+        if (!status && options.merges)
+            status = scan_merge(&options.files, options.format, options.has_all, options.fail_on);
+        else if (!status)
             status = scan(&options);
     }
     names_release(&options.contexts);
@@ -252,10 +306,10 @@ static const struct flag flags[] = {
     RECURSIVE_FLAG(struct options, is_recursive),
     {.name = "output",
      .letter = 'o',
-     .value = "text|json|metrics",
-     .text =
-         "for people, one line of JSON per object with findings and one with the sums, or the text format of "
-         "Prometheus (default text)",
+     .value = "text|json|html|metrics",
+     .text = "for people, one line of JSON per object with findings and one with the sums, one page of HTML, "
+             "or the text format of "
+             "Prometheus (default text)",
      CHOOSES(struct options, format)},
     {.name = "all",
      .text = "show everything, and not one page",
@@ -263,9 +317,18 @@ static const struct flag flags[] = {
     FAIL_ON_FLAG(struct options),
     {.name = "shard",
      .value = "I/N",
-     .text = "judge only a share of the objects, the first of four with 1/4",
+     .text =
+         "judge only a share of the objects, the first of four with 1/4; --merge puts the results together",
      .set = set_shard,
      .offset = 0},
+    {.name = "merge",
+     .text = "the files of -f are the JSON of all shards: print them as one scan",
+     SETS(flag_set_true, struct options, merges)},
+    {.name = "diff",
+     .value = "FILE",
+     .text = "the JSON of an earlier scan: only what is better, worse and new since; the exit status is "
+             "about that",
+     SETS(flag_set_string, struct options, diff_path)},
     POLICY_FLAG(struct options),
     {.name = "context",
      .value = "NAME",

@@ -233,7 +233,7 @@ void replay_append_rows_begin(struct text *text)
         "<input id=\"filter\" type=\"search\"> <span id=\"shown\" role=\"status\" "
         "class=\"soft\"></span></p>\n"
         "<div class=\"wide\" role=\"region\" aria-label=\"Writes\" tabindex=\"0\">\n"
-        "<table id=\"writes\" class=\"sortable\">\n<caption>Writes that would have been denied or warned "
+        "<table id=\"writes\" class=\"sortable filtered\">\n<caption>Writes that would have been denied or warned "
         "of</caption>\n"
         "<thead><tr><th scope=\"col\">time (UTC)</th><th scope=\"col\">verdict</th><th "
         "scope=\"col\">request</th>"

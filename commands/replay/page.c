@@ -1,5 +1,7 @@
 #include "commands/replay/page.h"
 
+#include "report/html_tables.h"
+
 const struct html_page replay_page = {
     .title = "applyguard replay",
     /* Short tables side by side, as many as fit; each row of the long one needs room for its findings. */
@@ -10,46 +12,5 @@ const struct html_page replay_page = {
              "#writes td { min-width: 9rem; } #writes .time { min-width: 7rem; }"
              " #writes td.deny, #writes td.warn { min-width: 4rem; }"
              " #writes td:last-child { min-width: 20rem; width: 50%; }\n",
-    .script = "'use strict';\n"
-              "function valueOf(row, column) {\n"
-              "  const text = row.cells[column].textContent.trim();\n"
-              "  return /^[0-9]+$/.test(text) ? Number(text) : text;\n"
-              "}\n"
-              "function sort(table, column, header) {\n"
-              "  const up = header.getAttribute('aria-sort') === 'descending';\n"
-              "  for (const each of table.tHead.rows[0].cells) each.removeAttribute('aria-sort');\n"
-              "  header.setAttribute('aria-sort', up ? 'ascending' : 'descending');\n"
-              "  const rows = Array.from(table.tBodies[0].rows);\n"
-              "  rows.sort((a, b) => {\n"
-              "    const x = valueOf(a, column), y = valueOf(b, column);\n"
-              "    const order = typeof x === typeof y ? (x < y ? -1 : x > y ? 1 : 0) : typeof x === "
-              "'number' ? -1 : "
-              "1;\n"
-              "    return up ? order : -order;\n"
-              "  });\n"
-              "  table.tBodies[0].append(...rows);\n"
-              "}\n"
-              "for (const table of document.querySelectorAll('table.sortable')) {\n"
-              "  Array.from(table.tHead.rows[0].cells).forEach((header, column) => {\n"
-              "    const button = document.createElement('button');\n"
-              "    button.type = 'button';\n"
-              "    button.textContent = header.textContent;\n"
-              "    button.addEventListener('click', () => sort(table, column, header));\n"
-              "    header.replaceChildren(button);\n"
-              "  });\n"
-              "}\n"
-              "const filter = document.getElementById('filter'), shown = document.getElementById('shown');\n"
-              "if (filter) {\n"
-              "  filter.parentElement.hidden = false;\n"
-              "  filter.addEventListener('input', () => {\n"
-              "    const words = filter.value.toLowerCase().split(/\\s+/);\n"
-              "    let count = 0;\n"
-              "    for (const row of document.getElementById('writes').tBodies[0].rows) {\n"
-              "      const text = row.textContent.toLowerCase();\n"
-              "      row.hidden = !words.every(word => text.includes(word));\n"
-              "      count += row.hidden ? 0 : 1;\n"
-              "    }\n"
-              "    shown.textContent = count + ' shown';\n"
-              "  });\n"
-              "}\n",
+    .script = html_tables_script,
 };

@@ -305,7 +305,6 @@ static void refuse_kind(struct reading *reading, const struct discovered_kind *k
 static void judge_kind(struct worker *worker, const struct discovered_kind *kind, struct page *page)
 {
     struct reading *reading = worker->reading;
-    scan_begin_input(reading->session->scan);
     while (page->found == CLUSTER_FOUND && !reading->session->is_out_of_memory) {
         show_progress(reading, kind);
         struct slice token = judge_page(reading, kind, page, worker->arena);
@@ -318,7 +317,6 @@ static void judge_kind(struct worker *worker, const struct discovered_kind *kind
     if (page->found == CLUSTER_FAILED)
         refuse_kind(reading, kind, page);
     arena_reset(reading->page);
-    scan_end_input(reading->session->scan);
 }
 
 /*
@@ -414,7 +412,9 @@ static void read_opened(struct reading *reading, struct cluster *cluster)
         complain(reading, "", &error);
         return;
     }
+    scan_begin_input(reading->session->scan);
     read_kinds(reading, cluster);
+    scan_end_input(reading->session->scan);
     if (!reading->has_failed && !reading->options->namespace && !reading->options->kinds.count)
         scan_note_complete(reading->session->scan);
 }

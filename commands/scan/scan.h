@@ -104,6 +104,9 @@ struct scan_text {
 /* For people: who owns what, what will break next, what to do first. */
 void scan_append_text(struct text *text, const struct scan_summary *summary, const struct scan_text *how);
 
+/* The same as one page of HTML. For a scan with `keeps_all`. */
+void scan_append_html(struct text *text, const struct scan_summary *summary);
+
 /* The summary in the text format of Prometheus. `seconds` is how long the scan took. */
 void scan_append_metrics(
     struct text *text, const struct scan_summary *summary, int64_t now, uint64_t seconds);

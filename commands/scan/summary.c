@@ -100,14 +100,14 @@ bool scan_summary_add_object(struct scan_summary *summary, const struct review *
  * Its findings
  */
 
-static bool keep_example(struct scan_summary *summary, const struct finding *finding)
+bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, struct slice message)
 {
-    struct scan_examples *examples = &summary->examples[finding->rule];
+    struct scan_examples *examples = &summary->examples[rule];
     if (examples->count >= (summary->keeps_all ? SCAN_EXAMPLES_ALL : SCAN_EXAMPLES))
         return true;
     struct slice *messages = arena_grow(
         summary->arena, examples->messages, examples->count, &examples->capacity, sizeof(*messages));
-    struct slice copy = messages ? arena_copy(summary->arena, finding->message) : (struct slice){NULL, 0};
+    struct slice copy = messages ? arena_copy(summary->arena, message) : (struct slice){NULL, 0};
     if (!copy.bytes)
         return false;
     examples->messages = messages;
@@ -120,7 +120,7 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
         summary->findings[finding->rule][finding->policy_action]++;
-        if (!keep_example(summary, finding))
+        if (!scan_summary_keep_example(summary, finding->rule, finding->message))
             return false;
     }
     return true;

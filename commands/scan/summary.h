@@ -80,6 +80,9 @@ bool scan_summary_add_object(struct scan_summary *summary, const struct review *
 /* Counts the findings of a verdict. Returns false if memory runs out. */
 bool scan_summary_add_findings(struct scan_summary *summary, const struct verdict *verdict);
 
+/* Keeps the message of a finding for the report, if there is room. Returns false if memory runs out. */
+bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, struct slice message);
+
 /* How ready the object is for server-side apply. */
 enum scan_readiness scan_readiness_of(const struct verdict *verdict);
 

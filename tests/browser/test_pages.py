@@ -36,6 +36,7 @@ PAGES = {
     "check": lambda: printed("check", "-R", "-o", "html", TESTS / "manifests"),
     "blame": lambda: printed("blame", "-f", "-", "-o", "html", stdin=edited()),
     "history": history,
+    "scan": lambda: printed("scan", "-o", "html", *(f"-f{file}" for file in sorted(TESTS.glob("objects/*/objects.json")))),
     "replay": lambda: printed("replay", "-o", "html", TESTS / "replays/audit.log"),
 }
 

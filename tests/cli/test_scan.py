@@ -103,7 +103,7 @@ class FromFiles(unittest.TestCase):
 
     def test_values_of_secrets_are_never_shown(self):
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [secret(1, leaks=True), secret(2)]})
-        for form in ("text", "json", "metrics"):
+        for form in ("text", "json", "html", "metrics"):
             code, output, errors = scan("-o", form, "--all", "-f", "-", stdin=text)
             self.assertEqual((code, errors), (0, ""))
             self.assertNotIn("hunter2", output)
@@ -137,6 +137,65 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(found(line for part in parts for line in part[0]), found(lines_of(whole)[0]))
         self.assertEqual(sum(part[1] for part in parts), 60)
 
+    def test_merged_shards_are_one_scan(self):
+        items = [secret(number, leaks=number % 3 == 0) for number in range(40)] + story("next-conflict")
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        whole = scan("-o", "json", "-f", "-", stdin=text)[1]
+        files = []
+        for number in range(1, 4):
+            file = self.folder / f"{number}.json"
+            file.write_text(scan("-o", "json", "--shard", f"{number}/3", "-f", "-", stdin=text)[1])
+            files += ["-f", file]
+        code, output, errors = scan("--merge", "-o", "json", *files)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(lines_of(output)[1], lines_of(whole)[1])
+        key = lambda line: json.dumps(line, sort_keys=True)
+        self.assertEqual(sorted(lines_of(output)[0], key=key), sorted(lines_of(whole)[0], key=key))
+        self.assertEqual(scan("--merge", "--fail-on", "warn", *files)[0], 1)
+        self.assertIn("Do these first", scan("--merge", *files)[1])
+        (self.folder / "1.json").write_text("{}\n")
+        code, _, errors = scan("--merge", *files)
+        self.assertEqual(code, 2)
+        self.assertIn("1.json:1", errors)
+        self.assertIn("its shard did not end", errors)
+
+    def test_what_has_changed_since_an_earlier_scan(self):
+        items = [secret(number, leaks=number < 3) for number in range(4)] + story("next-conflict")
+        old = self.folder / "old.json"
+        old.write_text(scan("-o", "json", "-f", "-", stdin="\n".join(map(json.dumps, items)))[1])
+        self.assertEqual(scan("--diff", old, "--fail-on", "audit", "-f", "-", stdin="\n".join(map(json.dumps, items))),
+                         (0, "0 better, 0 worse, 0 new\n", ""))
+        items[0] = secret(0)                       # mended
+        items[3] = secret(3, leaks=True)           # new
+        items[4]["metadata"]["labels"] = {"by": "hand"}  # worse: it had another finding
+        items[4]["metadata"]["managedFields"].append({
+            "manager": "kubectl-label", "operation": "Update", "apiVersion": "apps/v1", "time": "2026-12-01T08:00:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:metadata": {"f:labels": {"f:by": {}}}}})
+        text = "\n".join(map(json.dumps, items))
+        code, output, errors = scan("--diff", old, "--fail-on", "warn", "-f", "-", stdin=text)
+        self.assertEqual((code, errors), (1, ""))
+        words = [line.split()[0] for line in output.splitlines()]
+        self.assertEqual(words, ["new", "worse", "better", "1"])
+        self.assertIn("better  Secret team-0/secret-00000 [last-applied-secret]\n1 better, 1 worse, 1 new\n", output)
+        _, output, _ = scan("--diff", old, "-o", "json", "-f", "-", stdin=text)
+        lines = [json.loads(line) for line in output.splitlines()]
+        self.assertEqual(lines[-1], {"diff": {"better": 1, "worse": 1, "new": 1}})
+        self.assertEqual([line["name"] for line in lines[:-1]], ["secret-00003", "web"])
+        old.write_text("no JSON\n")
+        self.assertEqual(scan("--diff", old, "-f", "-", stdin=text)[0], 2)
+
+    def test_the_page(self):
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [secret(1, leaks=True), *story("next-conflict"), *story("orphaned-fields"), {
+            "apiVersion": "v1", "kind": "<script>", "metadata": {"name": "<b>", "managedFields": [{
+                "manager": "<i>&\"", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:a": {}}}]}}]})
+        code, output, errors = scan("-o", "html", "-f", "-", stdin=text)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertTrue(output.startswith("<!DOCTYPE html>"))
+        for part in ("default-src 'none'", "Who owns what", "Budget", "next-conflict", "&lt;i&gt;&amp;&quot;", "&lt;script&gt;"):
+            self.assertIn(part, output)
+        self.assertEqual(output.count("<script>"), 1)
+        self.assertNotIn("hunter2", output)
+
     def test_hostile_objects_end(self):
         deep = "[" * 3000 + "]" * 3000
         name = "\\u001b[31mevil\\n"
@@ -149,7 +208,7 @@ class FromFiles(unittest.TestCase):
             '{"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"a"},"spec":{"scaleTargetRef":{"name":{}}}}',
         ]
         for text in texts:
-            for form in ("text", "json", "metrics"):
+            for form in ("text", "json", "html", "metrics"):
                 code, output, errors = scan("--all", "-o", form, "-f", "-", stdin=text)
                 self.assertIn(code, (0, 2))
                 self.assertNotIn("\x1b", output + errors)

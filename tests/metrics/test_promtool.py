@@ -50,6 +50,13 @@ class Promtool(unittest.TestCase):
         done = harness.run(promtool(), "check", "metrics", input=scraped("text/plain"))
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
 
+    def test_so_are_those_of_scan(self):
+        objects = HERE.parent / "objects" / "next-conflict" / "objects.json"
+        metrics = harness.run(harness.Program.path, "scan", "-o", "metrics", "-f", objects).stdout
+        self.assertIn(b'applyguard_scan_findings{rule="next-conflict",action="warn"} 1\n', metrics)
+        done = harness.run(promtool(), "check", "metrics", input=metrics)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
+
     def test_open_metrics_is_parsed_to_the_last_sample(self):
         """Protects scrapes: Prometheus' strict parser takes every sample. It wants times, which a scrape has not."""
         text = scraped("application/openmetrics-text").decode()

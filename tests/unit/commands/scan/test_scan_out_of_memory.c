@@ -95,6 +95,7 @@ static bool report(const struct story *story, struct text *text, struct error *e
         scan_append_summary(text, summary);
         scan_append_text(text, summary, &(struct scan_text){.now = 1800000000});
         scan_append_metrics(text, summary, 1800000000, 1);
+        scan_append_html(text, summary);
     }
     scan_free(scan);
     return is_whole;

@@ -1,0 +1,290 @@
+/*
+ * The report as one page of HTML: who owns what as a heat map, the budget as bars, and all findings.
+ */
+#include "commands/scan/scan.h"
+#include "report/html.h"
+#include "report/html_tables.h"
+
+/* Rows and columns of the heat map, rows of the budget, and findings of a rule: the rest is in the JSON. */
+#define MANAGERS_MAX 40
+#define KINDS_MAX 16
+#define BUDGET_MAX 30
+#define FINDINGS_MAX 500
+
+static const struct html_page page = {
+    .title = "applyguard scan",
+    .style = "#matrix td { text-align: right; min-width: 3rem; font-variant-numeric: tabular-nums; }\n"
+             "#matrix thead th { writing-mode: vertical-rl; position: static; white-space: nowrap; }\n"
+             "#matrix thead th:first-child, #matrix thead th.plain { writing-mode: horizontal-tb; "
+             "vertical-align: bottom; }\n"
+             ".h1 { background: color-mix(in srgb, var(--bar) 6%, var(--back)); }\n"
+             ".h2 { background: color-mix(in srgb, var(--bar) 12%, var(--back)); }\n"
+             ".h3 { background: color-mix(in srgb, var(--bar) 18%, var(--back)); }\n"
+             ".h4 { background: color-mix(in srgb, var(--bar) 24%, var(--back)); }\n",
+    .script = html_tables_script,
+};
+
+static void append_number(struct text *text, uint64_t number)
+{
+    text_append_string(text, "<td class=\"number\">");
+    text_append_number(text, number);
+    text_append_string(text, "</td>");
+}
+
+static void append_row_head(struct text *text, struct slice name)
+{
+    text_append_string(text, "<tr><th scope=\"row\">");
+    html_append_escaped(text, name);
+    text_append_string(text, "</th>");
+}
+
+static void append_text_cell(struct text *text, struct slice content)
+{
+    text_append_string(text, "<td>");
+    html_append_escaped(text, content);
+    text_append_string(text, "</td>");
+}
+
+static void open_table(struct text *text, const char *start, const char *const *columns, size_t count)
+{
+    text_append_string(text, start);
+    text_append_string(text, "<thead><tr>");
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(text, "<th scope=\"col\">");
+        text_append_string(text, columns[i]);
+        text_append_string(text, "</th>");
+    }
+    text_append_string(text, "</tr></thead>\n<tbody>\n");
+}
+
+static void close_table(struct text *text, size_t shown, size_t count)
+{
+    text_append_string(text, "</tbody>\n</table>\n");
+    if (count <= shown)
+        return;
+    text_append_string(text, "<p class=\"soft\">and ");
+    text_append_number(text, count - shown);
+    text_append_string(text, " more: see -o json</p>\n");
+}
+
+/*
+ * The matrix
+ */
+
+/* The kinds of the most objects. */
+static size_t choose_kinds(const struct scan_summary *summary, const struct scan_kind *kinds[KINDS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < summary->kinds.count; i++) {
+        const struct scan_kind *kind = scan_table_item(&summary->kinds, i);
+        size_t place = count;
+        while (place && kinds[place - 1]->objects < kind->objects)
+            place--;
+        if (place == KINDS_MAX)
+            continue;
+        count += count < KINDS_MAX;
+        for (size_t j = count - 1; j > place; j--)
+            kinds[j] = kinds[j - 1];
+        kinds[place] = kind;
+    }
+    return count;
+}
+
+/* Binary search: the counts of a manager are in order. */
+static uint64_t objects_of(const struct scan_manager *manager, struct slice kind)
+{
+    size_t low = 0, high = manager->kinds.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct scan_count *count = scan_table_item(&manager->kinds, middle);
+        int order = slice_compare(count->name, kind);
+        if (order == 0)
+            return count->number;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return 0;
+}
+
+/* The darker, the larger the part of the kind's objects in which the manager owns something. */
+static void append_heat(struct text *text, uint64_t objects, uint64_t of)
+{
+    static const char *const classes[] = {
+        "", " class=\"h1\"", " class=\"h2\"", " class=\"h3\"", " class=\"h4\""};
+    size_t heat = !objects ? 0 : of <= objects ? 4 : (size_t)(objects * 3 / of) + 1;
+    text_append_string(text, "<td");
+    text_append_string(text, classes[heat]);
+    text_append_string(text, ">");
+    if (objects)
+        text_append_number(text, objects);
+    text_append_string(text, "</td>");
+}
+
+static void append_manager(
+    struct text *text, const struct scan_manager *manager, const struct scan_kind *const *kinds, size_t count)
+{
+    append_row_head(text, manager->name);
+    append_text_cell(text, slice_of(manager_operation_name(manager->operation)));
+    append_text_cell(text, scan_manager_tool(manager));
+    append_text_cell(text, slice_of(manager_class_name(scan_manager_class(manager))));
+    append_number(text, manager->fields);
+    append_text_cell(text, slice_until(scan_time(manager->last), 10));
+    for (size_t i = 0; i < count; i++)
+        append_heat(text, objects_of(manager, kinds[i]->name), kinds[i]->objects);
+    text_append_string(text, "</tr>\n");
+}
+
+static void append_matrix(struct text *text, const struct scan_summary *summary)
+{
+    static const char *const columns[] = {"manager", "writes", "tool", "class", "fields", "last write"};
+    const struct scan_kind *kinds[KINDS_MAX];
+    size_t count = choose_kinds(summary, kinds), shown = 0;
+    text_append_string(
+        text,
+        "<h2>Who owns what</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Who owns "
+        "what\">\n"
+        "<table id=\"matrix\">\n<caption>Objects of each kind in which a manager owns "
+        "fields</caption>\n<thead><tr>");
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+        text_append_string(text, "<th scope=\"col\" class=\"plain\">");
+        text_append_string(text, columns[i]);
+        text_append_string(text, "</th>");
+    }
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(text, "<th scope=\"col\">");
+        html_append_escaped(text, kinds[i]->name);
+        text_append_string(text, "</th>");
+    }
+    text_append_string(text, "</tr></thead>\n<tbody>\n");
+    for (; shown < summary->managers.count && shown < MANAGERS_MAX; shown++)
+        append_manager(text, scan_table_item(&summary->managers, shown), kinds, count);
+    close_table(text, shown, summary->managers.count);
+    text_append_string(text, "</div>\n");
+}
+
+/*
+ * The others
+ */
+
+static void append_budget_row(struct text *text, const struct scan_kind *kind, uint64_t most)
+{
+    append_row_head(text, kind->name);
+    append_number(text, kind->objects);
+    append_number(text, kind->budget.objects);
+    append_number(text, kind->budget.managed_fields);
+    append_number(text, kind->budget.annotations);
+    append_number(text, kind->budget.last_applied);
+    text_append_string(text, "<td><span class=\"bar\" style=\"width:");
+    text_append_number(text, most ? kind->budget.objects * 100 / most : 0);
+    text_append_string(text, "%\"></span></td></tr>\n");
+}
+
+static void append_budget(struct text *text, const struct scan_summary *summary)
+{
+    static const char *const columns[] = {"kind",        "objects",      "bytes",        "managedFields",
+                                          "annotations", "last-applied", "share of size"};
+    uint64_t most = 0;
+    size_t shown = 0;
+    for (size_t i = 0; i < summary->kinds.count; i++) {
+        const struct scan_kind *kind = scan_table_item(&summary->kinds, i);
+        most = kind->budget.objects > most ? kind->budget.objects : most;
+    }
+    open_table(
+        text,
+        "<h2>Budget</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Budget\">\n<table "
+        "class=\"sortable\">\n<caption>Bytes of the objects as JSON</caption>\n",
+        columns, sizeof(columns) / sizeof(columns[0]));
+    for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
+        append_budget_row(text, scan_table_item(&summary->kinds, shown), most);
+    close_table(text, shown, summary->kinds.count);
+    text_append_string(text, "</div>\n");
+}
+
+static void append_readiness(struct text *text, const struct scan_summary *summary)
+{
+    static const char *const columns[] = {"for server-side apply", "objects"};
+    open_table(
+        text, "<h2>Server-side apply</h2>\n<table>\n<caption>Objects that tools apply</caption>\n", columns,
+        2);
+    for (int readiness = SCAN_READY; readiness < SCAN_READINESS_COUNT; readiness++) {
+        append_row_head(text, slice_of(scan_readiness_name((enum scan_readiness)readiness)));
+        append_number(text, summary->readiness[readiness]);
+        text_append_string(text, "</tr>\n");
+    }
+    close_table(text, 0, 0);
+}
+
+static void append_findings_of(struct text *text, const struct scan_summary *summary, enum rule_id rule)
+{
+    const struct scan_examples *examples = &summary->examples[rule];
+    for (size_t i = 0; i < examples->count && i < FINDINGS_MAX; i++) {
+        append_row_head(text, slice_of(rules[rule].name));
+        append_text_cell(text, examples->messages[i]);
+        text_append_string(text, "</tr>\n");
+    }
+}
+
+static void append_findings(struct text *text, const struct scan_summary *summary)
+{
+    static const char *const sums[] = {"rule", "deny", "warn", "audit"}, *const all[] = {"rule", "finding"};
+    uint64_t count = 0, shown = 0;
+    open_table(
+        text, "<h2>Findings</h2>\n<table class=\"sortable\">\n<caption>Findings by rule</caption>\n", sums,
+        4);
+    for (int rule = 0; rule < RULE_COUNT; rule++) {
+        uint64_t findings = scan_summary_findings(summary, (enum rule_id)rule);
+        size_t kept = summary->examples[rule].count;
+        count += findings;
+        shown += kept < FINDINGS_MAX ? kept : FINDINGS_MAX;
+        if (!findings)
+            continue;
+        append_row_head(text, slice_of(rules[rule].name));
+        for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
+            append_number(text, summary->findings[rule][action]);
+        text_append_string(text, "</tr>\n");
+    }
+    close_table(text, 0, 0);
+    text_append_string(
+        text,
+        "<p class=\"filter\" hidden><label for=\"filter\">Show only findings with these words:</label> "
+        "<input id=\"filter\" type=\"search\"> <span id=\"shown\" role=\"status\"></span></p>\n");
+    open_table(text, "<table class=\"sortable filtered\">\n<caption>All findings</caption>\n", all, 2);
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        append_findings_of(text, summary, (enum rule_id)rule);
+    close_table(text, (size_t)shown, (size_t)count);
+}
+
+static void append_list(struct text *text, const char *words, const struct scan_table *names)
+{
+    if (!names->count)
+        return;
+    text_append_string(text, "<p>");
+    text_append_string(text, words);
+    for (size_t i = 0; i < names->count; i++) {
+        text_append_string(text, i ? ", " : " ");
+        html_append_escaped(text, *(const struct slice *)scan_table_item(names, i));
+    }
+    text_append_string(text, "</p>\n");
+}
+
+void scan_append_html(struct text *text, const struct scan_summary *summary)
+{
+    html_append_begin(text, &page);
+    text_append_string(text, "<h1>applyguard scan</h1>\n<p>");
+    text_append_number(text, summary->objects);
+    text_append_string(text, " objects, ");
+    text_append_number(text, summary->kinds.count);
+    text_append_string(text, " kinds, ");
+    text_append_number(text, summary->managers.count);
+    text_append_string(text, " field managers</p>\n");
+    append_findings(text, summary);
+    append_matrix(text, summary);
+    append_readiness(text, summary);
+    append_budget(text, summary);
+    append_list(text, "Kinds that may not be listed:", &summary->forbidden);
+    append_list(
+        text, "Versions in managedFields that the cluster does not serve any more:", &summary->old_versions);
+    html_append_end(text, &page);
+}

@@ -1,0 +1,181 @@
+#include "commands/scan/diff.h"
+
+#include "base/json.h"
+#include "base/json_append.h"
+#include "base/terminal.h"
+
+struct earlier {
+    struct slice key; /* context, kind, namespace, name and rule, each with a NUL behind it */
+    enum action action;
+    unsigned before; /* findings of the rule in the object, in the earlier scan */
+    unsigned now;
+};
+
+struct named {
+    struct slice key;
+};
+
+bool scan_diff_start(struct scan_diff *diff)
+{
+    struct arena *arena = arena_create();
+    *diff = (struct scan_diff){
+        .arena = arena,
+        .findings = {.arena = arena, .record_bytes = sizeof(struct earlier)},
+        .objects = {.arena = arena, .record_bytes = sizeof(struct named)},
+    };
+    return arena != NULL;
+}
+
+void scan_diff_release(struct scan_diff *diff)
+{
+    arena_destroy(diff->arena);
+    *diff = (struct scan_diff){0};
+}
+
+static void append_part(struct text *text, struct slice part)
+{
+    text_append(text, part);
+    text_append(text, SLICE("\0"));
+}
+
+static struct slice key_of(yyjson_val *line, struct slice rule, struct arena *arena)
+{
+    static const struct slice members[] = {
+        SLICE_LITERAL("context"), SLICE_LITERAL("kind"), SLICE_LITERAL("namespace"), SLICE_LITERAL("name")};
+    struct text key = text_start(arena, 128);
+    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
+        append_part(&key, json_text(json_member(line, members[i])));
+    append_part(&key, rule);
+    return text_slice(&key);
+}
+
+/* Visits the findings of a line. Returns -1 and sets the error. */
+static int read_line(
+    struct scan_diff *diff, struct slice json,
+    int (*visit)(struct scan_diff *, yyjson_val *, yyjson_val *, struct text *), struct text *text,
+    struct arena *arena, struct error *error)
+{
+    yyjson_doc *document = json_read(json, 0, arena, NULL);
+    yyjson_val *line = document ? yyjson_doc_get_root(document) : NULL;
+    if (!yyjson_is_obj(line))
+        return arena_has_failed(arena) ? error_set_out_of_memory(error)
+                                       : error_set(error, "it is not a line that scan -o json prints");
+    yyjson_arr_iter findings;
+    yyjson_arr_iter_init(json_member(line, SLICE("findings")), &findings);
+    for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&findings));)
+        if (visit(diff, line, finding, text) < 0)
+            return error_set_out_of_memory(error);
+    return 0;
+}
+
+static int note_earlier(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
+{
+    (void)text;
+    struct slice rule = json_text(json_member(finding, SLICE("rule")));
+    struct slice key = key_of(line, rule, diff->arena), object = key_of(line, SLICE(""), diff->arena);
+    struct earlier *earlier = key.bytes ? scan_table_add(&diff->findings, key) : NULL;
+    if (!earlier || !object.bytes || !scan_table_add(&diff->objects, object))
+        return -1;
+    enum action action = ACTION_AUDIT;
+    if (action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action) &&
+        action > earlier->action)
+        earlier->action = action;
+    earlier->before++;
+    return 0;
+}
+
+int scan_diff_read(struct scan_diff *diff, struct slice line, struct error *error)
+{
+    struct arena *arena = arena_create();
+    int result =
+        arena ? read_line(diff, line, note_earlier, NULL, arena, error) : error_set_out_of_memory(error);
+    arena_destroy(arena);
+    return result;
+}
+
+static void append_difference(struct text *text, const char *word, yyjson_val *finding)
+{
+    text_append_string(text, word);
+    terminal_append(text, json_text(json_member(finding, SLICE("message"))));
+    text_append_string(text, " [");
+    terminal_append(text, json_text(json_member(finding, SLICE("rule"))));
+    text_append_string(text, "]\n");
+}
+
+static int compare(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
+{
+    struct slice rule = json_text(json_member(finding, SLICE("rule")));
+    struct slice key = key_of(line, rule, text->arena), object = key_of(line, SLICE(""), text->arena);
+    if (!key.bytes || !object.bytes)
+        return -1;
+    struct earlier *earlier = scan_table_find(&diff->findings, key);
+    enum action action = ACTION_AUDIT;
+    bool has_action = action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action);
+    if (earlier && ++earlier->now <= earlier->before && (!has_action || action <= earlier->action))
+        return 0;
+    bool is_new = !scan_table_find(&diff->objects, object);
+    diff->new += is_new;
+    diff->worse += !is_new;
+    diff->strongest = action > diff->strongest ? action : diff->strongest;
+    append_difference(text, is_new ? "new     " : "worse   ", finding);
+    return 0;
+}
+
+int scan_diff_compare(struct scan_diff *diff, struct slice line, struct text *text, struct error *error)
+{
+    return read_line(diff, line, compare, text, text->arena, error);
+}
+
+static struct slice next_part(struct slice *key)
+{
+    struct slice part = slice_until(*key, slice_find(*key, '\0'));
+    *key = slice_from(*key, part.length + 1);
+    return part;
+}
+
+static void append_gone(struct text *text, struct slice key)
+{
+    struct slice context = next_part(&key), kind = next_part(&key), namespace = next_part(&key),
+                 name = next_part(&key);
+    text_append_string(text, "better  ");
+    terminal_append(text, context);
+    text_append_string(text, context.length ? " " : "");
+    terminal_append(text, kind);
+    text_append_string(text, " ");
+    terminal_append(text, namespace);
+    text_append_string(text, namespace.length ? "/" : "");
+    terminal_append(text, name);
+    text_append_string(text, " [");
+    terminal_append(text, next_part(&key));
+    text_append_string(text, "]\n");
+}
+
+void scan_diff_append_gone(struct scan_diff *diff, struct text *text)
+{
+    for (size_t i = 0; i < diff->findings.count; i++) {
+        const struct earlier *earlier = scan_table_item(&diff->findings, i);
+        if (earlier->now >= earlier->before)
+            continue;
+        diff->better += earlier->before - earlier->now;
+        append_gone(text, earlier->key);
+    }
+}
+
+void scan_diff_append_sums(const struct scan_diff *diff, struct text *text)
+{
+    text_append_number(text, diff->better);
+    text_append_string(text, " better, ");
+    text_append_number(text, diff->worse);
+    text_append_string(text, " worse, ");
+    text_append_number(text, diff->new);
+    text_append_string(text, " new\n");
+}
+
+void scan_diff_append_json(const struct scan_diff *diff, struct text *text)
+{
+    text_append_string(text, "{\"diff\":{");
+    json_append_number(text, "better", diff->better);
+    json_append_number(text, "worse", diff->worse);
+    json_append_number(text, "new", diff->new);
+    text_append_string(text, "}}\n");
+}

@@ -1,0 +1,133 @@
+#include "commands/scan/merge.h"
+
+#include "base/json.h"
+
+static uint64_t number_of(yyjson_val *object, struct slice name)
+{
+    return yyjson_get_uint(json_member(object, name));
+}
+
+/* Adds {NAME:n}. Returns false if memory runs out. */
+static bool add_counts(struct scan_table *table, yyjson_val *counts)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(counts, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        struct scan_count *count = scan_table_add(table, json_text(key));
+        if (!count)
+            return false;
+        count->number += yyjson_get_uint(yyjson_obj_iter_get_val(key));
+    }
+    return true;
+}
+
+/* Shards classify alike, so the class and the evidence count as often as there are objects. */
+static bool add_manager(struct scan_summary *summary, yyjson_val *json)
+{
+    enum manager_operation operation = MANAGER_UPDATE;
+    enum manager_class class = CLASS_UNKNOWN;
+    manager_operation_parse(json_text(json_member(json, SLICE("operation"))), &operation);
+    struct scan_manager *manager = scan_managers_find_or_add(
+        &summary->managers, json_text(json_member(json, SLICE("manager"))), operation);
+    if (!manager)
+        return summary->managers.count >= SCAN_MANAGERS_MAX;
+    uint64_t objects = number_of(json, SLICE("objects"));
+    struct slice name = json_text(json_member(json, SLICE("class")));
+    if (!manager_class_parse(name, &class) &&
+        slice_equal(name, slice_of(manager_class_name(CLASS_BOOKKEEPING))))
+        class = CLASS_BOOKKEEPING;
+    manager->objects += objects;
+    manager->fields += number_of(json, SLICE("fields"));
+    manager->classes[class] += objects;
+    struct slice evidence = json_text(json_member(json, SLICE("evidence")));
+    for (int i = 0; i < SCAN_EVIDENCE_COUNT; i++)
+        if (slice_equal(evidence, slice_of(scan_evidence_name((enum scan_evidence)i))))
+            manager->evidence[i] += objects;
+    scan_manager_note_time(manager, json_text(json_member(json, SLICE("last"))));
+    return add_counts(&manager->kinds, json_member(json, SLICE("kinds")));
+}
+
+static void add_findings(struct scan_summary *summary, yyjson_val *findings)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(findings, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        enum rule_id rule;
+        if (!rule_find(json_text(key), &rule))
+            continue;
+        for (int action = ACTION_AUDIT; action < ACTION_COUNT; action++)
+            summary->findings[rule][action] +=
+                number_of(yyjson_obj_iter_get_val(key), slice_of(action_name((enum action)action)));
+    }
+}
+
+static bool add_names(struct scan_table *table, yyjson_val *names)
+{
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(names, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (!scan_table_add(table, json_text(item)))
+            return false;
+    return true;
+}
+
+static bool add_managers(struct scan_summary *summary, yyjson_val *managers)
+{
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(managers, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (!add_manager(summary, item))
+            return false;
+    return true;
+}
+
+/* Returns false if memory runs out. */
+static bool add_summary(struct scan_summary *summary, yyjson_val *json)
+{
+    yyjson_val *budget = json_member(json, SLICE("budget")),
+               *readiness = json_member(json, SLICE("readiness"));
+    summary->objects += number_of(json, SLICE("objects"));
+    summary->budget.annotations += number_of(budget, SLICE("annotations"));
+    summary->budget.managed_fields += number_of(budget, SLICE("managedFields"));
+    summary->budget.objects += number_of(budget, SLICE("objects"));
+    for (int i = SCAN_READY; i < SCAN_READINESS_COUNT; i++)
+        summary->readiness[i] += number_of(readiness, slice_of(scan_readiness_name((enum scan_readiness)i)));
+    summary->dropped += number_of(json, SLICE("withoutManagedFields"));
+    summary->unowned += number_of(json, SLICE("unowned"));
+    add_findings(summary, json_member(json, SLICE("findings")));
+    return add_managers(summary, json_member(json, SLICE("managers"))) &&
+        add_names(&summary->forbidden, json_member(json, SLICE("forbidden"))) &&
+        add_counts(&summary->old_versions, json_member(json, SLICE("oldVersions")));
+}
+
+/* Returns false if memory runs out. */
+static bool keep_examples(struct scan_summary *summary, yyjson_val *findings)
+{
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(findings, &items);
+    summary->with_findings++;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        enum rule_id rule;
+        if (rule_find(json_text(json_member(item, SLICE("rule"))), &rule) &&
+            !scan_summary_keep_example(summary, rule, json_text(json_member(item, SLICE("message")))))
+            return false;
+    }
+    return true;
+}
+
+enum scan_merged scan_merge_line(struct scan_summary *summary, struct slice line, struct error *error)
+{
+    struct arena *arena = arena_create();
+    yyjson_doc *document = arena ? json_read(line, 0, arena, NULL) : NULL;
+    yyjson_val *root = document ? yyjson_doc_get_root(document) : NULL;
+    yyjson_val *sums = json_member(root, SLICE("summary")), *findings = json_member(root, SLICE("findings"));
+    enum scan_merged merged = sums ? SCAN_MERGED_SUMMARY : findings ? SCAN_MERGED_OBJECT : SCAN_MERGED_OTHER;
+    bool has_memory = arena && !arena_has_failed(arena) && (!sums || add_summary(summary, sums)) &&
+        (!findings || keep_examples(summary, findings));
+    if (!has_memory)
+        error_set_out_of_memory(error);
+    else if (merged == SCAN_MERGED_OTHER)
+        error_set(error, "it is not a line that scan -o json --shard prints");
+    arena_destroy(arena);
+    return has_memory ? merged : SCAN_MERGED_OTHER;
+}

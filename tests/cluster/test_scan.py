@@ -1,0 +1,143 @@
+"""A cluster that several tools and people have used is scanned: each fault that they left is found, and no other.
+
+scan reads it through kubectl, as an admin and as users who may list less.
+"""
+
+import base64
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import guarded
+import harness
+from api import Api
+from stage import web
+
+def deployment(name):
+    manifest = web()
+    manifest["metadata"]["name"] = name
+    manifest["spec"]["strategy"] = {"type": "RollingUpdate"}
+    return manifest
+
+
+class Scan(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = guarded.start_plane(cls)
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+        cls.folder = Path(tempfile.mkdtemp(dir=guarded.temporary_directory()))
+        cls.kubectl("create", "namespace", "shop")
+        cls.fill()
+
+    @classmethod
+    def kubectl(cls, *arguments, manifest=None):
+        subprocess.run(cls.plane.kubectl_command("--context=setup", *arguments), check=True, text=True, timeout=60, capture_output=True,
+                       input=json.dumps(manifest) if manifest else None, env=cls.plane.kubectl_environment())
+
+    @classmethod
+    def apply(cls, manifest, manager, **query):
+        """As a tool that sends its applies itself."""
+        group = manifest["apiVersion"] if "/" in manifest["apiVersion"] else "v1"
+        plural = manifest["kind"].lower() + "s"
+        base = f"/apis/{group}" if "/" in group else f"/api/{group}"
+        made = cls.api.apply(f"{base}/namespaces/shop/{plural}/{manifest['metadata']['name']}", manifest, manager, **query)
+        assert made.ok, made.body
+
+    @classmethod
+    def fill(cls):
+        """What Helm 4, kubectl, Flux and people do; the faults that they leave are in `planted`."""
+        for name in ("orderly", "edited", "labelled", "restarted"):
+            cls.apply(deployment(name), "helm")
+        cls.kubectl("-n", "shop", "set", "image", "deployment/edited", "*=nginx:9")
+        cls.kubectl("-n", "shop", "label", "deployment/labelled", "by=hand")
+        cls.kubectl("-n", "shop", "rollout", "restart", "deployment/restarted")
+        for name in ("flux", "flux-scaled"):
+            cls.apply(deployment(name), "kustomize-controller")
+        cls.kubectl("-n", "shop", "set", "image", "deployment/flux", "*=nginx:9")
+        cls.kubectl("-n", "shop", "autoscale", "deployment/flux-scaled", "--min=2", "--max=5", "--cpu-percent=80")
+        secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "leaked"}, "stringData": {"password": "never-shown"}}
+        cls.kubectl("-n", "shop", "apply", "-f", "-", manifest=secret)
+        config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "shared"}, "data": {"a": "1"}}
+        cls.apply(config, "helm")
+        cls.apply(config, "argocd-controller")
+        cls.kubectl("-n", "shop", "apply", "-f", "-", manifest={**config, "metadata": {"name": "client-side"}})
+        cls.planted = {
+            ("Deployment.apps", "edited", "next-conflict"), ("Deployment.apps", "labelled", "orphaned-fields"),
+            ("Deployment.apps", "restarted", "orphaned-fields"), ("Deployment.apps", "flux-scaled", "autoscaled-replicas"),
+            ("Secret", "leaked", "last-applied-secret"), ("ConfigMap", "shared", "multiple-appliers"),
+        }
+
+    def scan(self, *arguments, context="admin", status=0):
+        inherited = {name: value for name, value in os.environ.items() if not name.upper().endswith("_PROXY")}
+        environment = {**inherited, **self.plane.kubectl_environment()}
+        done = subprocess.run([harness.Program.path, "scan", "--context", context, *arguments], capture_output=True, text=True, timeout=120,
+                              env=environment, cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (status, ""))
+        return done.stdout
+
+    def lines(self, *arguments, **options):
+        *lines, last = [json.loads(line) for line in self.scan("-o", "json", *arguments, **options).splitlines()]
+        return lines, last["summary"]
+
+    @staticmethod
+    def found(lines):
+        return {(line["kind"], line["name"], finding["rule"]) for line in lines for finding in line["findings"]}
+
+    def test_each_planted_fault_is_found_and_no_other(self):
+        self.assertEqual(self.found(self.lines("-n", "shop")[0]), self.planted)
+
+    def test_the_whole_cluster(self):
+        """What Kubernetes itself makes has no faults."""
+        lines, summary = self.lines()
+        self.assertEqual(self.found(lines), self.planted)
+        self.assertEqual((summary["forbidden"], summary["oldVersions"], summary["withoutManagedFields"]), ([], {}, 0))
+        managers = {(each["manager"], each["operation"]): each for each in summary["managers"]}
+        self.assertEqual((managers["helm", "Apply"]["tool"], managers["helm", "Apply"]["class"], managers["helm", "Apply"]["kinds"]),
+                         ("Helm", "applier", {"ConfigMap": 1, "Deployment.apps": 4}))
+        self.assertEqual(managers["kubectl-set", "Update"]["class"], "adhoc")
+        self.assertEqual(summary["readiness"]["migrate"], 2)
+
+    def test_pages_are_the_same_as_files(self):
+        done = subprocess.run(self.plane.kubectl_command("--context=admin", "-n", "shop", "get", "deployments,hpa,secrets,configmaps", "-o", "json",
+                                                         "--show-managed-fields"),
+                              check=True, text=True, capture_output=True, timeout=60, env=self.plane.kubectl_environment())
+        (self.folder / "objects.json").write_text(done.stdout)
+        output = subprocess.run([harness.Program.path, "scan", "-o", "json", "-f", self.folder / "objects.json"], text=True, capture_output=True,
+                                timeout=60).stdout
+        lines = [json.loads(line) for line in output.splitlines()][:-1]
+        wanted = self.lines("-n", "shop")[0]
+        key = lambda line: (line["kind"], line["name"])
+        self.assertEqual(sorted(lines, key=key), sorted(wanted, key=key))
+
+    def test_expired_tokens_are_continued(self):
+        """The token of a list, made to continue with the newest objects, is one that the API server takes."""
+        for number in range(3):
+            self.kubectl("-n", "shop", "create", "configmap", f"many-{number}")
+        page = self.api.request("GET", "/api/v1/namespaces/shop/configmaps", limit=1).body
+        token = page["metadata"]["continue"]
+        parts = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        self.assertEqual(set(parts), {"v", "rv", "start"})
+        renewed = base64.urlsafe_b64encode(json.dumps({**parts, "rv": -1}).encode()).decode().rstrip("=")
+        rest = self.api.request("GET", "/api/v1/namespaces/shop/configmaps", **{"limit": 500, "continue": renewed})
+        self.assertTrue(rest.ok, rest.body)
+        self.assertGreaterEqual(len(rest.body["items"]), 3)
+
+    def test_a_user_who_may_list_less(self):
+        lines, summary = self.lines("--kinds", "secrets,configmaps,deployments", "--as", "jane")
+        self.assertEqual((lines, sorted(summary["forbidden"])), ([], ["ConfigMap", "Deployment.apps", "Secret"]))
+
+    def test_the_report_has_no_secret(self):
+        for form in ("text", "json", "metrics"):
+            output = self.scan("--all", "-o", form)
+            self.assertNotIn("never-shown", output)
+        self.assertIn("Do these first\n", self.scan())
+
+
+if __name__ == "__main__":
+    guarded.main()
