@@ -12,6 +12,7 @@ struct check_input {
     struct slice source; /* of several sources, the name of the one that it is from; empty: there is one */
     struct slice root;   /* as that of a document_place */
     struct kustomized kustomized;
+    bool is_of_chart;   /* it lies in the directory of a Helm chart, which may give it to templates */
     bool is_kustomized; /* it lies below a kustomization */
     bool is_untaken;    /* it lies below a kustomization that does not name it */
     bool has_text;

@@ -11,6 +11,7 @@ static const struct configuration {
 } configurations[] = {
     /* Kubernetes' own programs */
     {SLICE_LITERAL(""), SLICE_LITERAL("Config")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("Policy")},
     {SLICE_LITERAL("kubectl.config.k8s.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("client.authentication.k8s.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("kubeadm.k8s.io"), SLICE_LITERAL("")},
@@ -43,6 +44,7 @@ static const struct configuration {
     {SLICE_LITERAL("test.gatekeeper.sh"), SLICE_LITERAL("")},
     {SLICE_LITERAL("argoproj.io"), SLICE_LITERAL("ConfigManagementPlugin")},
     {SLICE_LITERAL("backstage.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("install.istio.io"), SLICE_LITERAL("")},
     /* Talos; Kubernetes has only v1 without a group */
     {SLICE_LITERAL("v1alpha1"), SLICE_LITERAL("")},
     /* applyguard's own */

@@ -342,6 +342,22 @@ static bool leave_out_given(struct check_inputs *inputs)
     return is_whole;
 }
 
+/* Helm installs what is in crds/ as it is. */
+static bool is_of_chart(const struct check_inputs *inputs, const char *path)
+{
+    struct slice file = slice_of(path);
+    while (slice_starts_with(file, SLICE("./")))
+        file = slice_from(file, 2);
+    for (size_t i = 0; i < inputs->chart_count; i++) {
+        const struct slice chart = slice_of(inputs->charts[i]);
+        if (!is_below(file, chart))
+            continue;
+        return !slice_starts_with(
+            slice_from(file, slice_equal(chart, SLICE(".")) ? 0 : chart.length + 1), SLICE("crds/"));
+    }
+    return false;
+}
+
 /* Files that were named are applied as they are, together with the others. */
 static void find_roots(struct check_inputs *inputs, const struct kustomizations *kustomizations)
 {
@@ -353,6 +369,7 @@ static void find_roots(struct check_inputs *inputs, const struct kustomizations 
             continue;
         item->kustomize_adds_labels = kustomizations_label(kustomizations, item->path);
         item->kustomized = kustomizations_change(kustomizations, item->path);
+        item->is_of_chart = is_of_chart(inputs, item->path);
         item->is_kustomized = kustomizations_have(kustomizations, item->path);
         item->is_untaken = kustomizations_leave_out(kustomizations, item->path);
     }

@@ -292,11 +292,11 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
 
 /*
  * If a file has objects, a document without a kind has probably lost it; if not, the file is probably not a
- * manifest.
+ * manifest. Files of a chart may be templates, too.
  */
-static void skip_foreign(struct file_entries *entries, struct arena *arena)
+static void skip_foreign(struct file_entries *entries, bool is_of_chart, struct arena *arena)
 {
-    for (const struct file_entry *entry = entries->first; entry; entry = entry->next)
+    for (const struct file_entry *entry = entries->first; entry && !is_of_chart; entry = entry->next)
         if (!entry->is_foreign && !entry->skipped)
             return;
     for (struct file_entry *entry = entries->first; entry; entry = entry->next) {
@@ -305,7 +305,9 @@ static void skip_foreign(struct file_entries *entries, struct arena *arena)
         struct error *reason = arena_allocate(arena, sizeof(*reason));
         if (!reason)
             return;
-        error_set_at(reason, entry->problem->line, 0, "no Kubernetes manifest");
+        error_set_at(
+            reason, entry->problem->line, 0, "%s",
+            is_of_chart ? "part of a Helm chart; check what helm template prints" : "no Kubernetes manifest");
         entries->skipped++;
         *entry = (struct file_entry){.next = entry->next, .skipped = reason};
     }
@@ -334,7 +336,7 @@ static void read_whole(struct work *work)
         add_problem(work, &error, false);
     }
     if (work->reader->input->is_found)
-        skip_foreign(&work->reading->entries, work->reader->arena);
+        skip_foreign(&work->reading->entries, work->reader->input->is_of_chart, work->reader->arena);
     refuse_empty(work);
     if (work->reader->set && work->reading->declarations.count != work->reader->object_count) {
         error_set(&error, "it has changed while it was read, or memory ran out; check it again");

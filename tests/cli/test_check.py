@@ -136,13 +136,13 @@ class Check(unittest.TestCase):
             f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
                 ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
                 ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
-                ("skaffold/v4beta11", "Config"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"),
+                ("skaffold/v4beta11", "Config"), ("v1", "Policy"), ("install.istio.io/v1alpha1", "IstioOperator"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"),
                 ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
         status, output, errors = check("-o", "json", "--apply", "client", "-", stdin=stream.encode())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
-        self.assertIn("; 9 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+        self.assertIn("; 11 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
     def test_machine_configuration_of_talos_is_no_manifest(self):
         """Its first document has no kind, as nothing had in earlier versions. Beside an object that is a mistake."""
@@ -296,6 +296,15 @@ class Check(unittest.TestCase):
         (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check("-R", self.directory)[::2], (0, ""))
         self.assertEqual(check(chart / "templates")[::2], (2, said))
+        (chart / "files").mkdir()
+        (chart / "files" / "gateway.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n---\nmetadata: {{ .Values.metadata }}\n")
+        status, output, errors = check("-R", "--skipped", self.directory)
+        self.assertEqual((status, errors), (0, ""))
+        self.assertIn("gateway.yaml:3: skipped: part of a Helm chart", output)
+        (chart / "crds").mkdir()
+        (chart / "files" / "gateway.yaml").rename(chart / "crds" / "gateway.yaml")
+        self.assertEqual(check("-R", self.directory)[0], 2)
+        (chart / "crds" / "gateway.yaml").unlink()
         template = chart / "templates" / "web.yaml"
         one = f"this is a template of a Helm chart, and check judges what it renders; run: helm template '{chart}' --show-only templates/web.yaml | applyguard check -"
         self.assertEqual(check(template)[::2], (2, f"{template}:1:12: error: {one}\n"))
