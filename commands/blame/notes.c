@@ -56,7 +56,7 @@ static void note_contested(struct notes *notes, const struct blame_node *field)
         notes->text,
         field->marks.is_set_back
             ? ", and last-applied declares another value, which the next kubectl apply sets\n"
-            : ", which all apply it; keep it in only one manifest\n");
+            : ", which all apply it; keep it in one manifest\n");
 }
 
 /* If an item is stuck, its content is stuck as well, so only the item is noted. */

@@ -188,7 +188,7 @@ static void say_undone(struct sentence *sentence)
     if (is_suspension(sentence))
         advise(sentence, "suspend the parent, or change Git");
     else
-        advise(sentence, is_one ? owner->change : "change their manifests instead");
+        advise(sentence, is_one ? owner->change : "change their manifests");
 }
 
 /*
@@ -215,7 +215,7 @@ static void advise_scaling(struct sentence *sentence)
     } else if (writer->manager.operation == MANAGER_APPLY) {
         advise(sentence, "remove replicas from ");
         say(sentence, habits->source);
-        say(sentence, ": the autoscaler sets its own number");
+        say(sentence, ": the autoscaler sets its own");
     } else if (
         review->last_applied.after.bytes && writer->after &&
         entry_applies_client_side(&review->ownership, writer->after)) {
@@ -343,7 +343,7 @@ static void say_for_applier(struct sentence *sentence)
     } else {
         say_for_previous_owners(sentence, " also sets", " also set");
         advise(sentence, "keep ");
-        say_for_fields(sentence, "it in only one manifest", "each in only one manifest");
+        say_for_fields(sentence, "it in one manifest", "each in one manifest");
     }
 }
 

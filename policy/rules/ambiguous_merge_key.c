@@ -35,11 +35,8 @@ static struct slice describe(
         message_append_fields(&text, items->fields, items->total);
         message_append_for(&text, items->total, " is repeated", " are repeated");
     }
-    text_append_string(
-        &text,
-        ", which is fine, but client-side apply cannot tell them apart and may change the wrong one; ");
-    text_append_string(
-        &text, is_argocd ? "set the sync option ServerSideApply=true" : "use kubectl apply --server-side");
+    text_append_string(&text, ", which is fine, but client-side apply may change the wrong one; ");
+    text_append_string(&text, is_argocd ? "set the sync option ServerSideApply=true" : "use --server-side");
     return text_slice(&text);
 }
 

@@ -81,7 +81,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
         text_append_string(
             &text,
             "the label " APPLY_SET_MEMBER_LABEL
-            " is not the ID of an ApplySet, so no tool prunes the object; let the tool set the label");
+            " is not the ID of an ApplySet, so no tool prunes it; let the tool set it");
         report(review, verdict, &member_path, &text);
         return;
     }
@@ -93,8 +93,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(
         &text,
-        " moves it to another ApplySet, which may delete it although the first one still declares it; remove "
-        "the part-of label first");
+        " moves it to another ApplySet, and the first one still declares it; remove the part-of label first");
     report(review, verdict, &member_path, &text);
 }
 
@@ -134,9 +133,7 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
     if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
         struct text text = text_start(review->arena, 200);
         text_append_string(
-            &text,
-            "the label " PARENT_LABEL
-            " is not the hash of the object's name, namespace, kind and group; let the tool set it");
+            &text, "the label " PARENT_LABEL " does not match the object; let the tool set it");
         report(review, verdict, &parent_path, &text);
     }
     if (!is_tooling(tool) && (applies || loses_tooling(review))) {

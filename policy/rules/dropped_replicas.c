@@ -18,11 +18,11 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!replicas_dropped(review))
         return;
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "without replicas in the manifest it is scaled from ");
+    text_append_string(&text, "without replicas, it scales from ");
     append_count(&text, &review->old_parts);
     text_append_string(&text, " to ");
     append_count(&text, &review->parts);
-    text_append_string(&text, "; put replicas back");
+    text_append_string(&text, "; put them back");
     /*
      * kubectl deletes a field that the annotation declares and the manifest does not, even if another manager
      * owns it by then.
@@ -30,7 +30,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     text_append_string(
         &text,
         applied_kind(review) == APPLIED_CLIENT_SIDE
-            ? ", then remove them with kubectl apply edit-last-applied, and only then from the manifest"
+            ? ", remove them with kubectl apply edit-last-applied, then from the manifest"
             : " until an autoscaler has set them");
     verdict_add(
         verdict,

@@ -57,9 +57,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         text_append_string(&text, is_refused(review) ? " and " : " and no ");
         text_append(&text, missing[1]);
     }
-    text_append_string(
-        &text,
-        is_refused(review) ? "; set " : ", so a default decides which pods belong to the object; set ");
+    text_append_string(&text, is_refused(review) ? "; set " : ", so a default picks its pods; set ");
     message_append_for(&text, count, "it", "both");
     verdict_add(
         verdict,

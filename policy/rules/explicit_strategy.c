@@ -32,7 +32,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct text text = text_start(review->arena, 160);
     text_append(&text, strategy->path);
-    text_append_string(&text, " is not in the manifest, so an edit to ");
+    text_append_string(&text, " is not declared, so an edit to ");
     text_append_string(&text, strategy->other);
     text_append_string(&text, " would stay; add RollingUpdate or ");
     text_append_string(&text, strategy->other);

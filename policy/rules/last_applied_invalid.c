@@ -59,7 +59,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     } else {
         text_append_string(
             &text,
-            " writes a last-applied annotation that is not a JSON object, so kubectl apply will fail; leave "
+            " writes a last-applied annotation that is not a JSON object, so kubectl apply fails; leave "
             "it to kubectl apply");
     }
     verdict_add(

@@ -8,9 +8,7 @@
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
-#define NOTHING_IS_DELETED                                                                                   \
-    " the last-applied annotation, so the next kubectl apply deletes nothing that you dropped from the "     \
-    "manifest; "
+#define NOTHING_IS_DELETED " the last-applied annotation, so the next kubectl apply deletes nothing; "
 
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
 static bool is_needless(const struct ownership *ownership, const struct managed_fields *side)
@@ -64,8 +62,7 @@ static void report_loss(
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, loses);
     text_append_string(&text, NOTHING_IS_DELETED);
-    text_append_string(
-        &text, is_replaced ? "use kubectl apply, or replace --save-config" : "keep the annotation");
+    text_append_string(&text, is_replaced ? "use kubectl apply, or replace --save-config" : "keep it");
     report(review, verdict, action, &text, SLICE(""));
 }
 
@@ -82,8 +79,7 @@ static void report_gap(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the last-applied annotation was gone, so ");
     message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(
-        &text, " deletes nothing this time; look for fields that you dropped from the manifest");
+    text_append_string(&text, " deletes nothing this time; find leftovers");
     report(review, verdict, ACTION_WARN, &text, message_command_blame(review));
 }
 

@@ -103,12 +103,12 @@ static struct slice describe(
     if (is_restart) {
         text_append_string(
             &text,
-            "restartedAt (copied from kubectl get?), and each apply of another time restarts the pods; let "
-            "only kubectl rollout restart write it");
+            "restartedAt, and each apply of another time restarts the pods; leave it to kubectl rollout "
+            "restart");
         return text_slice(&text);
     }
     message_append_fields(&text, fields, count);
-    text_append_string(&text, ", which only the cluster sets (copied from kubectl get?); delete ");
+    text_append_string(&text, ", which only the cluster sets; delete ");
     message_append_for(&text, count, "it", "them");
     return text_slice(&text);
 }

@@ -76,10 +76,10 @@ static struct slice describe(const struct review *review)
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(
         &text,
-        is_argocd ? " copies the secret values into the last-applied-configuration annotation; set the sync "
-                    "option ServerSideApply=true, then delete the annotation"
-                  : " copies the secret values into the last-applied-configuration annotation; use kubectl "
-                    "apply --server-side, then delete the annotation");
+        is_argocd ? " copies the secret values into its last-applied annotation; set the sync option "
+                    "ServerSideApply=true, then delete the annotation"
+                  : " copies the secret values into its last-applied annotation; use --server-side, then "
+                    "delete the annotation");
     return text_slice(&text);
 }
 

@@ -49,7 +49,7 @@ static void judge_size(const struct review *review, const struct document *docum
     text_append_number(&text, bytes);
     text_append_string(&text, " bytes; Kubernetes allows ");
     text_append_number(&text, ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " in all annotations; use kubectl apply --server-side, which needs none");
+    text_append_string(&text, " in all annotations; use kubectl apply --server-side");
     verdict_add(
         verdict,
         &(struct finding){

@@ -112,11 +112,9 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 160);
     text_append_string(
         &text,
-        merged ? "more than 10 names wrote it, and Kubernetes merged the oldest into \"ancient-changes\", so "
-                 "some "
-                 "owners are lost; "
-               : "10 names have written it, the most that Kubernetes tracks; ");
-    text_append_string(&text, "give each tool one fixed --field-manager name");
+        merged ? "over 10 managers wrote it, so Kubernetes merged the oldest (ancient-changes); "
+               : "10 managers wrote it, the most that Kubernetes tracks; ");
+    text_append_string(&text, "give each tool one fixed --field-manager");
     report(review, verdict, action, text_slice(&text));
 }
 
@@ -162,11 +160,11 @@ static void report_removal(
     const struct finding_fields *fields)
 {
     struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "it had no managedFields, so next time ");
+    text_append_string(&text, "it had no managedFields, so the next ");
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " removes ");
     message_append_fields(&text, fields->items, fields->total);
-    text_append_string(&text, ", which the manifest lacks; declare what must stay");
+    text_append_string(&text, "; declare what must stay");
     verdict_add(
         verdict,
         &(struct finding){

@@ -25,9 +25,8 @@ static const char *what_is_done(const struct rewrites *rewrites)
 {
     if (rewrites->kind == REWRITES_LOSS && rewrites->wiped)
         return " erases managedFields, so ";
-    return rewrites->kind == REWRITES_LOSS && !rewrites->are_owned
-        ? " sends old managedFields (or a webhook undid a removal), so "
-        : " rewrites managedFields, so ";
+    return rewrites->kind == REWRITES_LOSS && !rewrites->are_owned ? " sends old managedFields, so "
+                                                                   : " rewrites managedFields, so ";
 }
 
 static void append_fields(struct text *text, const struct rewrites *rewrites)
@@ -64,11 +63,11 @@ static bool is_replaced(const struct review *review)
 static void append_advice(struct text *text, const struct review *review, const struct rewrites *rewrites)
 {
     if (is_replaced(review))
-        text_append_string(text, "; delete managedFields from the file");
+        text_append_string(text, "; delete them from the file");
     else if (rewrites->kind == REWRITES_LOSS)
-        text_append_string(text, "; send no managedFields, or allow the move in the policy (moves)");
+        text_append_string(text, "; send none, or allow it in the policy");
     else
-        text_append_string(text, "; send no managedFields");
+        text_append_string(text, "; send none");
 }
 
 static void append_gain(struct text *text, const struct rewrites *rewrites)

@@ -34,13 +34,9 @@ static struct slice describe_to_server_side(
 {
     struct text text = text_start(review->arena, 256);
     message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, dropped ? " no longer sets " : " cannot delete ");
+    text_append_string(&text, dropped ? " drops " : " cannot delete ");
     message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(
-        &text,
-        dropped && shared->total == 1 ? ", but it stays, because "
-            : dropped                 ? ", but they stay, because "
-                                      : ", because ");
+    text_append_string(&text, dropped ? ", but " : ", because ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     text_append_string(&text, " (client-side)");
     message_append_for(&text, shared->owner_count, " still owns ", " still own ");
@@ -54,7 +50,7 @@ static void append_one_way(struct text *text, const struct review *review)
 {
     switch (manager_tool(review->ownership.writer.manager.name)) {
     case TOOL_KUBECTL_CLIENT_SIDE:
-        text_append_string(text, "use kubectl apply --server-side");
+        text_append_string(text, "use --server-side");
         return;
     case TOOL_ARGOCD:
         text_append_string(text, "set the sync option ServerSideApply=true");
@@ -69,13 +65,11 @@ static struct slice describe_to_client_side(const struct review *review, const s
     struct text text = text_start(review->arena, 256);
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     message_append_for(
-        &text, shared->owner_count, " applies this object server-side, and ",
-        " apply this object server-side, and ");
+        &text, shared->owner_count, " applies it server-side, and ", " apply it server-side, and ");
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " client-side, so ");
     message_append_fields(&text, shared->fields, shared->total);
-    message_append_for(
-        &text, shared->total, " stays when a manifest drops it; ", " stay when a manifest drops them; ");
+    message_append_for(&text, shared->total, " stays once dropped; ", " stay once dropped; ");
     append_one_way(&text, review);
     return text_slice(&text);
 }

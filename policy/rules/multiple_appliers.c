@@ -15,7 +15,7 @@ static struct slice describe(const struct review *review, const struct shared_fi
     text_append_string(&text, ", which ");
     message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     message_append_for(&text, shared->owner_count, " also sets; keep ", " also set; keep ");
-    message_append_for(&text, shared->total, "it in only one manifest", "each field in only one manifest");
+    message_append_for(&text, shared->total, "it in one manifest", "each in one manifest");
     return text_slice(&text);
 }
 

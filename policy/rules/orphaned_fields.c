@@ -19,6 +19,8 @@
 #include "policy/verdict/tool_habits.h"
 #include "policy/verdict/verdict.h"
 
+#include <string.h>
+
 /* The fields of one finding. */
 struct orphans {
     bool is_news;           /* the writer has no earlier finding about some fields */
@@ -215,11 +217,14 @@ static struct slice describe(const struct review *review, const struct orphans *
     if (are_restarts) {
         text_append_string(&text, "); leave it: it only records when the pods were restarted");
     } else {
+        message_append_for(&text, orphans->fields.total, ") is in no manifest", ") are in no manifest");
+        message_append_for(&text, orphans->fields.total, "; add it", "; add them");
+        if (strcmp(habits->source, "the manifest") != 0) {
+            text_append_string(&text, " to ");
+            text_append_string(&text, habits->source);
+        }
         message_append_for(
-            &text, orphans->fields.total, ") is in no manifest and stays", ") are in no manifest and stay");
-        message_append_for(&text, orphans->fields.total, "; add it to ", "; add them to ");
-        text_append_string(&text, habits->source);
-        message_append_for(&text, orphans->fields.total, ", or delete it", ", or delete them");
+            &text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
     }
     return text_slice(&text);
 }
@@ -237,7 +242,8 @@ static struct slice describe_set_by_hand(const struct review *review, const stru
         &text, orphans->fields.total, " by hand, and no apply removes it; add it to ",
         " by hand, and no apply removes them; add them to ");
     text_append_string(&text, habits->source);
-    message_append_for(&text, orphans->fields.total, ", or delete it", ", or delete them");
+    message_append_for(
+        &text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
     return text_slice(&text);
 }
 
@@ -253,7 +259,6 @@ static void report(
             .action = orphans->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = orphans->may_be_declared && !are_restarts ? describe_set_by_hand(review, orphans)
                                                                  : describe(review, orphans, are_restarts),
-            .command = are_restarts ? SLICE("") : message_command_edit(review),
             .fields = orphans->fields.items,
             .field_count = orphans->fields.listed,
             .field_total = orphans->fields.total,

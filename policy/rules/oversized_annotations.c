@@ -47,16 +47,15 @@ static struct slice describe(const struct annotations_size *size, const struct r
     struct text text = text_start(review->arena, 256);
     text_append_string(&text, "annotations use ");
     text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " % of the 256 KiB that Kubernetes allows, ");
-    text_append_string(&text, is_most ? "most of it " : "the largest of them ");
+    text_append_string(&text, " % of the allowed 256 KiB, ");
+    text_append_string(&text, is_most ? "mostly " : "the largest is ");
     if (is_left_over(size, review)) {
         text_append_string(
             &text, "last-applied-configuration; server-side apply needs none, so delete that annotation");
         return text_slice(&text);
     }
     if (slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION))) {
-        text_append_string(
-            &text, "last-applied-configuration; use kubectl apply --server-side, which needs none");
+        text_append_string(&text, "last-applied-configuration; use --server-side");
         return text_slice(&text);
     }
     message_append_marked(&text, size->largest_key);

@@ -21,11 +21,11 @@ struct remedy {
     const char *advice_for_restarts; /* restartedAt is a moment: no manifest should have it */
 };
 
-#define ANOTHER_NAME "use --field-manager=by-hand (any name but kubectl*)"
+#define ANOTHER_NAME "use --field-manager=by-hand"
 
 static const struct remedy of_flux = {
-    "Flux undoes this unless suspended or told to ignore it",
-    "change this in Git, or use --field-manager=flux-client-side-apply",
+    "Flux undoes this unless suspended",
+    "change it in Git, or use --field-manager=flux-client-side-apply",
     "use --field-manager=flux-client-side-apply",
 };
 static const struct remedy of_flux_operator = {
@@ -45,7 +45,7 @@ static const struct remedy of_kapp = {
 };
 static const struct remedy of_argocd = {
     "Argo CD (Replace=true) undoes this at its next sync",
-    "change this in Git, or drop the sync option Replace=true",
+    "change it in Git, or drop the sync option Replace=true",
     "drop the sync option Replace=true",
 };
 

@@ -236,12 +236,12 @@ static struct slice describe(const struct change_search *search)
     const struct writer *writer = &search->review->ownership.writer;
     struct text text = text_start(search->review->arena, 256);
     message_append_fields(&text, search->fields.items, search->fields.total);
-    text_append_string(&text, ", which ");
+    text_append_string(&text, " (owned by ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
-    message_append_for(&text, search->owner_total, " owns, ", " own, ");
-    message_append_for(&text, search->fields.total, "changes with this ", "change with this ");
+    message_append_for(
+        &text, search->fields.total, ") changes, but not by this ", ") change, but not by this ");
     message_append_manager(&text, &writer->manager);
-    text_append_string(&text, ", but not by it: a mutating webhook or policy did that");
+    text_append_string(&text, ": a mutating webhook or policy did it");
     /* If the request did not write the writer's entry, the API server may have been unable to. */
     text_append_string(
         &text, writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track");

@@ -60,7 +60,6 @@ static void append_names(
 static struct text start_message(const struct review *review, struct slice annotation)
 {
     struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the annotation ");
     message_append_marked(&text, annotation);
     return text;
 }

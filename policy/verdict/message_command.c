@@ -53,12 +53,6 @@ static struct slice finish(struct command *command)
     return command->is_plain ? text_slice(&command->text) : SLICE("");
 }
 
-struct slice message_command_edit(const struct review *review)
-{
-    struct command command = start(review, "kubectl edit ");
-    return finish(&command);
-}
-
 struct slice message_command_blame(const struct review *review)
 {
     struct command command = start(review, "applyguard blame ");

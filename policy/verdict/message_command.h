@@ -13,9 +13,6 @@
 
 #include <stddef.h>
 
-/* kubectl edit deployment.apps/web -n default */
-struct slice message_command_edit(const struct review *review);
-
 /* applyguard blame deployment.apps/web -n default */
 struct slice message_command_blame(const struct review *review);
 

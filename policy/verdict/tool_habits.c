@@ -11,14 +11,14 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .undoes = NEXT("apply"),
             .refuses = "the next apply fails or undoes this",
-            .change = "change the manifest instead",
+            .change = "change the manifest",
             .source = "the manifest",
         },
     [TOOL_KUBECTL_CLIENT_SIDE] =
         {
             .is_named = true,
             .undoes = NEXT("kubectl apply"),
-            .change = "change the manifest instead",
+            .change = "change the manifest",
             .source = "the manifest",
             .merges = "use kubectl apply --server-side, which keeps",
         },
@@ -26,7 +26,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .undoes = NEXT("apply"),
             .refuses = "the next apply fails or undoes this",
-            .change = "change the manifest instead",
+            .change = "change the manifest",
             .source = "the manifest",
         },
     [TOOL_HELM] =
@@ -34,7 +34,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .is_named = true,
             .undoes = NEXT("helm upgrade"),
             .refuses = CONFLICT("helm upgrade"),
-            .change = "change the chart or its values instead",
+            .change = "change the chart or its values",
             .source = "the chart or its values",
             .leaves_scale = "take replicas out of the chart (many charts: autoscaling.enabled=true)",
             .merges = "Helm 4 applies server-side and keeps",
@@ -43,7 +43,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Flux undoes this at the next Helm upgrade",
-            .change = "change the values of the HelmRelease instead",
+            .change = "change the values of the HelmRelease",
             .source = "the values of the HelmRelease",
             .shares = "ignore it in the HelmRelease (driftDetection.ignore)",
             .leaves_scale = "take replicas out of the HelmRelease's values (many charts: "
@@ -53,7 +53,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Argo CD undoes this at its next sync",
-            .change = "change this in Git",
+            .change = "change it in Git",
             .source = "Git",
             .shares = "ignore it (ignoreDifferences, and the sync option RespectIgnoreDifferences=true)",
             .leaves_scale = "ignore replicas in the Application (ignoreDifferences, and the sync option "
@@ -64,7 +64,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Flux undoes this at its next reconcile",
-            .change = "change this in Git, or suspend the Kustomization first",
+            .change = "change it in Git, or suspend the Kustomization",
             .source = "Git",
             .shares = "remove it from Git, or ignore it in the Kustomization (spec.ignore)",
         },
@@ -72,14 +72,14 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Flux Operator undoes this at its next reconcile",
-            .change = "change its ResourceSet or FluxInstance instead",
+            .change = "change its ResourceSet or FluxInstance",
             .source = "its ResourceSet or FluxInstance",
         },
     [TOOL_TIMONI] =
         {
             .is_named = true,
             .undoes = "Timoni undoes this at its next apply",
-            .change = "change the module or its values instead",
+            .change = "change the module or its values",
             .source = "the module or its values",
         },
     [TOOL_TERRAFORM] =
@@ -87,7 +87,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .is_named = true,
             .undoes = NEXT("terraform apply"),
             .refuses = CONFLICT("terraform apply"),
-            .change = "change the Terraform configuration instead",
+            .change = "change the Terraform configuration",
             .source = "the Terraform configuration",
             .shares = "list it in ignore_changes of the resource",
             .leaves_scale = "list replicas in ignore_changes of the resource",
@@ -96,7 +96,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = NEXT("kapp deploy"),
-            .change = "change its manifest instead, or add a rebase rule",
+            .change = "change its manifest, or add a rebase rule",
             .source = "its manifest",
             .shares = "add a rebase rule for it",
             .leaves_scale = "add a rebase rule for .spec.replicas",
@@ -107,7 +107,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .is_named = true,
             .undoes = NEXT("kluctl deploy"),
             .refuses = "the next kluctl deploy may undo this",
-            .change = "change the Kluctl project instead",
+            .change = "change the Kluctl project",
             .source = "the Kluctl project",
             .shares = "set the annotation kluctl.io/ignore-conflicts-field",
         },
@@ -115,7 +115,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Config Sync undoes this within seconds",
-            .change = "change this in Git",
+            .change = "change it in Git",
             .source = "Git",
             .shares = "remove it from Git",
         },
@@ -124,7 +124,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .is_named = true,
             .undoes = "the next pulumi up may undo this",
             .refuses = CONFLICT("pulumi up"),
-            .change = "change the Pulumi program instead",
+            .change = "change the Pulumi program",
             .source = "the Pulumi program",
             .shares = "list it in ignoreChanges of the resource",
             .leaves_scale = "list replicas in ignoreChanges of the resource",
@@ -133,7 +133,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = NEXT("werf converge"),
-            .change = "change the chart or its values instead",
+            .change = "change the chart or its values",
             .source = "the chart or its values",
             .leaves_scale = "take replicas out of the chart (many charts: autoscaling.enabled=true)",
         },

@@ -181,7 +181,7 @@ static bool is_said(const struct verdict *verdict, struct slice sentence)
 static void add_unjudged(struct verdict *verdict, struct slice reason, enum action action)
 {
     struct text text = text_start(verdict->arena, 160);
-    text_append_string(&text, "not fully checked, because ");
+    text_append_string(&text, "not fully checked: ");
     text_append(&text, reason);
     struct slice sentence = reason.bytes ? text_slice(&text) : reason;
     if (sentence.bytes && is_said(verdict, sentence))

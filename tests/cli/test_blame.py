@@ -208,7 +208,7 @@ class Text(unittest.TestCase):
             metadata={"annotations": {annotation: last_applied}})])
         set_back = "and last-applied declares another value, which the next kubectl apply sets"
         self.assertEqual(re.findall(r"(?m)^\S+ is contested: .*$", output), [
-            ".data.a is contested: it belongs to kubectl-client-side-apply, flux, which all apply it; keep it in only one manifest",
+            ".data.a is contested: it belongs to kubectl-client-side-apply, flux, which all apply it; keep it in one manifest",
             f".data.b is contested: it belongs to flux, {set_back}", f".data.c is contested: it belongs to nobody, {set_back}"])
 
     def test_nothing_of_a_stranger_reaches_the_terminal(self):

@@ -10,9 +10,9 @@ import tempfile
 import unittest
 
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
-MESSAGE = "Deployment shop/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; change this in Git"
+MESSAGE = "Deployment shop/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; change it in Git"
 LINE = MESSAGE + " [ownership-conflict]"
-SECOND = "Deployment shop/web: .spec.strategy.type is not in the manifest, so an edit to Recreate would stay; add it [explicit-strategy]"
+SECOND = "Deployment shop/web: .spec.strategy.type is not declared, so an edit to Recreate would stay; add it [explicit-strategy]"
 DENIED = 'admission webhook "enforce.applyguard.io" denied the request: '
 BOX = """╷
 │ \x1b[1mError: \x1b[0mThere was a field manager conflict when trying to apply the manifest for "shop/pool"
@@ -49,7 +49,7 @@ class Own(unittest.TestCase):
                 self.assertEqual((one["rule"], one["refused"], one["object"]["name"]), ("ownership-conflict", False, "web"))
                 self.assertEqual(one["what"], "kubectl edit changes replicas")
                 self.assertEqual(one["next"], "Flux undoes this at its next reconcile")
-                self.assertEqual(one["advice"], "change this in Git")
+                self.assertEqual(one["advice"], "change it in Git")
 
     def test_denials_have_a_line_for_each_finding(self):
         for text in (f'error: deployments.apps "web" could not be patched: {DENIED}{LINE}\n{SECOND}\n',
@@ -94,10 +94,10 @@ class Own(unittest.TestCase):
         self.assertEqual(by_hand["force"], "flux suspend kustomization NAME")
         self.assertTrue(by_hand["hand-over"].startswith("applyguard migrate --to MANAGER deployment web -n shop -o command"))
         self.assertEqual(by_hand["match"], "kubectl get deployment web -n shop -o yaml  # then set replicas in MANIFEST to what this shows, and apply again")
-        helm = ways("Helm overwrites nginx's image and 1 more field, which team-b also sets; keep it in only one manifest", DENIED)
+        helm = ways("Helm overwrites nginx's image and 1 more field, which team-b also sets; keep it in one manifest", DENIED)
         self.assertEqual(helm["drop"], "helm upgrade --install RELEASE CHART  # first remove nginx's image and 1 more field from the chart")
         self.assertIn("the policy refused it", helm["force"])
-        orphaned = ways("annotation note (kubectl annotate) is in no manifest and stays; add it to Git", rule="orphaned-fields")
+        orphaned = ways("annotation note (kubectl annotate) is in no manifest; add it to Git", rule="orphaned-fields")
         self.assertEqual(orphaned["drop"], "kubectl edit deployment web -n shop  # remove annotation note")
         self.assertNotIn("drop", ways("the manifest has no .spec.selector; set it", rule="explicit-selector"))
 

@@ -13,10 +13,10 @@ import harness
 from test_registration import Registered
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
-TAKEN = "this request changes replicas, which {}; change the manifest instead [ownership-conflict]"
+TAKEN = "this request changes replicas, which {}; change the manifest [ownership-conflict]"
 WILL_CONFLICT = "kubectl apply --server-side manages: the next apply fails or undoes this"
 TAKEN_FROM_CLIENT_SIDE = (
-    "this request changes replicas, but the next kubectl apply undoes this; change the manifest instead [ownership-conflict]")
+    "this request changes replicas, but the next kubectl apply undoes this; change the manifest [ownership-conflict]")
 
 
 def workload(kind="Deployment", replicas=3):

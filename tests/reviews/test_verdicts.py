@@ -32,7 +32,7 @@ MESSAGE_BYTES_MAX = 200
 COMMAND = re.compile(r": (kubectl edit |kubectl annotate |applyguard migrate |applyguard blame )\S.*$")
 # Words for what an apply does to a field, or does not do.
 UNDONE = re.compile(r"undoes this|may undo this|will set again")
-KEPT = re.compile(r"in no manifest and stay|no apply removes|but (it stays|they stay),|cannot delete")
+KEPT = re.compile(r"in no manifest|no apply removes|still owns? (it|them)|cannot delete")
 KEYS = ["file", "uid", "operation", "kind", "namespace", "name", "allowed", "mode", "findings", "dropped"]
 FINDING_KEYS = ["rule", "action", "policyAction", "message", "fields", "fieldCount", "taker", "losers", "loserCount", "waivedBy"]
 

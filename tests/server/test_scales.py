@@ -24,7 +24,7 @@ LOOKUP_SECONDS, PATIENCE_SECONDS = 1, 8
 # Look-ups that are not done, and calls at a time.
 LOOKUPS_MAX, PARALLEL = 256, 16
 WARNING = (f"applyguard: Deployment {NAMESPACE}/{NAME}: this request changes replicas, which kubectl apply --server-side manages: "
-           "the next apply fails or undoes this; change the manifest instead [ownership-conflict]")
+           "the next apply fails or undoes this; change the manifest [ownership-conflict]")
 NOT_FETCHED = "a scaled object could not be fetched, its scale is not judged"
 
 

@@ -24,7 +24,7 @@ static void replicas_are_left_by_each_tools_means(void **state)
     } cases[] = {
         {APPLIES("kustomize-controller", ".spec.replicas", .time = NOW), NULL,
          "Deployment default/web: Flux overwrites replicas, which an autoscaler controls; remove replicas "
-         "from Git: the autoscaler sets its own number"},
+         "from Git: the autoscaler sets its own"},
         {APPLIES("argocd-controller", ".spec.replicas", .time = NOW), NULL,
          "Deployment default/web: Argo CD overwrites replicas, which an autoscaler controls; ignore replicas "
          "in the Application (ignoreDifferences, and the sync option RespectIgnoreDifferences=true)"},

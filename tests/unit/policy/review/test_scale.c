@@ -101,7 +101,7 @@ static void an_applier_loses_its_replicas(void **state)
     assert_true(slice_equal(
         finding->message,
         SLICE("Deployment default/web: this request changes replicas, which kubectl apply --server-side "
-              "manages: the next apply fails or undoes this; change the manifest instead")));
+              "manages: the next apply fails or undoes this; change the manifest")));
     assert_false(finding->has_writer);
     assert_true(slice_equal(verdict->review->group_kind, SLICE("Deployment.apps")));
     assert_true(slice_equal(verdict->review->subresource, SLICE("scale")));

@@ -85,8 +85,7 @@ static void item_beside_a_declared_one_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: kubectl patch repeats c's ports[containerPort=53], which is fine, but "
-        "client-side apply cannot tell them apart and may change the wrong one; use kubectl apply "
-        "--server-side");
+        "client-side apply may change the wrong one; use --server-side");
     story.old.body = BODY("'image':'x'");
     expect_count(judge_story(*state, STRICT, &story), RULE_ambiguous_merge_key, 1);
     /* A controller that is denied would only try again. */

@@ -65,7 +65,7 @@ static void member_of_no_set_fires(void **state)
     expect_words(
         state, &story,
         "Secret default/web: the label applyset.kubernetes.io/part-of is not the ID of an ApplySet, so no "
-        "tool prunes the object; let the tool set the label");
+        "tool prunes it; let the tool set it");
     story.new.metadata = MEMBER("");
     expect_reported(state, &story, MEMBER_PATH);
     story.new.metadata = "'labels':{'applyset.kubernetes.io/part-of':7}";
@@ -87,8 +87,8 @@ static void moving_to_another_set_fires(void **state)
     expect_reported(state, &story, MEMBER_PATH);
     expect_words(
         state, &story,
-        "Secret default/web: kubectl apply --server-side moves it to another ApplySet, which may delete it "
-        "although the first one still declares it; remove the part-of label first");
+        "Secret default/web: kubectl apply --server-side moves it to another ApplySet, and the first one "
+        "still declares it; remove the part-of label first");
 }
 
 /* Joining a set, leaving one, and coming right. */
@@ -154,8 +154,8 @@ static void parent_with_the_id_of_another_fires(void **state)
     expect_reported(state, &story, PARENT_PATH);
     expect_words(
         state, &story,
-        "Secret default/web: the label applyset.kubernetes.io/id is not the hash of the object's name, "
-        "namespace, kind and group; let the tool set it");
+        "Secret default/web: the label applyset.kubernetes.io/id does not match the object; let the tool set "
+        "it");
     story.new.metadata = PARENT("anything");
     expect_reported(state, &story, PARENT_PATH);
     story.new.metadata = PARENT(OF_WEB);

@@ -54,8 +54,8 @@ static void dropping_client_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "Deployment default/web: without replicas in the manifest it is scaled from 5 to 1; put replicas "
-        "back, then remove them with kubectl apply edit-last-applied, and only then from the manifest");
+        "Deployment default/web: without replicas, it scales from 5 to 1; put them back, remove them with "
+        "kubectl apply edit-last-applied, then from the manifest");
 }
 
 /* Reported once, but reported: a policy without this rule leaves the change to ownership-conflict. */
@@ -96,8 +96,8 @@ static void dropping_server_side_fires(void **state)
     const struct verdict *verdict = judge_story(*state, BASELINE, &story);
     expect_text(
         finding_of(verdict, RULE_dropped_replicas)->message,
-        "Deployment default/web: without replicas in the manifest it is scaled from 5 to 1; put replicas "
-        "back until an autoscaler has set them");
+        "Deployment default/web: without replicas, it scales from 5 to 1; put them back until an autoscaler "
+        "has set them");
 }
 
 /* Another manager owns the number, so it stays. */

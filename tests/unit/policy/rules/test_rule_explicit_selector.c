@@ -153,7 +153,7 @@ static void message_names_object_and_fields(void **state)
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
         "ReplicationController default/web: the manifest has no .spec.template.metadata.labels, so a default "
-        "decides which pods belong to the object; set it");
+        "picks its pods; set it");
 }
 
 /* A manifest that always lacked it is reported once: when it is applied first, drops it or changes the value.

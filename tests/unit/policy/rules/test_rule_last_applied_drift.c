@@ -561,7 +561,7 @@ static void profiles_and_message(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: operator changes replicas, but the next kubectl apply undoes this; change "
-        "the manifest instead");
+        "the manifest");
     expect_manager(&finding->writer, "operator", MANAGER_UPDATE, "");
     expect_finding(
         judge_story(*state, "profile: audit\n" ALONE, &story), RULE_last_applied_drift, ACTION_AUDIT,

@@ -47,7 +47,7 @@ static void messages_say_what_to_do(void **state)
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,
         "Deployment default/web: kubectl annotate writes a last-applied annotation that is not a JSON "
-        "object, so kubectl apply will fail; leave it to kubectl apply");
+        "object, so kubectl apply fails; leave it to kubectl apply");
     story = written("{'apiVersion':'v1','kind':'Service','metadata':{'name':'other','namespace':'default'}}");
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_invalid)->message,

@@ -91,7 +91,7 @@ static void message_says_what_to_do(void **state)
     expect_text(
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_runtime_fields)->message,
         "Deployment default/web: the manifest has .metadata.uid and 2 more fields, which only the cluster "
-        "sets (copied from kubectl get?); delete them");
+        "sets; delete them");
 }
 
 /* A writer without an annotation has not exported anything. */

@@ -66,8 +66,8 @@ static void message_has_no_value(void **state)
         finding_of(judge_story(*state, BASELINE, &story), RULE_last_applied_secret);
     expect_text(
         finding->message,
-        "Secret default/web: kubectl apply copies the secret values into the last-applied-configuration "
-        "annotation; use kubectl apply --server-side, then delete the annotation");
+        "Secret default/web: kubectl apply copies the secret values into its last-applied annotation; use "
+        "--server-side, then delete the annotation");
     expect_manager(&finding->writer, "kubectl-client-side-apply", MANAGER_UPDATE, "");
 }
 

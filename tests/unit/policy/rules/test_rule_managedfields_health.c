@@ -42,16 +42,16 @@ static void cap_fires(void **state)
     assert_int_equal(finding->action, ACTION_AUDIT);
     expect_text(
         finding->message,
-        "Deployment default/web: 10 names have written it, the most that Kubernetes tracks; give each tool "
-        "one fixed --field-manager name");
+        "Deployment default/web: 10 managers wrote it, the most that Kubernetes tracks; give each tool one "
+        "fixed --field-manager");
     story.old = story.new;
     story.new.entries[0] = (struct entry)UPDATES("ancient-changes", ".spec.a");
     finding = expect_unhealthy(state, STRICT, &story);
     assert_int_equal(finding->action, ACTION_WARN);
     expect_text(
         finding->message,
-        "Deployment default/web: more than 10 names wrote it, and Kubernetes merged the oldest into "
-        "\"ancient-changes\", so some owners are lost; give each tool one fixed --field-manager name");
+        "Deployment default/web: over 10 managers wrote it, so Kubernetes merged the oldest "
+        "(ancient-changes); give each tool one fixed --field-manager");
 }
 
 /* Nine are nine, and Apply entries are not capped. */
@@ -240,8 +240,8 @@ static void first_apply_that_drops_what_was_declared_warns(void **state)
         const struct finding *finding = expect_unhealthy(state, STRICT, &story);
         assert_int_equal(finding->action, ACTION_WARN);
         expect_fields(finding, ".spec.b");
-        expect_part(finding->message, "it had no managedFields, so next time ");
-        expect_part(finding->message, " removes b, which the manifest lacks; declare what must stay");
+        expect_part(finding->message, "it had no managedFields, so the next ");
+        expect_part(finding->message, " removes b; declare what must stay");
         assert_int_equal(expect_unhealthy(state, BASELINE, &story)->action, ACTION_AUDIT);
     }
 }

@@ -52,7 +52,7 @@ static void stripping_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: kubectl patch erases managedFields, so kubectl apply --server-side and "
-        "operator no longer own any field; send no managedFields, or allow the move in the policy (moves)");
+        "operator no longer own any field; send none, or allow it in the policy");
     assert_int_equal(finding->previous_owner_count, 2);
     story.old.entries[1].manager = NULL;
     story.manager = NULL;
@@ -60,7 +60,7 @@ static void stripping_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: this request erases managedFields, so kubectl apply --server-side no longer "
-        "owns any field; send no managedFields, or allow the move in the policy (moves)");
+        "owns any field; send none, or allow it in the policy");
 }
 
 /* Keys behind one that is not a path element are not compared, and the finding says so. */
@@ -96,7 +96,7 @@ static void renaming_fires(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: kubectl patch rewrites managedFields, so Flux no longer owns a and 1 more "
-        "field; send no managedFields, or allow the move in the policy (moves)");
+        "field; send none, or allow it in the policy");
 }
 
 /* Nor does it help to give no manager: an entry that was renamed keeps its time. */
@@ -127,8 +127,8 @@ static void an_unnamed_service_is_warned_at_most(void **state)
     assert_int_equal(finding->action, ACTION_WARN);
     expect_text(
         finding->message,
-        "Deployment default/web: this request rewrites managedFields, so manager no longer owns b; send no "
-        "managedFields, or allow the move in the policy (moves)");
+        "Deployment default/web: this request rewrites managedFields, so manager no longer owns b; send "
+        "none, or allow it in the policy");
     story.manager = "new-operator";
     assert_int_equal(expect_moved(state, &story)->action, ACTION_WARN);
     story.user = NULL;
@@ -364,8 +364,7 @@ static void gains_of_others_fire(void **state)
     story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a .spec.b");
     expect_text(
         expect_rewritten(state, &story, ".spec.b")->message,
-        "Deployment default/web: kubectl patch rewrites managedFields, so Flux owns b, too; send no "
-        "managedFields");
+        "Deployment default/web: kubectl patch rewrites managedFields, so Flux owns b, too; send none");
     /* Without a name, too, and without such a field. */
     story.manager = NULL;
     story.new.entries[0].fields = ".spec.a .spec.none";
@@ -398,7 +397,7 @@ static void another_version_fires(void **state)
     expect_text(
         expect_rewritten(state, &story, "")->message,
         "Deployment default/web: kubectl patch rewrites managedFields, so what Flux owns is of another "
-        "apiVersion; send no managedFields");
+        "apiVersion; send none");
     story.manager = "flux";
     expect_quiet(state, &story);
     /* Flux gives all entries the version that it is about to apply. */
@@ -509,14 +508,13 @@ static void what_a_webhook_may_put_back_is_told(void **state)
     story.new.entries[0] = (struct entry)APPLIES("flux", ".spec.a");
     expect_text(
         expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
-        "Deployment default/web: kubectl label sends old managedFields (or a webhook undid a removal), so "
-        "Flux no longer owns b and 1 more field; send no managedFields, or allow the move in the policy "
-        "(moves)");
+        "Deployment default/web: kubectl label sends old managedFields, so Flux no longer owns b and 1 more "
+        "field; send none, or allow it in the policy");
     story.old.entries[1] = story.new.entries[1] = (struct entry)UPDATES("operator", ".spec.b");
     expect_text(
         expect_rewritten(state, &story, ".spec.b .spec.c.d")->message,
         "Deployment default/web: kubectl label rewrites managedFields, so Flux no longer owns b and 1 more "
-        "field; send no managedFields, or allow the move in the policy (moves)");
+        "field; send none, or allow it in the policy");
 }
 
 /* Owners have lost a field that a writer leaves out and the API server puts back. */

@@ -43,7 +43,7 @@ static void dropped_field_fires(void **state)
     const struct finding *finding = expect_mixed(state, &story, ".spec.b");
     expect_text(
         finding->message,
-        "Deployment default/web: Flux no longer sets b, but it stays, because kubectl apply (client-side) "
+        "Deployment default/web: Flux drops b, but kubectl apply (client-side) "
         "still owns it; hand it over: applyguard migrate deployment.apps/web -n default --to flux -o "
         "command");
     /* The audit log and the metrics name who applied. */
@@ -94,7 +94,7 @@ static void client_side_applier_is_reported(void **state)
     story.new.entries[0].time = NULL;
     expect_part(
         expect_mixed(state, &story, ".spec.a .spec.b")->message,
-        "Flux applies this object server-side, and kubectl apply client-side, so a and 1 more field stay");
+        "Flux applies it server-side, and kubectl apply client-side, so a and 1 more field stay");
 }
 
 /* One tool that changed its way of applying, and left its old entry behind. */

@@ -35,8 +35,8 @@ static void shared_fields_fire(void **state)
         beside((struct entry)APPLIES("argocd", ".spec.a .spec.args"), ".spec.a .spec.b .spec.args");
     expect_text(
         expect_several(state, &story, ".spec.a .spec.args")->message,
-        "Deployment default/web: Flux sets a and 1 more field, which argocd also sets; keep each field in "
-        "only one manifest");
+        "Deployment default/web: Flux sets a and 1 more field, which argocd also sets; keep each in one "
+        "manifest");
 }
 
 /* Each upgrade would say it again otherwise: old shared fields are reported to a manager that comes to share

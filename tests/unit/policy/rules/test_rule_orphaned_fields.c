@@ -92,8 +92,8 @@ static void several_owners_are_reported_together(void **state)
     story.new.entries[2] = (struct entry)UPDATES("kubectl-patch", ".spec.c .spec.d");
     expect_text(
         expect_orphans(state, &story, ".spec.b .spec.c .spec.d")->message,
-        "Deployment default/web: b and 2 more fields (kubectl edit and kubectl patch) are in no manifest and "
-        "stay; add them to Git, or delete them: kubectl edit deployment.apps/web -n default");
+        "Deployment default/web: b and 2 more fields (kubectl edit and kubectl patch) are in no manifest; "
+        "add them to Git, or delete them (kubectl edit)");
 }
 
 /* More than are listed are counted. */
@@ -483,8 +483,7 @@ static void fields_and_owners_beyond_the_list_are_counted(void **state)
     story.old.entries[2] = story.new.entries[2] = patched;
     const struct finding *finding = finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields);
     assert_int_equal(finding->field_total, 42);
-    expect_part(
-        finding->message, "and 41 more fields (kubectl edit and kubectl patch) are in no manifest and stay");
+    expect_part(finding->message, "and 41 more fields (kubectl edit and kubectl patch) are in no manifest");
     free(body);
     free(edited);
 }

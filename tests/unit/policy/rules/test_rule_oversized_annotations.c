@@ -89,15 +89,15 @@ static void message_names_the_largest(void **state)
     const struct verdict *verdict = judge_sizes(state, BASELINE, 0, WARN_BYTES);
     expect_text(
         finding_of(verdict, RULE_oversized_annotations)->message,
-        "Deployment default/web: annotations use 50 % of the 256 KiB that Kubernetes allows, most of it big; "
+        "Deployment default/web: annotations use 50 % of the allowed 256 KiB, mostly big; "
         "make it smaller");
     char *annotations = annotations_of(LAST_APPLIED_ANNOTATION, LIMIT);
     verdict = judge_story(*state, BASELINE, &(struct story){.new = {.body = "", .annotations = annotations}});
     free(annotations);
     expect_text(
         finding_of(verdict, RULE_oversized_annotations)->message,
-        "Deployment default/web: annotations use 100 % of the 256 KiB that Kubernetes allows, most of it "
-        "last-applied-configuration; use kubectl apply --server-side, which needs none");
+        "Deployment default/web: annotations use 100 % of the allowed 256 KiB, mostly "
+        "last-applied-configuration; use --server-side");
 }
 
 /* kubectl apply --server-side is the way out: while the annotation is there the API server keeps it up to
@@ -130,7 +130,7 @@ static void the_largest_is_found_wherever_it_is(void **state)
         struct story story = {.new = {.body = "", .annotations = annotations[i]}};
         expect_part(
             finding_of(judge_story(*state, policy, &story), RULE_oversized_annotations)->message,
-            "most of it big;");
+            "mostly big;");
     }
 }
 
@@ -143,8 +143,8 @@ static void of_many_the_largest_is_not_called_most(void **state)
             judge_story(*state, "rules: {oversized-annotations: {warnBytes: 9}}\n", &story),
             RULE_oversized_annotations)
             ->message,
-        "Deployment default/web: annotations use 0 % of the 256 KiB that Kubernetes allows, the largest of "
-        "them b; delete some of them or make them smaller");
+        "Deployment default/web: annotations use 0 % of the allowed 256 KiB, the largest is b; delete some "
+        "of them or make them smaller");
 }
 
 /* Characters are counted by their bytes, as the API server counts them. */

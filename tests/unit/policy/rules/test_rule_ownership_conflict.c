@@ -618,11 +618,11 @@ static void message_says_what_follows(void **state)
 {
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_APPLIER)->message,
-        "Deployment default/web: Argo CD overwrites a, which Flux also sets; keep it in only one manifest");
+        "Deployment default/web: Argo CD overwrites a, which Flux also sets; keep it in one manifest");
     expect_text(
         judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_APPLIER)->message,
         "Deployment default/web: kubectl edit changes a, but Flux undoes this at its next reconcile; change "
-        "this in Git, or suspend the Kustomization first");
+        "it in Git, or suspend the Kustomization");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
         "Deployment default/web: Flux overwrites a, which hpa (scale) controls and will set again; remove it "
@@ -642,13 +642,13 @@ static void helm_may_undo_changes_of_custom_resources(void **state)
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
         "Deployment default/web: kubectl edit changes a, but the next helm upgrade undoes this; change the "
-        "chart or its values instead");
+        "chart or its values");
     story.group = "example.com";
     story.kind = "Widget";
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
         "Widget default/web: kubectl edit changes a, but the next helm upgrade may undo this; change the "
-        "chart or its values instead");
+        "chart or its values");
 }
 
 /* The writer and the previous owners in the message, for one or two fields of one or two owners: what is said
@@ -668,12 +668,11 @@ static void sentences_agree_in_number(void **state)
         {APPLIES("argocd", BOTH),
          {APPLIES("flux", BOTH)},
          "'a':2,'b':2",
-         "argocd overwrites a and 1 more field, which Flux also sets; keep each in only one manifest"},
+         "argocd overwrites a and 1 more field, which Flux also sets; keep each in one manifest"},
         {APPLIES("argocd", BOTH),
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
-         "argocd overwrites a and 1 more field, which Flux and Helm also set; keep each in only one "
-         "manifest"},
+         "argocd overwrites a and 1 more field, which Flux and Helm also set; keep each in one manifest"},
         {UPDATES("helm", ".spec.c"),
          {APPLIES("flux", BOTH)},
          "'c':1",
@@ -731,12 +730,12 @@ static void sentences_agree_in_number(void **state)
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
          "kubectl edit changes a and 1 more field, which Flux and Helm manage: Flux undoes this at its next "
-         "reconcile; change their manifests instead"},
+         "reconcile; change their manifests"},
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("helm", BOTH)},
          "'a':2,'b':2",
          "kubectl edit changes a and 1 more field, but the next helm upgrade undoes this; change the chart "
-         "or its values instead"},
+         "or its values"},
         {UPDATES("kubectl-edit", BOTH),
          {UPDATES("kubectl-patch", BOTH)},
          "'a':2,'b':2",
@@ -744,13 +743,13 @@ static void sentences_agree_in_number(void **state)
         {UPDATES("kubectl-edit", ".spec.c"),
          {APPLIES("flux", BOTH)},
          "'c':1",
-         "kubectl edit removes a and 1 more field, but Flux undoes this at its next reconcile; change this "
-         "in Git, or suspend the Kustomization first"},
+         "kubectl edit removes a and 1 more field, but Flux undoes this at its next reconcile; change it in "
+         "Git, or suspend the Kustomization"},
         {UPDATES("kubectl-edit", ".spec.a"),
          {APPLIES("flux", BOTH)},
          "'a':2",
          "kubectl edit changes or removes a and 1 more field, but Flux undoes this at its next reconcile; "
-         "change this in Git, or suspend the Kustomization first"},
+         "change it in Git, or suspend the Kustomization"},
         {APPLIES("argocd", ".spec.a"),
          {UPDATES("kubectl-edit", BOTH)},
          "'a':2",
@@ -785,11 +784,11 @@ static void replicas_of_an_autoscaler_say_the_way_out(void **state)
     } cases[] = {
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), NULL, NULL,
          "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
-         "from the manifest: the autoscaler sets its own number"},
+         "from the manifest: the autoscaler sets its own"},
         /* There the API server keeps the annotation up to date, and no tool reads it. */
         {APPLIES("kubectl", ".spec.replicas", .time = NOW), before, last_applied,
          "kubectl apply --server-side overwrites replicas, which an autoscaler controls; remove replicas "
-         "from the manifest: the autoscaler sets its own number"},
+         "from the manifest: the autoscaler sets its own"},
         /* The next client-side apply would delete what the annotation declares and the manifest does not. */
         {UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = NOW), before, last_applied,
          "kubectl apply overwrites replicas, which an autoscaler controls; remove replicas with kubectl "

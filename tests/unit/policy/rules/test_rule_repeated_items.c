@@ -154,11 +154,11 @@ static void messages_say_what_to_do(void **state)
         expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_WARN, CONTAINER ".ports[containerPort=53]")
             ->message,
         "Deployment default/web: a's ports[containerPort=53] is repeated, which is fine, but client-side "
-        "apply cannot tell them apart and may change the wrong one; use kubectl apply --server-side");
+        "apply may change the wrong one; use --server-side");
     expect_text(
         expect_finding(verdict, RULE_duplicate_list_key, ACTION_WARN, CONTAINER ".env[name=\"A\"]")->message,
-        "Deployment default/web: the manifest lists a's env[name=\"A\"] twice; delete one now, because "
-        "deleting one later removes both");
+        "Deployment default/web: the manifest lists a's env[name=\"A\"] twice; delete one now: later that "
+        "removes both");
 }
 
 /* More than a finding lists are counted. */

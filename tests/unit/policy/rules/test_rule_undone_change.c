@@ -39,8 +39,8 @@ static void what_flux_absorbs_fires(void **state)
         expect_finding(
             judge_story(*state, BASELINE, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend")
             ->message,
-        "Deployment default/web: kubectl patch changes suspend, but Flux undoes this unless suspended or "
-        "told to ignore it; change this in Git, or use --field-manager=flux-client-side-apply");
+        "Deployment default/web: kubectl patch changes suspend, but Flux undoes this unless suspended; "
+        "change it in Git, or use --field-manager=flux-client-side-apply");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
 
@@ -350,7 +350,7 @@ static void what_argocd_replaces_fires(void **state)
         expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.b");
     expect_part(
         finding->message,
-        " changes b, but Argo CD (Replace=true) undoes this at its next sync; change this in Git, or drop "
+        " changes b, but Argo CD (Replace=true) undoes this at its next sync; change it in Git, or drop "
         "the sync option Replace=true");
     story = over_argocd("kubectl-patch", "'spec':{'a':7,'suspend':true}", ".spec.suspend");
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");

@@ -43,8 +43,9 @@ static void value_changed_in_flight_fires(void **state)
     const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
     expect_text(
         finding->message,
-        "Deployment default/web: a's image, which Flux owns, changes with this kubectl annotate, but not by "
-        "it: a mutating webhook or policy did that; ask your platform team");
+        "Deployment default/web: a's image (owned by Flux) changes, but not by this kubectl annotate: a "
+        "mutating "
+        "webhook or policy did it; ask your platform team");
     expect_manager(&finding->writer, "kubectl-annotate", MANAGER_UPDATE, "");
     assert_int_equal(finding->previous_owner_count, 1);
     expect_manager(&finding->previous_owners[0], "flux", MANAGER_APPLY, "");
@@ -80,7 +81,7 @@ static void owners_and_fields_are_named_once(void **state)
         changed_in_flight("'spec':{'a':1,'b':1,'c':1}", "'spec':{'a':2,'b':2,'c':1}", ".spec.a .spec.c");
     story.old.entries[1] = story.new.entries[2] = (struct entry)UPDATES("helm", ".spec.a .spec.b");
     const struct finding *finding = expect_reported(state, &story, ".spec.a .spec.b");
-    expect_part(finding->message, "which Flux and Helm own");
+    expect_part(finding->message, "(owned by Flux and Helm) change, but");
     assert_int_equal(finding->previous_owner_count, 2);
 }
 

@@ -45,11 +45,11 @@ static void waiver_is_reported_with_its_user(void **state)
 {
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy'",
-        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy from the next "
+        "Deployment default/web: applyguard.io/waive waives explicit-strategy from the next "
         "request on");
     expect_message(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-strategy,,explicit-selector ,'",
-        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy, "
+        "Deployment default/web: applyguard.io/waive waives explicit-strategy, "
         "explicit-selector from the next request on");
 }
 
@@ -57,21 +57,21 @@ static void names_that_waive_nothing_are_reported(void **state)
 {
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'ownership-conflict'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "Deployment default/web: applyguard.io/waive has no effect: the policy allows no "
         "waiver of ownership-conflict");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'explicit-stratgy, explicit-selector'",
-        "Deployment default/web: the annotation applyguard.io/waive waives explicit-selector from the next "
+        "Deployment default/web: applyguard.io/waive waives explicit-selector from the next "
         "request on, but there is no rule explicit-stratgy (did you mean explicit-strategy?)");
     expect_warning(
         state, BASELINE, "'applyguard.io/waive':'all'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule all");
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule all");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule a, b, c");
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule a, b, c");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'a,b,c,d,e'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule a, b, c "
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule a, b, c "
         "and 2 more");
 }
 
@@ -80,14 +80,14 @@ static void values_are_not_printed(void **state)
 {
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-this'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule "
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule "
         "there-is-no-rule-that-has-as-long-a-name-as-this");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'there-is-no-rule-that-has-as-long-a-name-as-these'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule …");
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule …");
     expect_warning(
         state, WAIVABLE, "'applyguard.io/waive':'hunter2'",
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: there is no rule …");
+        "Deployment default/web: applyguard.io/waive has no effect: there is no rule …");
 }
 
 #define SCOPED(members)                                                                                      \
@@ -100,22 +100,22 @@ static void scope_says_where_a_name_has_effect(void **state)
     court->now = INT64_C(10) * 86400;
     expect_message(
         state, SCOPED("names: [web], expires: 9999-12-31"), own,
-        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy from the next "
+        "Deployment default/web: applyguard.io/waive waives explicit-strategy from the next "
         "request on");
     expect_warning(
         state, SCOPED("names: [api]"), own,
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "Deployment default/web: applyguard.io/waive has no effect: the policy allows no "
         "waiver of explicit-strategy");
     expect_warning(
         state, SCOPED("names: [api], expires: 1970-01-01"), own,
-        "Deployment default/web: the annotation applyguard.io/waive has no effect: the policy allows no "
+        "Deployment default/web: applyguard.io/waive has no effect: the policy allows no "
         "waiver of explicit-strategy");
     expect_warning(
         state, SCOPED("expires: 1970-01-01}, {rules: [explicit-strategy], expires: 1970-01-02"),
         "'applyguard.io/waive':'waiver,explicit-strategy,explicit-selector,explicit-strategy,x'",
-        "Deployment default/web: the annotation applyg…ive waives explicit-selector from the next request "
+        "Deployment default/web: applyguard.io/waive waives explicit-selector from the next request "
         "on, but the policy allows no waiver of waiver, and the policy allowed a waiver of explicit-strategy "
-        "until 1970-01-02, and there is…");
+        "until 1970-01-02, and there is no rule x");
 }
 
 /* A controller copies annotations from one object to another, and reads no warning. */
@@ -137,9 +137,7 @@ static void applied_waiver_counts_at_once(void **state)
     story.new.entries[0] = (struct entry)APPLIES("helm", ".metadata.annotations.{applyguard.io/waive}");
     const struct finding *finding =
         expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
-    expect_text(
-        finding->message,
-        "Deployment default/web: the annotation applyguard.io/waive waives explicit-strategy");
+    expect_text(finding->message, "Deployment default/web: applyguard.io/waive waives explicit-strategy");
     story.old = (struct object_story){0};
     expect_finding(judge_story(*state, WAIVABLE, &story), RULE_waiver, ACTION_AUDIT, OWN);
 }
@@ -148,15 +146,15 @@ static void other_tools_are_reported_where_they_are_honoured(void **state)
 {
     expect_message(
         state, WAIVABLE, "'kustomize.toolkit.fluxcd.io/ssa':'Ignore'",
-        "Deployment default/web: the annotation kustomize.toolkit.fluxcd.io/ssa waives conflicts here as it "
+        "Deployment default/web: kustomize.toolkit.fluxcd.io/ssa waives conflicts here as it "
         "does in Flux");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply':'true'",
-        "Deployment default/web: the annotation kluctl.io/force-apply has no effect: it counts only in a "
+        "Deployment default/web: kluctl.io/force-apply has no effect: it counts only in a "
         "manifest applied by Kluctl");
     expect_message(
         state, WAIVABLE, "'kluctl.io/force-apply-field-1':'spec[?(@.a)]'",
-        "Deployment default/web: the annotation kluctl.io/force-apply-field-1 has no effect: applyguard "
+        "Deployment default/web: kluctl.io/force-apply-field-1 has no effect: applyguard "
         "cannot read what it asks of Kluctl");
 }
 

@@ -61,10 +61,10 @@ static const struct story nothing_wrong = {.new = {.body = "'spec':{}"}};
 
 #define FLUX_MESSAGE                                                                                         \
     "Deployment default/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; "    \
-    "change this in Git, or suspend the Kustomization first"
+    "change it in Git, or suspend the Kustomization"
 #define HELM_MESSAGE                                                                                         \
     "Deployment default/web: kubectl edit removes paused, but the next helm upgrade undoes this; change "    \
-    "the chart or its values instead"
+    "the chart or its values"
 
 /* Most answers say nothing but yes. */
 static void answer_without_findings_is_bare(void **state)
@@ -192,7 +192,7 @@ static void report_has_its_keys_in_order(void **state)
         "\"namespace\":\"default\",\"name\":\"web\",\"allowed\":true,\"mode\":\"enforce\",\"findings\":["
         "{\"rule\":\"ownership-conflict\",\"action\":\"warn\",\"policyAction\":\"warn\",\"message\":"
         "\"Deployment default/web: kubectl edit changes replicas, which flux (scale) manages: the next apply "
-        "fails or undoes this; change the manifest instead\","
+        "fails or undoes this; change the manifest\","
         "\"fields\":[\".spec.replicas\"],"
         "\"taker\":{\"manager\":\"kubectl-edit\",\"operation\":\"Update\"},"
         "\"losers\":[{\"manager\":\"flux\",\"operation\":\"Apply\",\"subresource\":\"scale\"}]}]}\n");
@@ -228,7 +228,7 @@ static void report_leaves_out_what_does_not_apply(void **state)
         "{\"uid\":\"u\",\"operation\":\"CREATE\",\"kind\":\"Namespace\",\"allowed\":true,\"mode\":"
         "\"enforce\","
         "\"findings\":[{\"rule\":\"unjudged\",\"action\":\"audit\",\"policyAction\":\"audit\",\"message\":"
-        "\"Namespace: not fully checked, because the object's metadata is not an object\"}]}\n");
+        "\"Namespace: not fully checked: the object's metadata is not an object\"}]}\n");
 }
 
 /* Lists that are cut say how long they were. */

@@ -323,10 +323,10 @@ static void commands_are_whole_and_plain(void **state)
     static const struct {
         const char *group_kind, *namespace, *name, *expected;
     } cases[] = {
-        {"Deployment.apps", "default", "web", "kubectl edit deployment.apps/web -n default"},
+        {"Deployment.apps", "default", "web", "applyguard blame deployment.apps/web -n default"},
         {"ClusterRole.rbac.authorization.k8s.io", "", "system:view",
-         "kubectl edit clusterrole.rbac.authorization.k8s.io/system:view"},
-        {"Namespace", "web", "web", "kubectl edit namespace/web"},
+         "applyguard blame clusterrole.rbac.authorization.k8s.io/system:view"},
+        {"Namespace", "web", "web", "applyguard blame namespace/web"},
         {"Deployment.apps", "default", "", ""},
         {"Deployment.apps", "default", "web;reboot", ""},
         {"Deployment.apps", "$(reboot)", "web", ""},
@@ -338,7 +338,7 @@ static void commands_are_whole_and_plain(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct review review = object_named(arena, cases[i].group_kind, cases[i].namespace, cases[i].name);
-        assert_text(message_command_edit(&review), cases[i].expected);
+        assert_text(message_command_blame(&review), cases[i].expected);
     }
     arena_destroy(arena);
 }
@@ -414,7 +414,7 @@ static void lines_with_long_names_fit(void **state)
         text_append_string(&field, "\"].env[name=\"");
         text_append(&field, review.name);
         text_append_string(&field, "\"].value");
-        struct slice path = text_slice(&field), command = message_command_edit(&review);
+        struct slice path = text_slice(&field), command = message_command_blame(&review);
         struct text text = text_start(arena, 0);
         message_append_manager(&text, &manager);
         text_append_string(&text, " changes ");
@@ -439,15 +439,15 @@ static void commands_that_do_not_fit_are_left_out(void **state)
     (void)state;
     struct arena *arena = arena_create();
     struct review review = object_named(arena, "Deployment.apps", "default", "web");
-    struct slice command = message_command_edit(&review);
+    struct slice command = message_command_blame(&review);
     assert_text(
         message_compose(&review, RULE_unjudged, SLICE("it is late"), command),
-        "Deployment default/web: it is late: kubectl edit deployment.apps/web -n default");
+        "Deployment default/web: it is late: applyguard blame deployment.apps/web -n default");
     size_t has_command = 0, has_none = 0;
     for (size_t length = 0; length < message_room(RULE_unjudged); length++) {
         struct slice text = message_compose(&review, RULE_unjudged, repeated(arena, "x", length), command);
         assert_true(text.length <= message_room(RULE_unjudged));
-        bool is_there = memmem(text.bytes, text.length, "kubectl", strlen("kubectl"));
+        bool is_there = memmem(text.bytes, text.length, "applyguard", strlen("applyguard"));
         assert_int_equal(
             is_there, memmem(text.bytes, text.length, " -n default", strlen(" -n default")) != NULL);
         has_command += is_there;

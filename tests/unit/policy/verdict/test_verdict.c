@@ -390,8 +390,8 @@ static void one_reason_not_to_judge_is_reported_once(void **state)
     verdict_add_unjudged(verdict, SLICE("it is too wide"));
     verdict_add_unjudged(verdict, SLICE("it is too deep"));
     assert_int_equal(verdict->finding_count, 2);
-    expect_message(&verdict->findings[0], "not fully checked, because it is too deep");
-    expect_message(&verdict->findings[1], "not fully checked, because it is too wide");
+    expect_message(&verdict->findings[0], "not fully checked: it is too deep");
+    expect_message(&verdict->findings[1], "not fully checked: it is too wide");
 }
 
 /* A finding without a message is one that memory did not suffice for: the verdict must not be used. */

@@ -94,7 +94,7 @@ static void an_event_says_what_was_found_of_which_object(void **state)
     expect_member(
         root, "/message",
         "Deployment default/web: kubectl edit changes a, but Flux undoes this at its next reconcile; change "
-        "this in Git, or suspend the Kustomization first");
+        "it in Git, or suspend the Kustomization");
     expect_member(root, "/source/component", "applyguard.io");
     expect_member(root, "/reportingComponent", "applyguard.io");
     expect_member(root, "/reportingInstance", "pod-1");
