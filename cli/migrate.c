@@ -10,6 +10,8 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "commands/migrate/script.h"
+#include "manifest/each_object.h"
 #include "manifest/manifest.h"
 #include "policy/judge.h"
 
@@ -22,6 +24,7 @@ enum format { FORMAT_PATCH, FORMAT_COMMAND };
 struct options {
     struct cluster_options cluster;
     struct names files;
+    bool is_recursive;
     struct names from;
     const char *to;
     bool is_back;
@@ -33,8 +36,13 @@ struct run {
     const struct options *options;
     const struct migrate_request *request;
     const struct policy *policy;
-    struct arena *arena;
-    const char *source; /* the file, or KIND/NAME */
+    struct arena *arena; /* of one object */
+    struct arena *kept;
+    struct text readiness; /* of all objects, for people */
+    struct text result;    /* of the first object alone */
+    struct text script;    /* the steps of all objects */
+    size_t count, needed;  /* objects, and those that have something to migrate */
+    bool has_failed;
 };
 
 static void print(FILE *out, struct slice text)
@@ -101,117 +109,141 @@ static struct migrate_sending sending_of(const struct run *run)
     };
 }
 
-/* Returns -1 and sets the error if the command does not exist. */
+/*
+ * One object
+ */
+
+/* The result for one object alone. Returns -1 and sets the error if the command does not exist. */
 static int append_result(
     struct run *run, struct text *text, const struct migration *migration,
-    const struct migrate_sending *sending, struct error *error)
+    const struct migrate_sending *sending, const struct migrate_answer *answer, struct error *error)
 {
-    if (run->options->format == FORMAT_COMMAND)
-        return migrate_append_command(text, migration, sending, error);
-    text_append(text, migration->patch);
-    text_append_string(text, "\n");
-    return 0;
+    if (run->options->format == FORMAT_PATCH) {
+        text_append(text, migration->patch);
+        text_append_string(text, "\n");
+        return 0;
+    }
+    append_answer(run, text, answer, "# ");
+    return migrate_append_command(text, migration, sending, error);
 }
 
-/* Prints nothing until the whole answer is ready. */
-static int answer_object(struct run *run, const struct manifest_object *object, struct error *error)
+/* The object in the script, which is printed if there are several. */
+static int append_step(
+    struct run *run, const struct migration *migration, const struct migrate_sending *sending,
+    const struct migrate_answer *answer, struct error *error)
 {
-    const struct migration *migration = NULL;
+    struct text comment = text_start(run->arena, 256);
+    append_answer(run, &comment, answer, "# ");
+    text_append_string(&run->script, comment.length ? "\n" : "");
+    text_append(&run->script, text_slice(&comment));
+    return migrate_append_step(&run->script, migration, sending, error);
+}
+
+static int add_migration(
+    struct run *run, const struct manifest_object *object, const struct migration *migration,
+    struct error *error)
+{
     const struct migrate_sending sending = sending_of(run);
     struct migrate_answer answer = {{"", 0}, {"", 0}};
-    if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
-        return -1;
+    struct text readiness = text_start(run->arena, 1024), shown = text_start(run->arena, 1024);
     if (migration->plan.is_needed &&
         migrate_judge(migration, object, run->policy, &sending, run->arena, &answer, error) < 0)
         return -1;
-    struct text result = text_start(run->arena, migration->patch.length + 1024);
-    struct text readiness = text_start(run->arena, 1024);
     migrate_append_readiness(&readiness, migration);
-    bool is_command = run->options->format == FORMAT_COMMAND;
-    append_answer(run, is_command ? &result : &readiness, &answer, is_command ? "# " : "");
-    if (append_result(run, &result, migration, &sending, error) < 0)
-        return -1;
-    struct text shown = text_start(run->arena, readiness.length);
+    if (run->options->format == FORMAT_PATCH)
+        append_answer(run, &readiness, &answer, "");
     terminal_append_lines(&shown, text_slice(&readiness));
-    if (result.failed || shown.failed || readiness.failed || arena_has_failed(run->arena))
-        return error_set_out_of_memory(error);
-    print(stderr, text_slice(&shown));
-    print(stdout, (struct slice){result.bytes, result.length});
-    return 0;
+    if (run->count == 1 && append_result(run, &run->result, migration, &sending, &answer, error) < 0)
+        return -1;
+    if (run->options->format == FORMAT_COMMAND && append_step(run, migration, &sending, &answer, error) < 0)
+        return -1;
+    text_append(&run->readiness, text_slice(&shown));
+    run->needed += migration->plan.is_needed;
+    bool is_whole = !arena_has_failed(run->arena) && !arena_has_failed(run->kept) && !readiness.failed;
+    return is_whole ? 0 : error_set_out_of_memory(error);
 }
 
-/* Reads exactly one object: a patch is for one. */
-static int read_only_object(
-    struct manifest_reader *reader, struct manifest_object *object, struct error *error)
+static int add_object(struct run *run, const struct manifest_object *object, struct error *error)
 {
-    enum manifest_result result = manifest_next(reader, object, error);
-    if (result == MANIFEST_ERROR)
-        return -1;
-    if (result == MANIFEST_END)
-        return error_set(error, "it holds no object");
-    if (object->root != object->document->root)
+    const struct migration *migration = NULL;
+    if (run->options->format == FORMAT_PATCH && object->root != object->document->root)
         return error_set(error, "it holds a List, and a patch is for one object; name one as KIND/NAME");
-    return 0;
-}
-
-static int has_no_more(struct manifest_reader *reader, struct error *error)
-{
-    struct manifest_object object;
-    enum manifest_result result = manifest_next(reader, &object, error);
-    if (result == MANIFEST_OBJECT)
-        return error_set(error, "it holds several objects, and a patch is for one");
-    return result == MANIFEST_END ? 0 : -1;
-}
-
-/* Counts the objects before anything is printed. */
-static int check_count(struct slice text, struct error *error)
-{
-    struct manifest_object object;
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
-    int result = -1;
-    if (!reader)
-        return error_set_out_of_memory(error);
-    if (read_only_object(reader, &object, error) == 0)
-        result = has_no_more(reader, error);
-    manifest_close(reader);
-    return result;
-}
-
-static int migrate_text(struct run *run, struct slice text, struct error *error)
-{
-    struct manifest_object object;
-    if (check_count(text, error) < 0)
+    if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
         return -1;
-    struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
-    if (!reader)
-        return error_set_out_of_memory(error);
-    int result = read_only_object(reader, &object, error);
-    if (result == 0)
-        result = answer_object(run, &object, error);
-    manifest_close(reader);
-    return result;
+    run->count++;
+    return add_migration(run, object, migration, error);
 }
 
-static int migrate_file(struct run *run, struct error *error)
+static void visit(void *context, const char *path, const struct manifest_object *object)
 {
-    struct file_content content;
-    if (file_read(run->source, MANIFEST_DOCUMENT_BYTES_MAX, &content, error) < 0)
-        return -1;
-    int result = migrate_text(run, (struct slice){content.bytes, content.length}, error);
-    free(content.bytes);
-    return result;
+    struct run *run = context;
+    struct error error = {0}, named = {0};
+    arena_reset(run->arena);
+    if (add_object(run, object, &error) == 0)
+        return;
+    run->has_failed = true;
+    object_error(object, false, &error, run->arena, &named);
+    file_complain(path, &named);
 }
 
-static int migrate_live(struct run *run, struct error *error)
+static void complain(void *context, const char *path, const struct error *error)
 {
+    struct run *run = context;
+    run->has_failed = true;
+    file_complain(path, error);
+}
+
+/*
+ * All objects
+ */
+
+static void add_live(struct run *run, struct cluster **cluster, const char *operand)
+{
+    const struct object_visitor visitor = {visit, complain, run};
     struct file_content content = {0};
-    struct cluster *cluster = NULL;
-    int result = cluster_read_named(&cluster, &run->options->cluster, run->source, &content, error);
-    if (result == 0)
-        result = migrate_text(run, (struct slice){content.bytes, content.length}, error);
+    struct error error = {0};
+    if (cluster_read_named(cluster, &run->options->cluster, operand, &content, &error) < 0) {
+        complain(run, operand, &error);
+        return;
+    }
+    struct slice text = {content.bytes, content.length};
+    each_object_of(operand, manifest_read_slice, &text, &visitor);
     free(content.bytes);
+}
+
+static void add_all(struct run *run, const struct operands *operands)
+{
+    const struct object_visitor visitor = {visit, complain, run};
+    struct cluster *cluster = NULL;
+    for (int i = 0; i < operands->count; i++)
+        add_live(run, &cluster, operands->items[i]);
+    for (size_t i = 0; i < run->options->files.count; i++)
+        each_object_in(run->options->files.items[i], run->options->is_recursive, &visitor);
     cluster_close(cluster);
-    return result;
+}
+
+/* Prints nothing until all is ready: the readiness of all objects comes first. */
+static int print_all(struct run *run)
+{
+    const struct migrate_sending sending = sending_of(run);
+    struct text script = text_start(run->kept, run->script.length + 4096);
+    if (run->count > 1 && run->options->format == FORMAT_PATCH) {
+        message_say("applyguard migrate: these are several objects, and a patch is for one; -o command "
+                    "prints a script");
+        return EXIT_UNREADABLE;
+    }
+    if (run->count > 1) {
+        migrate_append_script_begin(&script, run->request, &sending, run->needed);
+        text_append(&script, text_slice(&run->script));
+        migrate_append_script_end(&script);
+    }
+    if (arena_has_failed(run->kept) || arena_has_failed(run->arena)) {
+        message_say_out_of_memory("migrate");
+        return EXIT_UNREADABLE;
+    }
+    print(stderr, text_slice(&run->readiness));
+    print(stdout, run->count > 1 ? text_slice(&script) : text_slice(&run->result));
+    return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
 /* Loads the webhook's own policy, or else the strictest one. */
@@ -227,38 +259,43 @@ static struct policy *load_policy(const struct options *options)
     return policy;
 }
 
+static int migrate_with(
+    const struct options *options, const struct operands *operands, const struct policy *policy,
+    struct arena *arena, struct arena *kept)
+{
+    struct slice *from = arena_allocate_array(kept, options->from.count + 1, sizeof(*from));
+    for (size_t i = 0; from && i < options->from.count; i++)
+        from[i] = slice_of(options->from.items[i]);
+    const struct migrate_request request = {
+        .from = from,
+        .from_count = from ? options->from.count : 0,
+        .to = slice_of(options->to),
+        .is_back = options->is_back};
+    struct run run = {
+        .options = options,
+        .request = &request,
+        .policy = policy,
+        .arena = arena,
+        .kept = kept,
+        .readiness = text_start(kept, 1024),
+        .result = text_start(kept, 1024),
+        .script = text_start(kept, 1024),
+    };
+    add_all(&run, operands);
+    return print_all(&run);
+}
+
 static int migrate(const struct options *options, const struct operands *operands)
 {
     struct policy *policy = load_policy(options);
-    struct arena *arena = arena_create();
+    struct arena *arena = arena_create(), *kept = arena_create();
     int status = EXIT_UNREADABLE;
-    if (!arena)
+    if (!arena || !kept)
         message_say_out_of_memory("migrate");
-    if (policy && arena) {
-        struct error error = {0};
-        struct slice *from = arena_allocate_array(arena, options->from.count + 1, sizeof(*from));
-        for (size_t i = 0; from && i < options->from.count; i++)
-            from[i] = slice_of(options->from.items[i]);
-        const struct migrate_request request = {
-            .from = from,
-            .from_count = options->from.count,
-            .to = slice_of(options->to),
-            .is_back = options->is_back};
-        struct run run = {
-            .options = options,
-            .request = &request,
-            .policy = policy,
-            .arena = arena,
-            .source = operands->count ? operands->items[0] : options->files.items[0],
-        };
-        int result = !from    ? error_set_out_of_memory(&error)
-            : operands->count ? migrate_live(&run, &error)
-                              : migrate_file(&run, &error);
-        if (result < 0)
-            file_complain(run.source, &error);
-        status = result < 0 ? EXIT_UNREADABLE : 0;
-    }
+    else if (policy)
+        status = migrate_with(options, operands, policy, arena, kept);
     arena_destroy(arena);
+    arena_destroy(kept);
     policy_free(policy);
     return status;
 }
@@ -274,9 +311,10 @@ static int check_use(const struct command *command, const struct options *option
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
     if (operands && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
-    if (operands > 1 || options->files.count > 1)
+    if (options->format == FORMAT_PATCH && (operands > 1 || options->files.count > 1))
         return command_misused(
-            command, operands ? "KIND/NAME" : "-f", "is given twice: a patch is for one object");
+            command, operands ? "KIND/NAME" : "-f",
+            "is given twice: a patch is for one object; -o command prints a script for all");
     return 0;
 }
 
@@ -302,8 +340,14 @@ static const struct flag flags[] = {
     {.name = "filename",
      .letter = 'f',
      .value = "FILE",
-     .text = "a file with the object, or \"-\" for standard input",
+     .text =
+         "a file with the object, or \"-\" for standard input; with -o command also a directory, files with "
+         "many objects, and several",
      SETS(names_flag, struct options, files)},
+    {.name = "recursive",
+     .letter = 'R',
+     .text = "read the directories below as well",
+     SETS(flag_set_true, struct options, is_recursive)},
     {.name = "from",
      .value = "MANAGER",
      .text = "a field manager whose fields move; may be given several times (default those of kubectl apply)",
@@ -318,7 +362,8 @@ static const struct flag flags[] = {
     {.name = "output",
      .letter = 'o',
      .value = "patch|command",
-     .text = "the JSON patch, or the kubectl command that sends it (default patch)",
+     .text = "the JSON patch, or the kubectl command that sends it; for several objects a script of these "
+             "(default patch)",
      CHOOSES(struct options, format)},
     {.name = "policy",
      .value = "FILE",
@@ -332,7 +377,7 @@ const struct command command_migrate = {
     .name = "migrate",
     .summary = "Print the patch from client-side to server-side apply, or back",
     .synopsis =
-        "[FLAG...] --to MANAGER KIND/NAME\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --back KIND/NAME",
+        "[FLAG...] --to MANAGER KIND/NAME...\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --back KIND/NAME...",
     .description =
         "Prints a JSON patch that hands the fields of some field managers over to another one, and writes "
         "nothing itself. Without --back Update entries of managedFields become the Apply entry of --to, as "
@@ -342,6 +387,9 @@ const struct command command_migrate = {
         "Without --from the fields of kubectl move: those of kubectl-client-side-apply, and of whoever else "
         "wrote the last-applied annotation; with --back those of kubectl and kubectl-last-applied. The patch "
         "names the resourceVersion, so the API server refuses it if the object has changed meanwhile.\n\n"
+        "For several objects -o command prints a script, with the readiness of all on standard error first. "
+        "The "
+        "script can be run again after a failure: it skips objects that are done.\n\n"
         "An object in a file needs its managedFields: kubectl get deployment web -o yaml "
         "--show-managed-fields | applyguard migrate --to kubectl -f -.",
     .operand = "KIND/NAME",

@@ -1,5 +1,6 @@
+#include "commands/migrate/command.h"
+
 #include "base/shell.h"
-#include "commands/migrate/migrate.h"
 #include "owners/shell_object.h"
 
 /* Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN). */
@@ -13,18 +14,22 @@ static void append_flag(struct text *text, const char *flag, struct slice value)
     shell_append_word(text, value);
 }
 
-/* KIND.VERSION.GROUP is unambiguous, but the cluster may serve several versions of KIND.GROUP. */
+void migrate_append_kind(struct text *text, const struct migration *migration)
+{
+    text_append(text, migration->blame->kind);
+    if (migration->group.length) {
+        text_append_string(text, ".");
+        text_append(text, migration->version);
+        text_append_string(text, ".");
+        text_append(text, migration->group);
+    }
+}
+
 static void append_object(struct text *text, const struct migration *migration)
 {
     const struct blame *blame = migration->blame;
     struct text kind = text_start(text->arena, 64);
-    text_append(&kind, blame->kind);
-    if (migration->group.length) {
-        text_append_string(&kind, ".");
-        text_append(&kind, migration->version);
-        text_append_string(&kind, ".");
-        text_append(&kind, migration->group);
-    }
+    migrate_append_kind(&kind, migration);
     shell_append_word(text, text_slice(&kind));
     text_append_string(text, " ");
     shell_append_word(text, blame->name);
@@ -37,6 +42,14 @@ static bool is_flag(struct slice word)
     return word.length && word.bytes[0] == '-';
 }
 
+int migrate_check_names(const struct blame *blame, struct error *error)
+{
+    if (!is_flag(blame->kind) && !is_flag(blame->name) && !is_flag(blame->namespace))
+        return 0;
+    return error_set(
+        error, "kubectl would take a name that begins with a dash for a flag; send the patch without it");
+}
+
 int migrate_append_command(
     struct text *text, const struct migration *migration, const struct migrate_sending *sending,
     struct error *error)
@@ -44,9 +57,8 @@ int migrate_append_command(
     const struct blame *blame = migration->blame;
     if (!migration->plan.is_needed)
         return 0;
-    if (is_flag(blame->kind) || is_flag(blame->name) || is_flag(blame->namespace))
-        return error_set(
-            error, "kubectl would take a name that begins with a dash for a flag; send the patch without it");
+    if (migrate_check_names(blame, error) < 0)
+        return -1;
     text_append_string(text, "kubectl patch ");
     append_object(text, migration);
     for (size_t i = 0; i < sending->flags.count; i++)

@@ -5,6 +5,7 @@
 """
 import copy
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -314,6 +315,133 @@ class Command(unittest.TestCase):
         self.assertGreater(len(said.stdout), 128 * 1024)
         self.assertEqual(said.stdout, migrate("--to", SSA, an_object=found)[1])
         self.assertIn("--patch-file=/dev/stdin", output)
+
+
+# A cluster in a folder: an object a file. `get` prints the jsonpath of the script; `patch` checks the version as the API server does.
+KUBECTL = """#!/usr/bin/env python3
+import json, os, pathlib, sys
+assert sys.argv[1] == "--context=a b", sys.argv
+words = [word for word in sys.argv[2:] if not word.startswith("-") and not word.startswith("jsonpath=")]
+verb, kind, name = words[:3]
+path = pathlib.Path(os.environ["CLUSTER"], name)
+found = json.loads(path.read_text())
+metadata = found["metadata"]
+assert kind == "Deployment.v1.apps" and f"--namespace={metadata['namespace']}" in sys.argv, sys.argv
+if verb == "get":
+    print(metadata["resourceVersion"], *(" ".join((each["operation"], each["manager"], each.get("subresource", "")))
+                                         for each in metadata["managedFields"]), sep="\\n", end="")
+else:
+    assert "--field-manager=platform" in sys.argv and "--type=json" in sys.argv, sys.argv
+    entries, version = json.load(open("/dev/stdin"))
+    if version["value"] != metadata["resourceVersion"] or (path.parent / f"{name}.fails").exists():
+        sys.exit("Error from server (Conflict): the object has been modified")
+    metadata.update(managedFields=entries["value"], resourceVersion=str(int(metadata["resourceVersion"]) + 1))
+    path.write_text(json.dumps(found))
+    print(f"deployment.apps/{name} patched")
+"""
+
+
+class Script(unittest.TestCase):
+    """Many objects: the readiness of all, and one script, which is run again until all are done."""
+
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+        self.folder = pathlib.Path(self.directory.name)
+        for folder in ("bin", "cluster"):
+            (self.folder / folder).mkdir()
+        (self.folder / "bin/kubectl").write_text(KUBECTL)
+        (self.folder / "bin/kubectl").chmod(0o755)
+        self.objects = [deployment(entry(CSA, "Update", spec("replicas", last_applied=True)), entry("hpa", "Update", spec("paused")),
+                                   metadata={"name": name}, replicas=1, paused=True) for name in ("one", "two", "three")]
+        for found in self.objects:
+            self.keep(found)
+
+    def keep(self, found):
+        (self.folder / "cluster" / found["metadata"]["name"]).write_text(json.dumps(found))
+
+    def kept(self, name):
+        return json.loads((self.folder / "cluster" / name).read_text())
+
+    def script(self, *arguments, objects=None, status=0):
+        found, output, errors = migrate("--to", "platform", "--context", "a b", "-o", "command", *arguments, text="\n---\n".join(
+            json.dumps(each) for each in objects or self.objects))
+        self.assertEqual(found, status, errors)
+        return output, errors
+
+    def run_script(self, script, status=0):
+        done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=60, env={
+            **os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "CLUSTER": str(self.folder / "cluster")})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout, done.stderr
+
+    def test_each_object_is_patched(self):
+        script, errors = self.script()
+        self.assertEqual(re.findall(r"(?m)^Deployment shop/(\w+): 1 field of kubectl-client-side-apply goes to platform", errors),
+                         ["one", "two", "three"])
+        self.run_script(script)
+        for found in self.objects:
+            _, alone, _ = migrate("--to", "platform", an_object=found)
+            after = patched(found, alone)
+            after["metadata"]["resourceVersion"] = "43"
+            self.assertEqual(self.kept(found["metadata"]["name"]), after)
+
+    def test_a_script_can_be_run_again(self):
+        """Protects who runs into an error in the middle: what is done is skipped, and what has changed meanwhile is said."""
+        script, _ = self.script()
+        (self.folder / "cluster/two.fails").touch()
+        said, errors = self.run_script(script, status=1)
+        self.assertIn("has been modified", errors)
+        self.assertEqual(said, "deployment.apps/one patched\ndeployment.apps/three patched\n")
+        (self.folder / "cluster/two.fails").unlink()
+        third = self.kept("three")
+        third["metadata"]["resourceVersion"] = "50"
+        self.keep(third)
+        said, errors = self.run_script(script)
+        self.assertEqual(said, "Deployment.v1.apps one is done already\ndeployment.apps/two patched\n"
+                               "Deployment.v1.apps three is done already\n")
+        self.assertEqual(errors, "")
+
+    def test_an_object_that_has_changed(self):
+        script, _ = self.script()
+        second = self.kept("two")
+        second["metadata"]["resourceVersion"] = "43"
+        self.keep(second)
+        said, errors = self.run_script(script, status=1)
+        self.assertEqual(errors, "Deployment.v1.apps two has changed since: run applyguard migrate again for it\n")
+        self.assertEqual(self.kept("two"), second)
+
+    def test_the_way_back(self):
+        script, _ = self.script()
+        [back, *_] = re.findall(r"(?m)^# The way back: applyguard (.*) \| sh$", script)
+        self.assertEqual(shlex.split(back), ["migrate", "--back", "--from", "platform", "--to", CSA, "--context=a b", "-n", "shop",
+                                             "-o", "command", "Deployment.v1.apps/one"])
+
+    def test_objects_that_need_nothing_or_cannot(self):
+        done = deployment(entry("platform", "Apply", spec("replicas")), metadata={"name": "done"}, replicas=1)
+        gone = deployment(entry(CSA, "Update", spec("replicas")), metadata={"name": "gone", "deletionTimestamp": "2026-11-20T00:00:00Z"})
+        script, errors = self.script(objects=[done, gone, *self.objects], status=2)
+        self.assertEqual(script.count("\nstep "), 3)
+        self.assertIn("# By applyguard migrate: 3 objects.", script)
+        self.assertIn("Deployment shop/done: nothing to migrate", errors)
+        self.assertIn("Deployment shop/gone: it is being deleted", errors)
+
+    def test_files_directories_and_lists(self):
+        listed = {"apiVersion": "v1", "kind": "List", "items": self.objects}
+        folder = self.folder / "objects/more"
+        folder.mkdir(parents=True)
+        (folder / "list.json").write_text(json.dumps(listed))
+        whole, _ = self.script()
+        for arguments in (("-f", folder), ("-R", "-f", folder.parent), ("-f", folder / "list.json")):
+            status, output, errors = migrate("--to", "platform", "--context", "a b", "-o", "command", *map(str, arguments))
+            self.assertEqual((status, output), (0, whole), errors)
+        status, output, errors = migrate("--to", "platform", "-f", str(folder))
+        self.assertEqual((status, output), (2, ""))
+
+    def test_the_policys_line_is_in_front_of_its_step(self):
+        found = deployment(entry("kubectl-label", "Update", spec("replicas")), metadata={"name": "four"}, replicas=1)
+        script, _ = self.script("--from", "kubectl-label", objects=[found, *self.objects])
+        self.assertRegex(script, r"# rules: \{managedfields-rewritten.*\n\n# The way back: .*four \| sh\nstep ")
 
 
 class Judged(unittest.TestCase):
