@@ -26,6 +26,7 @@ struct options {
     struct names files;
     bool is_recursive;
     struct names from;
+    struct names fields;
     const char *to;
     bool is_back;
     const char *policy_path;
@@ -84,10 +85,9 @@ static void append_answer(
     }
 }
 
-static struct slice_list groups_of(const struct run *run)
+static struct slice_list slices_of(const struct names *names, struct arena *arena)
 {
-    const struct names *names = &run->options->cluster.as_groups;
-    struct slice *items = arena_allocate_array(run->arena, names->count + 1, sizeof(*items));
+    struct slice *items = arena_allocate_array(arena, names->count + 1, sizeof(*items));
     for (size_t i = 0; items && i < names->count; i++)
         items[i] = slice_of(names->items[i]);
     return (struct slice_list){items, items ? names->count : 0};
@@ -104,7 +104,7 @@ static struct migrate_sending sending_of(const struct run *run)
     return (struct migrate_sending){
         .flags = cluster_flags(options, false, run->arena),
         .as = optional(options->as),
-        .as_groups = groups_of(run),
+        .as_groups = slices_of(&options->as_groups, run->arena),
         .time = (int64_t)time(NULL),
     };
 }
@@ -149,7 +149,10 @@ static int add_migration(
     if (migration->plan.is_needed &&
         migrate_judge(migration, object, run->policy, &sending, run->arena, &answer, error) < 0)
         return -1;
-    migrate_append_readiness(&readiness, migration);
+    if (run->request->field_count)
+        migrate_append_handover(&readiness, migration);
+    else
+        migrate_append_readiness(&readiness, migration);
     if (run->options->format == FORMAT_PATCH)
         append_answer(run, &readiness, &answer, "");
     terminal_append_lines(&shown, text_slice(&readiness));
@@ -233,7 +236,7 @@ static int print_all(struct run *run)
         return EXIT_UNREADABLE;
     }
     if (run->count > 1) {
-        migrate_append_script_begin(&script, run->request, &sending, run->needed);
+        migrate_append_script_begin(&script, &sending, run->needed);
         text_append(&script, text_slice(&run->script));
         migrate_append_script_end(&script);
     }
@@ -263,14 +266,15 @@ static int migrate_with(
     const struct options *options, const struct operands *operands, const struct policy *policy,
     struct arena *arena, struct arena *kept)
 {
-    struct slice *from = arena_allocate_array(kept, options->from.count + 1, sizeof(*from));
-    for (size_t i = 0; from && i < options->from.count; i++)
-        from[i] = slice_of(options->from.items[i]);
+    const struct slice_list from = slices_of(&options->from, kept),
+                            fields = slices_of(&options->fields, kept);
     const struct migrate_request request = {
-        .from = from,
-        .from_count = from ? options->from.count : 0,
+        .from = from.items,
+        .from_count = from.count,
         .to = slice_of(options->to),
-        .is_back = options->is_back};
+        .is_back = options->is_back,
+        .fields = fields.items,
+        .field_count = fields.count};
     struct run run = {
         .options = options,
         .request = &request,
@@ -300,6 +304,12 @@ static int migrate(const struct options *options, const struct operands *operand
     return status;
 }
 
+/* A path as the API server prints it. */
+static const char *set_field(const char *value, void *field)
+{
+    return value[0] == '.' && value[1] ? names_flag(value, field) : "is no path such as .spec.replicas";
+}
+
 /* Returns 0, or the exit status for wrong usage. */
 static int check_use(const struct command *command, const struct options *options, int operands)
 {
@@ -309,6 +319,8 @@ static int check_use(const struct command *command, const struct options *option
     if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
+    if (options->fields.count && options->is_back)
+        return command_misused(command, "--fields", "moves to an Apply entry: use it without --back");
     if (operands && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
     if (options->format == FORMAT_PATCH && (operands > 1 || options->files.count > 1))
@@ -332,6 +344,7 @@ static int run_migrate(const struct command *command, int argc, char **argv)
     }
     names_release(&options.files);
     names_release(&options.from);
+    names_release(&options.fields);
     cluster_options_release(&options.cluster);
     return status;
 }
@@ -359,6 +372,11 @@ static const struct flag flags[] = {
     {.name = "back",
      .text = "from server-side back to client-side apply",
      SETS(flag_set_true, struct options, is_back)},
+    {.name = "fields",
+     .value = "PATH",
+     .text = "move only this field and what is below it, such as .spec.replicas, from all who own it or from "
+             "those of --from; may be given several times",
+     SETS(set_field, struct options, fields)},
     {.name = "output",
      .letter = 'o',
      .value = "patch|command",

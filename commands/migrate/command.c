@@ -63,7 +63,7 @@ int migrate_append_command(
     append_object(text, migration);
     for (size_t i = 0; i < sending->flags.count; i++)
         append_flag(text, " ", sending->flags.items[i]);
-    append_flag(text, " --type=json --field-manager=", migration->plan.request->to);
+    append_flag(text, " --type=json --field-manager=", migration->sender);
     if (migration->patch.length <= ARGUMENT_BYTES_MAX) {
         append_flag(text, " -p ", migration->patch);
         text_append_string(text, "\n");

@@ -2,6 +2,8 @@
 
 #include "apply/entries.h"
 #include "base/json.h"
+#include "commands/migrate/fields.h"
+#include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "policy/review/review.h"
 
@@ -69,13 +71,15 @@ static int read_entries(struct migration *migration, struct arena *arena, struct
     yyjson_val *list = migration->blame->review->parts.metadata.managed_fields;
     struct plan *plan = &migration->plan;
     yyjson_arr_iter items;
-    plan->entries = arena_allocate_array(arena, side->count, sizeof(*plan->entries));
+    plan->entries = arena_allocate_array(arena, side->count + 1, sizeof(*plan->entries));
     if (!plan->entries)
         return error_set_out_of_memory(error);
     yyjson_arr_iter_init(list, &items);
     for (plan->count = 0; plan->count < side->count; plan->count++) {
         struct plan_entry *entry = &plan->entries[plan->count];
         entry->before = &side->entries[plan->count];
+        entry->manager = entry->before->manager;
+        entry->into = plan->count;
         entry->json = yyjson_arr_iter_next(&items);
         if (read_entry(entry->before, arena, &entry->fields, error) < 0)
             return -1;
@@ -142,8 +146,38 @@ static struct slice patch_of(const struct migration *migration, struct arena *ar
     text_append(&text, migration->managed_fields);
     text_append_string(&text, "},{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":");
     text_append_json(&text, json_text(migration->blame->review->parts.metadata.resource_version));
+    if (migration->last_applied.length) {
+        text_append_string(
+            &text,
+            "},{\"op\":\"replace\",\"path\":\"/metadata/annotations/"
+            "kubectl.kubernetes.io~1last-applied-configuration\",\"value\":");
+        text_append_json(&text, migration->last_applied);
+    }
     text_append_string(&text, "}]");
     return text_printable_json(arena, text_slice(&text));
+}
+
+static bool is_secret(const struct migration *migration)
+{
+    return slice_equal(migration->blame->kind, SLICE("Secret")) && !migration->group.length;
+}
+
+/*
+ * A client-side apply removes what the annotation declares and the manifest does not, so fields that move go
+ * there, too. The annotation is kubectl's, which sends the patch then and stays its owner.
+ */
+static void undeclare(struct migration *migration, yyjson_val *object, struct arena *arena)
+{
+    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
+    struct slice declared = json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)));
+    struct slice left = migration->plan.is_needed && declared.length
+        ? fields_undeclared(&migration->plan, declared, arena)
+        : (struct slice){NULL, 0};
+    migration->is_declared = left.length && is_secret(migration);
+    if (!left.length || migration->is_declared)
+        return;
+    migration->last_applied = left;
+    migration->sender = SLICE(MIGRATE_CLIENT_SIDE);
 }
 
 int migrate_read(
@@ -167,9 +201,14 @@ int migrate_read(
     };
     if (read_entries(migration, arena, error) < 0)
         return -1;
-    if (!plan_make(&migration->plan, object->api_version, arena))
+    bool is_planned = request->field_count ? fields_plan(&migration->plan, object->api_version, arena)
+                                           : plan_make(&migration->plan, object->api_version, arena);
+    if (!is_planned)
         return error_set_out_of_memory(error);
     migration->managed_fields = entries_after(&migration->plan, arena);
+    migration->sender = request->to;
+    if (request->field_count)
+        undeclare(migration, manifest_json_value(object->root, arena), arena);
     migration->patch = patch_of(migration, arena);
     if (!migration->patch.bytes || arena_has_failed(arena))
         return error_set_out_of_memory(error);

@@ -24,7 +24,10 @@ struct migration {
     const struct blame *blame; /* the object before the migration */
     struct slice group, version;
     struct slice managed_fields; /* after the migration, as JSON */
-    struct slice patch;          /* a JSON patch, printable, in one line; [] if there is nothing to migrate */
+    struct slice last_applied; /* the last-applied configuration without fields that move; empty: it stays */
+    bool is_declared;          /* it declares such fields, but stays, because it is a Secret's */
+    struct slice sender;       /* the field manager of the patch */
+    struct slice patch;        /* a JSON patch, printable, in one line; [] if there is nothing to migrate */
 };
 
 /*
@@ -39,6 +42,9 @@ int migrate_read(
 
 /* Describes in lines, for people, which fields move, and what happens to which fields at the next apply. */
 void migrate_append_readiness(struct text *text, const struct migration *migration);
+
+/* The same for a request with fields. */
+void migrate_append_handover(struct text *text, const struct migration *migration);
 
 /* How the patch is sent: to which cluster, and as which user. Each may be empty. */
 struct migrate_sending {

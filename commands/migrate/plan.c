@@ -158,10 +158,6 @@ static bool unite_fields(struct plan *plan, struct arena *arena)
 
 bool plan_make(struct plan *plan, struct slice api_version, struct arena *arena)
 {
-    for (size_t i = 0; i < plan->count; i++) {
-        plan->entries[i].manager = plan->entries[i].before->manager;
-        plan->entries[i].into = i;
-    }
     if (!order_managers(plan, api_version, arena))
         return false;
     for (size_t i = 0; i < plan->from_count; i++) {

@@ -16,7 +16,9 @@ struct migrate_request {
     const struct slice *from; /* managers */
     size_t from_count;        /* 0: kubectl's managers */
     struct slice to;
-    bool is_back; /* from Apply to Update */
+    bool is_back;               /* from Apply to Update */
+    const struct slice *fields; /* printed paths: only these move, from any manager if `from` is empty */
+    size_t field_count;
 };
 
 enum plan_fate {
@@ -32,7 +34,8 @@ struct plan_entry {
     /* The manager after the migration. */
     struct manager manager;
     const struct field_set *fields;
-    size_t into; /* the entry that gets its fields; otherwise its own index */
+    const struct field_set *lost; /* the fields that move, if only some do; otherwise NULL */
+    size_t into;                  /* the entry that gets its fields; otherwise its own index */
     bool is_gone;
     bool is_changed;
 };
@@ -43,12 +46,14 @@ struct plan {
     size_t from_count;
     struct plan_entry *entries; /* in the order of managedFields */
     size_t count;
-    bool is_needed; /* false: nothing changes */
+    bool is_needed;                /* false: nothing changes */
+    const struct field_set *moved; /* of a request with fields: these; otherwise NULL */
+    bool is_new;                   /* and the new manager had no entry, which is the last one then */
 };
 
 /*
- * Decides on all entries of an object with this apiVersion. Their `before`, `json` and `fields` must be set.
- * Returns false if memory runs out.
+ * Decides on all entries of an object with this apiVersion. Their `before`, `json`, `manager`, `fields` and
+ * `into` must be set. Returns false if memory runs out.
  */
 bool plan_make(struct plan *plan, struct slice api_version, struct arena *arena);
 

@@ -10,9 +10,7 @@
 #include "commands/migrate/migrate.h"
 
 /* The beginning, for this number of objects. */
-void migrate_append_script_begin(
-    struct text *text, const struct migrate_request *request, const struct migrate_sending *sending,
-    size_t count);
+void migrate_append_script_begin(struct text *text, const struct migrate_sending *sending, size_t count);
 
 /*
  * One object, with the way back as a comment. Appends nothing if there is nothing to migrate. Returns -1 and

@@ -9,16 +9,36 @@
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
 
-/* Copies a map with another value for one member; without the member if the value is NULL. */
-static void build_with(struct json_build *build, yyjson_val *map, struct slice name, yyjson_val *value)
+/* The annotations with another last-applied configuration. */
+static void build_annotations(struct json_build *build, yyjson_val *map, struct slice last_applied)
 {
-    size_t i, count;
+    size_t i, count, annotations = json_build_open(build, YYJSON_TYPE_OBJ);
     yyjson_val *key, *member;
     yyjson_obj_foreach(map, i, count, key, member)
     {
         json_build_copy(build, key);
-        json_build_copy(build, slice_equal(json_text(key), name) ? value : member);
+        if (slice_equal(json_text(key), SLICE(LAST_APPLIED_ANNOTATION)))
+            json_build_string(build, last_applied);
+        else
+            json_build_copy(build, member);
     }
+    json_build_close(build, annotations);
+}
+
+static void build_metadata(
+    struct json_build *build, yyjson_val *map, yyjson_val *entries, struct slice last_applied)
+{
+    size_t i, count, metadata = json_build_open(build, YYJSON_TYPE_OBJ);
+    yyjson_val *key, *member;
+    yyjson_obj_foreach(map, i, count, key, member)
+    {
+        json_build_copy(build, key);
+        if (slice_equal(json_text(key), SLICE("annotations")) && last_applied.length)
+            build_annotations(build, member, last_applied);
+        else
+            json_build_copy(build, slice_equal(json_text(key), SLICE("managedFields")) ? entries : member);
+    }
+    json_build_close(build, metadata);
 }
 
 /* The object with its entries after the migration. At this time the API server has not changed its
@@ -38,9 +58,7 @@ static yyjson_val *object_after(const struct migration *migration, yyjson_val *b
             json_build_copy(&build, member);
             continue;
         }
-        size_t metadata = json_build_open(&build, YYJSON_TYPE_OBJ);
-        build_with(&build, member, SLICE("managedFields"), yyjson_doc_get_root(entries));
-        json_build_close(&build, metadata);
+        build_metadata(&build, member, yyjson_doc_get_root(entries), migration->last_applied);
     }
     json_build_close(&build, object);
     return json_build_finish(&build);
@@ -62,7 +80,7 @@ static const struct review *review_of(
         .name = object->name,
         .username = sending->as,
         .groups = sending->as_groups,
-        .field_manager = migration->plan.request->to,
+        .field_manager = migration->sender,
     };
     if (after)
         return review_from_objects(&head, before, after, arena, error);

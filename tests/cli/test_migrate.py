@@ -444,6 +444,85 @@ class Script(unittest.TestCase):
         self.assertRegex(script, r"# rules: \{managedfields-rewritten.*\n\n# The way back: .*four \| sh\nstep ")
 
 
+class Fields(unittest.TestCase):
+    """Single fields go to a manager, so that no apply removes them when the manifest drops them."""
+
+    def moved(self, found, *arguments, fields=(".spec.replicas",)):
+        status, output, errors = migrate(*(word for field in fields for word in ("--fields", field)), *arguments, "--to", "hpa", an_object=found)
+        self.assertEqual(status, 0, errors)
+        first, version, *more = json.loads(output)
+        self.assertEqual((first["path"], version), ("/metadata/managedFields", {
+            "op": "replace", "path": "/metadata/resourceVersion", "value": "42"}))
+        return {(each["manager"], each["operation"]): each["fieldsV1"] for each in first["value"]}, more, errors
+
+    def test_from_an_apply_entry(self):
+        found = deployment(entry(SSA, "Apply", spec("replicas", "paused")), entry("status", "Update", spec("replicas"), subresource="scale"),
+                           replicas=3, paused=False)
+        entries, more, errors = self.moved(found)
+        self.assertEqual(entries, {(SSA, "Apply"): spec("paused"), ("status", "Update"): spec("replicas"), ("hpa", "Apply"): spec("replicas")})
+        self.assertEqual(more, [])
+        self.assertRegex(errors, r"\ADeployment shop/web: from kubectl \(Apply\) to hpa \(Apply\)\n  \.spec\.replicas\n")
+
+    def test_from_client_side_apply(self):
+        """Protects from a dip: kubectl apply removes what the annotation declares and the manifest no longer does."""
+        found = deployment(entry(CSA, "Update", spec("replicas", "paused", last_applied=True)), declared={"replicas": 3, "paused": False},
+                           replicas=3, paused=False)
+        entries, [annotation], errors = self.moved(found)
+        self.assertEqual(entries, {(CSA, "Update"): spec("paused", last_applied=True), ("hpa", "Apply"): spec("replicas")})
+        self.assertEqual((annotation["op"], annotation["path"]), (
+            "replace", "/metadata/annotations/kubectl.kubernetes.io~1last-applied-configuration"))
+        self.assertEqual(json.loads(annotation["value"])["spec"], {"paused": False})
+        self.assertIn("removes it from the last-applied annotation", errors)
+        output = migrate("--fields", ".spec.replicas", "--to", "hpa", "-o", "command", an_object=found)[1]
+        self.assertIn(f"--field-manager={CSA}", output)
+
+    def test_a_part_of_a_list_and_all_below(self):
+        containers = {"f:spec": {"f:template": {"f:spec": {"f:containers": {'k:{"name":"web"}': {
+            ".": {}, "f:name": {}, "f:image": {}, "f:resources": {"f:limits": {"f:cpu": {}}, "f:requests": {"f:cpu": {}}}}}}}}}
+        declared = {"template": {"spec": {"containers": [{"name": "x"}, {"name": "web", "image": "i", "resources": {
+            "limits": {"cpu": "1"}, "requests": {"cpu": "1"}}}]}}}
+        found = deployment(entry(CSA, "Update", containers), declared=declared)
+        entries, [annotation], _ = self.moved(found, fields=(
+            '.spec.template.spec.containers[name="web"].resources', ".spec.template.spec.containers[name=\"web\"].image"))
+        item = entries["hpa", "Apply"]["f:spec"]["f:template"]["f:spec"]["f:containers"]['k:{"name":"web"}']
+        self.assertEqual(item, {"f:image": {}, "f:resources": {"f:limits": {"f:cpu": {}}, "f:requests": {"f:cpu": {}}}})
+        self.assertEqual(json.loads(annotation["value"])["spec"]["template"]["spec"]["containers"], [{"name": "x"}, {
+            "name": "web", "resources": {"limits": {}, "requests": {}}}])
+
+    def test_an_entry_that_is_there_and_one_that_is_left_empty(self):
+        found = deployment(entry("hpa", "Apply", spec("paused")), entry(SSA, "Apply", spec("replicas")), entry("edit", "Update", spec("replicas")),
+                           replicas=3, paused=False)
+        self.assertEqual(self.moved(found)[0], {("hpa", "Apply"): spec("paused", "replicas")})
+        self.assertEqual(self.moved(found, "--from", SSA)[0], {
+            ("hpa", "Apply"): spec("paused", "replicas"), ("edit", "Update"): spec("replicas")})
+
+    def test_nothing_to_hand_over(self):
+        found = deployment(entry("hpa", "Apply", spec("replicas")), replicas=3)
+        status, output, errors = migrate("--fields", ".spec.replicas", "--to", "hpa", an_object=found)
+        self.assertEqual((status, output), (0, "[]\n"))
+        self.assertIn("no other manager owns these fields", errors)
+
+    def test_a_secret_stays_hidden(self):
+        """Protects secrets: the annotation with its values is never printed."""
+        found = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop", "resourceVersion": "42", "annotations": {
+            LAST_APPLIED: json.dumps({"data": {"a": "aGlkZGVu", "b": "aGlkZGVu"}})}, "managedFields": [
+                entry(CSA, "Update", {"f:data": {"f:a": {}, "f:b": {}}}, version="v1")]}, "data": {"a": "aGlkZGVu", "b": "aGlkZGVu"}}
+        entries, more, errors = self.moved(found, fields=(".data.a",))
+        self.assertEqual((more, entries["hpa", "Apply"]), ([], {"f:data": {"f:a": {}}}))
+        self.assertIn("kubectl apply edit-last-applied", errors)
+        self.assertNotIn("aGlkZGVu", errors)
+
+    def test_helm_is_told(self):
+        found = deployment(entry("helm", "Update", spec("replicas")), replicas=3)
+        self.assertIn("Helm 3 removes what the next chart drops", self.moved(found)[2])
+
+    def test_wrong_use(self):
+        for arguments, sentence in ((("--fields", "replicas"), "no path such as .spec.replicas"), (("--fields", ".a", "--back"), "without --back")):
+            status, _, errors = migrate(*arguments, "--to", "hpa", "-f", "x")
+            self.assertEqual(status, 2)
+            self.assertIn(sentence, errors)
+
+
 class Judged(unittest.TestCase):
     def passes(self, found, to, *arguments):
         """The line, or None."""

@@ -242,6 +242,75 @@ class Migrate(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn('"none" not found', done.stderr)
 
+    def script(self, *arguments):
+        """The script for objects of the cluster."""
+        done = subprocess.run(
+            [harness.Program.path, "migrate", "-o", "command", "--context=admin", "-n", self.namespace, *arguments],
+            capture_output=True, text=True, timeout=120, env=self.plane.kubectl_environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def run_script(self, script):
+        return subprocess.run(["sh", "-c", script], capture_output=True, text=True, timeout=120, env=self.plane.kubectl_environment())
+
+    def until_done(self, *arguments):
+        """Controllers write meanwhile, so a script may have to be printed and run again."""
+        for _ in range(10):
+            done = self.run_script(self.script(*arguments))
+            if done.returncode == 0:
+                return
+        self.fail(done.stderr)
+
+    def test_many_objects_by_one_script(self):
+        manifests = (SERVICE, CONFIG, POLICY, AUTOSCALER)
+        for manifest in manifests:
+            self.kubectl("apply", "-f", "-", manifest=manifest)
+        names = [f"{each['kind']}/{each['metadata']['name']}" for each in manifests]
+        before = [self.get(*name.split("/")) for name in names]
+        script = self.script("--to", "platform", *names)
+        self.kubectl("label", "configmap", "web", "more=1")
+        done = self.run_script(script)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr, "ConfigMap web has changed since: run applyguard migrate again for it\n")
+        again = self.run_script(script)
+        self.assertEqual((again.returncode, again.stdout.count("is done already")), (1, 3))
+        self.kubectl("label", "configmap", "web", "more-")
+        self.until_done("--to", "platform", *names)
+        for name, manifest, found in zip(names, manifests, before):
+            after = self.get(*name.split("/"))
+            self.assertEqual(but_entries(after), but_entries(found))
+            self.assertNotIn("kubectl-client-side-apply", [key[0] for key in entries(after)])
+            self.assertNotIn("drop", self.apply(without_label(manifest), "platform")["metadata"]["labels"])
+        for back in [line.partition(": ")[2] for line in script.splitlines() if line.startswith("# The way back")][:1]:
+            self.kubectl("apply", "-f", "-", manifest=SERVICE)
+            self.assertEqual(self.run_script(back.replace("applyguard", str(harness.Program.path), 1)).returncode, 0)
+        self.assertEqual([key for key in entries(self.get("service", "dns")) if key[1] == "Apply"], [])
+
+    def check_hand_over(self, *apply):
+        """The autoscaler takes over without a dip: the value is never that of the default."""
+        self.kubectl(*apply, "-f", "-", manifest=deployment(replicas=3))
+        self.until_done("--fields", ".spec.replicas", "--to", "hand-over", "deployment/web")
+        owners = [key[:2] for key, fields in entries(self.get("deployment", "web")).items() if "f:replicas" in fields.get("f:spec", {})]
+        self.assertEqual(owners, [("hand-over", "Apply")])
+        generation = self.get("deployment", "web")["metadata"]["generation"]
+        self.kubectl(*apply, "-f", "-", manifest=deployment(replicas=None))
+        left = self.get("deployment", "web")
+        self.assertEqual((left["spec"]["replicas"], left["metadata"]["generation"]), (3, generation))
+        self.kubectl("scale", "deployment/web", "--replicas=5")
+        self.kubectl(*apply, "-f", "-", manifest=deployment(replicas=None))
+        self.assertEqual(self.get("deployment", "web")["spec"]["replicas"], 5)
+
+    def test_an_autoscaler_takes_over_from_client_side_apply(self):
+        self.check_hand_over("apply")
+
+    def test_an_autoscaler_takes_over_from_server_side_apply(self):
+        self.check_hand_over("apply", "--server-side", "--field-manager=platform")
+
+    def test_without_a_hand_over_there_is_a_dip(self):
+        self.kubectl("apply", "-f", "-", manifest=deployment(replicas=3))
+        self.kubectl("apply", "-f", "-", manifest=deployment(replicas=None))
+        self.assertEqual(self.get("deployment", "web")["spec"]["replicas"], 1)
+
 
 STRICT = "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"
 LINE = 'rules: {managedfields-rewritten: {moves: [{from: "kubectl-label", to: "platform"}]}}\n'
