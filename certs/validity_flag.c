@@ -3,7 +3,7 @@
 #include "base/values.h"
 #include "certs/certificate.h"
 
-const char *life_parse(const char *text, int64_t *seconds)
+const char *validity_parse(const char *text, int64_t *seconds)
 {
     double read;
     const char *wrong = milliseconds_parse(text, &read);

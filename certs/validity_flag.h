@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* Parses a duration of a second or more; a part of a second is left out. Returns as duration_parse. */
-const char *life_parse(const char *text, int64_t *seconds);
+const char *validity_parse(const char *text, int64_t *seconds);
 
 #endif

@@ -107,14 +107,22 @@ static const char *add_client_name(const char *value, struct settings *settings)
         (void)value, (void)settings, (void)certs;                                                            \
         return setter;                                                                                       \
     }
+#define RENAMED(symbol, name, former, takes, text, setter) FLAG(symbol, name, takes, text, setter)
 #include "cli/serve_flags.def"
+#undef RENAMED
 #undef FLAG
 
 static const struct flag flags[] = {
-#define FLAG(symbol, name_, takes, text_, setter)                                                            \
-    {.name = name_, .value = sizeof(takes) > 1 ? takes : NULL, .text = text_, .set = flag_##symbol},
+#define RENAMED(symbol, name_, former_, takes, text_, setter)                                                \
+    {.name = name_,                                                                                          \
+     .former = former_,                                                                                      \
+     .value = sizeof(takes) > 1 ? takes : NULL,                                                              \
+     .text = text_,                                                                                          \
+     .set = flag_##symbol},
+#define FLAG(symbol, name, takes, text, setter) RENAMED(symbol, name, NULL, takes, text, setter)
 #include "cli/serve_flags.def"
 #undef FLAG
+#undef RENAMED
 };
 
 /* Checks the combination of flags. Returns 0, or the exit status. */

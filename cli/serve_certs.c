@@ -70,12 +70,13 @@ static const char *set_service(struct serve_certs *certs)
 /* A shorter validity would end before clients had time to learn the next certificate. */
 static const char *check_lives(const struct issuer_settings *issuer, const char **flag)
 {
-    *flag = "--certs-leaf-life";
+    *flag = "--certs-leaf-validity";
     if (issuer->leaf_seconds / 3 < issuer->soak_seconds)
         return "is less than three times --certs-soak";
-    *flag = "--certs-ca-life";
-    return issuer->authority_seconds / 3 < issuer->leaf_seconds ? "is less than three times --certs-leaf-life"
-                                                                : NULL;
+    *flag = "--certs-ca-validity";
+    return issuer->authority_seconds / 3 < issuer->leaf_seconds
+        ? "is less than three times --certs-leaf-validity"
+        : NULL;
 }
 
 const char *serve_certs_finish(struct serve_certs *certs, const struct settings *settings, const char **flag)

@@ -19,9 +19,10 @@
  * between bars are the choices: "text|json".
  */
 struct flag {
-    const char *name;  /* without dashes */
-    char letter;       /* 0: no short form */
-    const char *value; /* NULL: no value */
+    const char *name;   /* without dashes */
+    const char *former; /* an earlier name, which is accepted but not shown; or NULL */
+    char letter;        /* 0: no short form */
+    const char *value;  /* NULL: no value */
     const char
         *text; /* what the flag does, without a full stop; ends with "(default ...)" if it has a default */
 

@@ -94,26 +94,28 @@ static const char *nearest_flag(const struct command *command, const char *word)
 }
 
 struct getopt_tables {
-    struct option flags[FLAGS_MAX + 1];
+    struct option flags[2 * FLAGS_MAX + 1]; /* each may have a former name */
     char letters[2 * FLAGS_MAX + 2];
 };
 
 static void fill_tables(const struct command *command, struct getopt_tables *tables)
 {
     char *letter = tables->letters;
+    struct option *option = tables->flags;
     const struct flag *flag;
-    size_t i;
     *letter++ = ':';
-    for (i = 0; i < FLAGS_MAX && (flag = command_flag(command, i)); i++) {
-        tables->flags[i] = (struct option){
-            flag->name, flag->value ? required_argument : no_argument, NULL, LONG_FLAG + (int)i};
+    for (size_t i = 0; i < FLAGS_MAX && (flag = command_flag(command, i)); i++) {
+        const int takes = flag->value ? required_argument : no_argument;
+        *option++ = (struct option){flag->name, takes, NULL, LONG_FLAG + (int)i};
+        if (flag->former)
+            *option++ = (struct option){flag->former, takes, NULL, LONG_FLAG + (int)i};
         if (flag->letter)
             *letter++ = flag->letter;
         if (flag->letter && flag->value)
             *letter++ = ':';
     }
     *letter = '\0';
-    tables->flags[i] = (struct option){NULL, 0, NULL, 0};
+    *option = (struct option){NULL, 0, NULL, 0};
 }
 
 /* The flag that getopt found, which is one of the table. */

@@ -19,9 +19,9 @@ from installed import Installed
 from kubelet import Kubelet, kubeconfig
 
 SECRET = f"{FULL_NAME}-ca"
-LIVES = "--set=certs.self.leafLife=3s,certs.self.caLife=9s,certs.self.soak=1s"
+LIVES = "--set=certs.self.leafValidity=3s,certs.self.caValidity=9s,certs.self.soak=1s"
 # The same, with time for an API server that is busy to read what it is to trust.
-LIVES_UNDER_LOAD = "--set=certs.self.leafLife=6s,certs.self.caLife=18s,certs.self.soak=2s"
+LIVES_UNDER_LOAD = "--set=certs.self.leafValidity=6s,certs.self.caValidity=18s,certs.self.soak=2s"
 PROMOTED = "the next certificate authority signs from now on"
 NOT_KEPT = "cannot maintain the certificates"
 EVERY_RIGHT = (
@@ -260,14 +260,14 @@ class Life(SelfMade):
 
     def test_a_new_installation_goes_on_with_the_authority(self):
         """Protects who uninstalls and installs again: the Secret that stayed is taken up."""
-        self.install(4, *self.flags("--set=certs.self.leafLife=1h,certs.self.caLife=24h,certs.self.soak=1m"))
+        self.install(4, *self.flags("--set=certs.self.leafValidity=1h,certs.self.caValidity=24h,certs.self.soak=1m"))
         certificates = []
         for _ in range(2):
             with self.serve():
                 certificates.append(self.in_release("secret", SECRET)["data"]["tls.crt"])
                 self.assertEqual(self.bundle(), self.in_release("secret", SECRET)["data"]["ca.crt"])
             self.helm_does(4, "uninstall", RELEASE)
-            self.helm_does(4, "install", RELEASE, CHART, *self.flags("--set=certs.self.leafLife=1h,certs.self.caLife=24h"))
+            self.helm_does(4, "install", RELEASE, CHART, *self.flags("--set=certs.self.leafValidity=1h,certs.self.caValidity=24h"))
         self.assertEqual(*certificates)
 
 

@@ -198,13 +198,13 @@ class Server(ClusterTest):
     def test_the_server_is_reported_which_certificates_to_make(self):
         """Protects the TLS handshake and the values: names, validity and key are the chart's."""
         common = [f"--certs-configuration={FULL_NAME}", f"--certs-service={FULL_NAME}"]
-        lives = ["--certs-key=ec", "--certs-ca-life=8760h", "--certs-leaf-life=168h", "--certs-soak=10m"]
+        lives = ["--certs-key=ec", "--certs-ca-validity=8760h", "--certs-leaf-validity=168h", "--certs-soak=10m"]
         secret = f"--certs-secret={NAMESPACE}/{FULL_NAME}-ca"
         self.assertEqual(self.certificate_flags("defaults"), [secret, *common, *lives])
         self.assertEqual(self.certificate_flags("self-url"), [secret, *common, "--certs-dns=hooks.example.com", *lives])
         self.assertEqual(self.certificate_flags("self-everything"), [
             f"--certs-secret={NAMESPACE}/own-authority", *common, "--certs-ip=192.0.2.7",
-            "--certs-key=rsa", "--certs-ca-life=4320h", "--certs-leaf-life=24h30m", "--certs-soak=5m"])
+            "--certs-key=rsa", "--certs-ca-validity=4320h", "--certs-leaf-validity=24h30m", "--certs-soak=5m"])
         for values in "own-certificate", "cert-manager", "everything":
             self.assertEqual(self.certificate_flags(values), [
                 "--tls-cert=/etc/applyguard/certificate/tls.crt", "--tls-key=/etc/applyguard/certificate/tls.key"])
@@ -652,7 +652,7 @@ class Refused(unittest.TestCase):
             self.assertEqual(bool(self.program_refuses(*flags)), refused, "the program")
             self.assertEqual(bool(self.refusal("--values=-", input=json.dumps(values))), refused, "the chart")
 
-    def test_chart_and_program_agree_on_lives(self):
+    def test_chart_and_program_agree_on_validities(self):
         """Protects the chart from another opinion of durations than the program has: both are asked."""
         for refused, ca, leaf, soak in (
                 (False, "8760h", "168h", "10m"), (True, "8760h", "8760h", "10m"), (True, "8760h", "168h", "100h"),
@@ -660,8 +660,8 @@ class Refused(unittest.TestCase):
                 (False, "3m", "1m", "20s"), (True, "3m", "1m1s", "20s"), (False, "9s", "3s", "1s"), (True, "9s", "3s", "0m"),
                 (False, "1h30m", "30m", "600s"), (True, "1h29m59s", "30m", "600s"), (False, "05h", "01h40m", "010m"),
                 (False, "876000h", "168h", "10m"), (True, "876000h1s", "168h", "10m")):
-            self.assert_both(refused, {"certs": {"self": {"caLife": ca, "leafLife": leaf, "soak": soak}}}, [
-                "--certs-secret=a/b", "--certs-service=c", f"--certs-ca-life={ca}", f"--certs-leaf-life={leaf}", f"--certs-soak={soak}"])
+            self.assert_both(refused, {"certs": {"self": {"caValidity": ca, "leafValidity": leaf, "soak": soak}}}, [
+                "--certs-secret=a/b", "--certs-service=c", f"--certs-ca-validity={ca}", f"--certs-leaf-validity={leaf}", f"--certs-soak={soak}"])
 
     def test_chart_and_program_agree_on_memory(self):
         """Protects the least memory that the values promise: the program takes it, and no MiB less."""

@@ -49,7 +49,7 @@ class SelfMade(harness.UnknownCertificate):
         leaf, ca, soak = lives
         super().__init__([
             "--certs-secret", f"{NAMESPACE}/{self.secret}", "--certs-configuration", configuration, "--certs-ip", "127.0.0.1",
-            "--kubeconfig", str(plane.kubeconfig), "--certs-leaf-life", f"{leaf}s", "--certs-ca-life", f"{ca}s",
+            "--kubeconfig", str(plane.kubeconfig), "--certs-leaf-validity", f"{leaf}s", "--certs-ca-validity", f"{ca}s",
             "--certs-soak", f"{soak}s"])
 
 

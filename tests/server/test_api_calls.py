@@ -22,7 +22,7 @@ SECRETS, SECRET = "/api/v1/namespaces/guard/secrets", "authority"
 CONFIGURATION = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/guard"
 EVENTS = f"/api/v1/namespaces/{NAMESPACE}/events"
 # The issuer looks at the cluster five times a second.
-LIVES = ("--certs-leaf-life", "3600s", "--certs-ca-life", "86400s", "--certs-soak", "1s")
+LIVES = ("--certs-leaf-validity", "3600s", "--certs-ca-validity", "86400s", "--certs-soak", "1s")
 LOOKS = 3
 
 

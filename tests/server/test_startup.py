@@ -154,7 +154,7 @@ class Startup(unittest.TestCase):
     def test_flags_that_change_nothing(self):
         """Protects who set one and expects something of it: the log names the flag that is missing."""
         message = "a flag has no effect without another"
-        flags = {"--certs-key": "rsa", "--certs-ca-life": "99h", "--certs-leaf-life": "9h", "--certs-soak": "9s",
+        flags = {"--certs-key": "rsa", "--certs-ca-validity": "99h", "--certs-leaf-validity": "9h", "--certs-soak": "9s",
                  "--kubeconfig": "/absent", "--metrics-labels-max": "9"}
         with harness.Server(*(word for flag in flags.items() for word in flag)) as server:
             lines = server.wait_for_log(message, count=len(flags))
@@ -162,6 +162,9 @@ class Startup(unittest.TestCase):
             self.assertEqual({"warning"}, {line["level"] for line in lines})
             lacks = {line["flag"]: line["lacks"] for line in lines}
             self.assertEqual(("--certs-secret", "--metrics-labels"), (lacks["--certs-soak"], lacks["--metrics-labels-max"]))
+        with harness.Server("--certs-ca-life", "99h", "--certs-leaf-life", "9h") as server:  # their former names
+            lines = server.wait_for_log(message, count=2)
+            self.assertEqual(["--certs-ca-validity", "--certs-leaf-validity"], [line["flag"] for line in lines])
         with harness.Server("--metrics-labels", "kind", "--metrics-labels-max", "9", "--certs-soak", "10m") as server:
             self.assertEqual([], server.log(message))
 

@@ -37,8 +37,9 @@ size_t settings_idle_flags(const struct settings *settings, struct idle_flag fla
         struct idle_flag flag;
     } all[IDLE_FLAGS_MAX] = {
         {!issues && issuer->key_kind != KEY_EC_P256, {"--certs-key", "--certs-secret"}},
-        {!issues && issuer->authority_seconds != AUTHORITY_SECONDS, {"--certs-ca-life", "--certs-secret"}},
-        {!issues && issuer->leaf_seconds != LEAF_SECONDS, {"--certs-leaf-life", "--certs-secret"}},
+        {!issues && issuer->authority_seconds != AUTHORITY_SECONDS,
+         {"--certs-ca-validity", "--certs-secret"}},
+        {!issues && issuer->leaf_seconds != LEAF_SECONDS, {"--certs-leaf-validity", "--certs-secret"}},
         {!issues && issuer->soak_seconds != ISSUER_SOAK_SECONDS, {"--certs-soak", "--certs-secret"}},
         {!calls && settings->kubeconfig_path, {"--kubeconfig", "--certs-secret, --lookup or --events"}},
         {labels && !*settings->metrics_listen, {"--metrics-labels", "--metrics-listen"}},

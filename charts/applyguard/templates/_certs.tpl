@@ -37,6 +37,15 @@ true
 {{- end -}}
 {{- end -}}
 
+{{- /* caLife and leafLife are former names. */ -}}
+{{- define "applyguard.caValidity" -}}
+{{- .Values.certs.self.caLife | default .Values.certs.self.caValidity -}}
+{{- end -}}
+
+{{- define "applyguard.leafValidity" -}}
+{{- .Values.certs.self.leafLife | default .Values.certs.self.leafValidity -}}
+{{- end -}}
+
 {{- define "applyguard.certificateFlags" -}}
 {{- if include "applyguard.makesCertificates" . -}}
 {{- $name := include "applyguard.fullname" . -}}
@@ -48,8 +57,8 @@ true
 - --certs-{{ if include "applyguard.urlHostIsAddress" $ }}ip{{ else }}dns{{ end }}={{ . }}
 {{- end }}
 - --certs-key={{ $self.key }}
-- --certs-ca-life={{ $self.caLife }}
-- --certs-leaf-life={{ $self.leafLife }}
+- --certs-ca-validity={{ include "applyguard.caValidity" . }}
+- --certs-leaf-validity={{ include "applyguard.leafValidity" . }}
 - --certs-soak={{ $self.soak }}
 {{- else -}}
 - --tls-cert=/etc/applyguard/certificate/tls.crt

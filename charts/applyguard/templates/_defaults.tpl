@@ -64,7 +64,7 @@ webhook:
 modeGuard: {enabled: false, groups: ["system:masters"]}
 certs:
   mode: self
-  self: {secretName: "", createSecret: true, key: ec, caLife: 8760h, leafLife: 168h, soak: 10m}
+  self: {secretName: "", createSecret: true, key: ec, caValidity: 8760h, leafValidity: 168h, soak: 10m}
   secret: {name: ""}
   certManager: {issuerRef: {}, duration: 8760h, renewBefore: 720h, caDuration: 87600h}
 server:
