@@ -10,6 +10,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/migrate_files.h"
 #include "commands/migrate/script.h"
 #include "manifest/each_object.h"
 #include "manifest/manifest.h"
@@ -311,7 +312,8 @@ static const char *set_field(const char *value, void *field)
 }
 
 /* Returns 0, or the exit status for wrong usage. */
-static int check_use(const struct command *command, const struct options *options, int operands)
+static int check_use(
+    const struct command *command, const struct options *options, int operands, bool are_files)
 {
     if (!options->to)
         return command_misused(
@@ -323,7 +325,10 @@ static int check_use(const struct command *command, const struct options *option
         return command_misused(command, "--fields", "moves to an Apply entry: use it without --back");
     if (operands && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
-    if (options->format == FORMAT_PATCH && (operands > 1 || options->files.count > 1))
+    if (are_files && (options->is_back || options->from.count || options->fields.count))
+        return command_misused(
+            command, "FILE", "is for --to alone: it takes over what imperative commands own");
+    if (options->format == FORMAT_PATCH && !are_files && (operands > 1 || options->files.count > 1))
         return command_misused(
             command, operands ? "KIND/NAME" : "-f",
             "is given twice: a patch is for one object; -o command prints a script for all");
@@ -338,9 +343,11 @@ static int run_migrate(const struct command *command, int argc, char **argv)
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         if (!options.to && options.is_back)
             options.to = MIGRATE_CLIENT_SIDE;
-        status = check_use(command, &options, operands.count);
+        const bool are_files = operands.count && migrate_is_file(operands.items[0]);
+        const struct migrate_files files = {&options.cluster, options.is_recursive, options.to};
+        status = check_use(command, &options, operands.count, are_files);
         if (!status)
-            status = migrate(&options, &operands);
+            status = are_files ? migrate_files(&files, &operands) : migrate(&options, &operands);
     }
     names_release(&options.files);
     names_release(&options.from);
@@ -394,8 +401,8 @@ static const struct flag flags[] = {
 const struct command command_migrate = {
     .name = "migrate",
     .summary = "Print the patch from client-side to server-side apply, or back",
-    .synopsis =
-        "[FLAG...] --to MANAGER KIND/NAME...\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --back KIND/NAME...",
+    .synopsis = "[FLAG...] --to MANAGER KIND/NAME...\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --to MANAGER "
+                "FILE...\n[FLAG...] --back KIND/NAME...",
     .description =
         "Prints a JSON patch that hands the fields of some field managers over to another one, and writes "
         "nothing itself. Without --back Update entries of managedFields become the Apply entry of --to, as "
@@ -408,6 +415,11 @@ const struct command command_migrate = {
         "For several objects -o command prints a script, with the readiness of all on standard error first. "
         "The "
         "script can be run again after a failure: it skips objects that are done.\n\n"
+        "With FILE, which has manifests, it prints the commands by which objects of imperative commands, "
+        "such "
+        "as kubectl create and kubectl edit, become declarative: the patches, and the first server-side "
+        "apply. "
+        "Standard error says what that apply changes.\n\n"
         "An object in a file needs its managedFields: kubectl get deployment web -o yaml "
         "--show-managed-fields | applyguard migrate --to kubectl -f -.",
     .operand = "KIND/NAME",

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 
+import stub_kubectl
+
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -654,6 +656,51 @@ class Refused(unittest.TestCase):
                 status, output, errors = migrate(*arguments)
                 self.assertEqual((status, output), (2, ""))
                 self.assertIn(sentence, errors)
+
+
+class Files(unittest.TestCase):
+    """Manifests of objects that imperative commands made."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.folder = pathlib.Path(directory.name)
+
+    def migrate(self, live, *arguments, **manifest):
+        path = "/apis/apps/v1/namespaces/shop/deployments/web"
+        kinds = {"/apis/apps/v1": {"resources": [{"name": "deployments", "kind": "Deployment", "namespaced": True}]}}
+        stub = stub_kubectl.Served(self.folder, {**kinds, **({path: live} if live else {})}, {})
+        file = self.folder / "web.json"
+        file.write_text(json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"}, "spec": manifest}))
+        done = subprocess.run([APPLYGUARD, "migrate", "--to", "kubectl", *arguments, file], capture_output=True, text=True, timeout=60, env=stub.environment)
+        return done.returncode, done.stdout.replace(str(file), "FILE"), done.stderr
+
+    def test_the_commands_and_what_the_first_apply_changes(self):
+        live = deployment(entry("kubectl-create", "Update", spec("replicas", "minReadySeconds", "paused")),
+                          entry("kubectl-rollout", "Update", spec("progressDeadlineSeconds")),
+                          entry("team", "Apply", spec("paused")), replicas=2, minReadySeconds=5, paused=True, progressDeadlineSeconds=7)
+        status, output, errors = self.migrate(live, replicas=3, revisionHistoryLimit=4)
+        self.assertEqual(status, 0)
+        patch, apply = output.splitlines()
+        self.assertTrue(patch.startswith("kubectl patch Deployment.v1.apps web -n shop --type=json"))
+        self.assertEqual(apply, "kubectl apply --server-side -f FILE")
+        value = json.loads(shlex.split(patch)[-1])[0]["value"]
+        self.assertEqual({(each["manager"], each["operation"]) for each in value}, {("kubectl", "Apply"), ("kubectl-rollout", "Update"), ("team", "Apply")})
+        self.assertEqual(errors, "Deployment shop/web: the first apply\n  sets .spec.revisionHistoryLimit\n  changes .spec.replicas\n"
+                                 "  removes, or sets to its default, .spec.minReadySeconds\n")
+
+    def test_an_object_that_is_declarative_or_new(self):
+        live = deployment(entry("kubectl", "Apply", spec("replicas")), replicas=2)
+        self.assertEqual(self.migrate(live, replicas=2), (0, "kubectl apply --server-side -f FILE\n",
+                                                         "Deployment shop/web: no imperative command owns its fields; the first apply changes nothing\n"))
+        self.assertEqual(self.migrate(None, "--to", "ci", replicas=2)[1:], (
+            "kubectl apply --server-side --field-manager=ci -f FILE\n", "Deployment shop/web: the cluster does not have it; the first apply creates it\n"))
+
+    def test_wrong_use(self):
+        for arguments in (("--back",), ("--from", "kubectl-edit"), ("--fields", ".spec")):
+            status, output, errors = self.migrate(None, *arguments, replicas=2)
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn("FILE is for --to alone", errors)
 
 
 if __name__ == "__main__":
