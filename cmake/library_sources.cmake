@@ -1,5 +1,5 @@
 # -D APPLYGUARD_LIBRARY_SOURCES=FOLDER: builds libyaml, zlib and libzstd from the sources in the folder, which packaging/sources
-# fetches, in the place of the system's. Of zlib and libzstd it takes what reads.
+# fetches, in the place of the system's. It leaves out the parts of zlib and libzstd that write.
 
 set(APPLYGUARD_LIBRARY_SOURCES "" CACHE PATH "The folder of the sources of libyaml, zlib and libzstd")
 

@@ -23,7 +23,7 @@ def git(*arguments):
 
 
 def commit():
-    """Empty for a checkout with changes, of which a commit says nothing."""
+    """Empty for a checkout with changes: a commit says nothing about it."""
     if "APPLYGUARD_COMMIT" in os.environ:
         return os.environ["APPLYGUARD_COMMIT"]
     return "" if git("status", "--porcelain", "--untracked-files=no") else git("rev-parse", "HEAD")

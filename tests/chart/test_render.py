@@ -627,7 +627,7 @@ class Refused(unittest.TestCase):
             self.assertIn("set fullnameOverride", self.refusal(release=release))
 
     def test_without_an_image_nothing_is_installed(self):
-        """Protects who follows no page: pods would wait for an image that nobody has, and Helm for its timeout."""
+        """Protects a first install without a value: pods would wait for an image that does not exist, and Helm for its timeout."""
         unset = f"--set=image.repository={chart_values()['image']['repository']}"
         self.assertIn("image.repository is not set, and no image is published yet: build one", self.refusal(unset))
         self.assertEqual(self.refusal(unset, "--set=server.enabled=false,webhook.url=https://guard.example.com"), "")

@@ -100,6 +100,11 @@ class Files(unittest.TestCase):
     def test_charts_are_left_for_later(self):
         self.assertEqual(touched("charts/applyguard/values.yaml"), (None, None, {"chart"}))
 
+    def test_a_release_is_left_for_later(self):
+        self.assertEqual(touched("packaging/image.py"), (r"^cli\.krew$|^docs\.where$", None, {"release"}))
+        self.assertEqual(touched(".github/workflows/ci.yml"), (r"^docs\.where$", None, {"release"}))
+        self.assertEqual(touched("action.yml"), (r"^cli\.integrations$|^docs\.where$", None, set()))
+
     def test_any_other_file_touches_all_units(self):
         for path in ("CMakeLists.txt", "cmake/compile.cmake", "tests/reviews/edit-ssa/review.json", "new/file"):
             with self.subTest(path):

@@ -22,14 +22,14 @@ class Signatures(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = harness.temporary_directory()
         cosign = pathlib.Path(run(TOOL, "cosign").stdout.strip())
-        # Proxies at a closed port: cosign would fail if it asked anybody.
+        # Proxies at a closed port: cosign would fail if it used the network.
         nowhere = {name: "http://127.0.0.1:9" for name in ("HTTP_PROXY", "HTTPS_PROXY")}
         cls.environment = {**os.environ, **nowhere, "PATH": f"{cosign.parent}:{os.environ['PATH']}", "HOME": str(cls.folder), "COSIGN_PASSWORD": "",
                            "NO_PROXY": ""}
         cls.must("cosign", "generate-key-pair", "--output-key-prefix", cls.folder / "key")
         cls.must("cosign", "generate-key-pair", "--output-key-prefix", cls.folder / "other")
         cls.dist, cls.signatures = cls.folder / "dist", cls.folder / "signatures"
-        # What signs is the same for each file: the large ones would only take longer.
+        # Each file is signed in the same way: the large ones would only take longer.
         cls.dist.mkdir()
         names = ("applyguard-linux-amd64.tar.gz", "applyguard.spdx.json", "applyguard.intoto.json")
         for name in names:

@@ -35,7 +35,7 @@ class Workflows(unittest.TestCase):
         self.assertEqual({action: found for action, found in commits.items() if len(found) > 1}, {})
 
     def test_a_workflow_has_no_rights_but_to_read(self):
-        """Whatever more a job needs, it asks for itself."""
+        """A job that needs more asks for it itself."""
         for file in WORKFLOWS:
             text = file.read_text()
             self.assertRegex(text, r"(?m)^permissions:( \{\}|\n  contents: read)\n(?=\S)", file.name)
