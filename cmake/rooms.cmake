@@ -58,6 +58,9 @@ room(commands/replay USES base manifest policy/fieldset policy policy/config pol
 room(commands/scan USES base system manifest kubectl policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
   policy/judge audit report yyjson threads)
 
+room(playground USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge apply report
+  commands/check commands/policytest yyjson)
+
 room(cli/framework USES base)
 room(cli USES base system manifest certs kubectl kube issuer policy policy/config policy/review policy/verdict policy/judge apply/merge
   apply audit owners report commands/check commands/blame commands/explain commands/preview commands/migrate

@@ -3,20 +3,16 @@
 
     tests/browser/test_site.py APPLYGUARD
 """
-import functools
 import html.parser
-import http.server
 import pathlib
 import posixpath
 import re
-import subprocess
 import sys
-import tempfile
-import threading
 import unittest
 import urllib.parse
 
 import browser
+import site_server
 
 if len(sys.argv) > 1:
     sys.argv.pop(1)
@@ -25,7 +21,7 @@ else:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # Each kind of page, for the tests that take long.
-SAMPLE = ("index.html", "rules/ownership-conflict.html", "policy.html", "session.html", "blame.html")
+SAMPLE = ("index.html", "playground.html", "rules/ownership-conflict.html", "policy.html", "session.html", "blame.html")
 
 
 class References(html.parser.HTMLParser):
@@ -47,31 +43,21 @@ class References(html.parser.HTMLParser):
             self.loaded.append(attributes["src"])
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        subprocess.run([ROOT / "site/build", cls.folder.name], check=True)
-        cls.root = pathlib.Path(cls.folder.name)
+        cls.site = site_server.Site()
+        cls.root = cls.site.root
         cls.pages = {path.relative_to(cls.root).as_posix(): References(path.read_text()) for path in sorted(cls.root.rglob("*.html"))}
-        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=cls.folder.name))
-        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.chromium = browser.Browser()
 
     @classmethod
     def tearDownClass(cls):
         cls.chromium.close()
-        cls.server.shutdown()
-        cls.server.server_close()
-        cls.folder.cleanup()
+        cls.site.close()
 
     def open(self, name, **options):
-        return self.chromium.open(f"http://127.0.0.1:{self.server.server_port}/{name}", **options)
+        return self.chromium.open(self.site.address + name, **options)
 
     def test_each_rule_has_its_page(self):
         rules = re.findall(r'^RULE\(\w+, "([a-z-]+)"', (ROOT / "policy/rules.def").read_text(), re.MULTILINE)
