@@ -393,7 +393,7 @@ static const struct flag flags[] = {
     {.name = "exclude",
      .value = "GLOB",
      .text = "leave out files that match, as a line of .gitignore does; may be given several times. So does "
-             "a file .applyguardignore, in the current directory or in one that is named",
+             "a file .applyguardignore, in the current directory or in one that is searched",
      SETS(names_flag, struct options, excluded)},
     {.name = "crd",
      .value = "OLD[=NEW]",

@@ -177,7 +177,8 @@ static const struct flag flags[] = {
      SETS(flag_set_file, struct options, live)},
     {.name = "policy",
      .value = "FILE",
-     .text = "the policy file whose classes of managers apply; without it the built-in policy",
+     .text = "the policy file: its classes of managers, and which resolutions of a conflict it denies; "
+             "without it the built-in policy",
      SETS(flag_set_string, struct options, policy_path)},
     {.name = "output",
      .letter = 'o',

@@ -128,6 +128,11 @@ static void append_apply(struct run *run, const char *file)
     text_append_string(&run->commands, "\n");
 }
 
+static void write_text(FILE *out, struct slice text)
+{
+    fwrite(text.bytes, 1, text.length, out);
+}
+
 static int print(struct run *run)
 {
     const struct slice commands = text_slice(&run->commands), changes = text_slice(&run->changes);
@@ -135,9 +140,9 @@ static int print(struct run *run)
         message_say_out_of_memory("migrate");
         return EXIT_UNREADABLE;
     }
-    fwrite(changes.bytes, 1, changes.length, stderr);
+    write_text(stderr, changes);
     if (!run->has_failed)
-        fwrite(commands.bytes, 1, commands.length, stdout);
+        write_text(stdout, commands);
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 

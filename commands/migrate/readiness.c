@@ -299,7 +299,7 @@ static void append_to_server_side(struct readiness *readiness)
     struct text *text = readiness->text;
     append_list(
         readiness, OUTCOME_DROPPED, "dropped",
-        " of an entry with another apiVersion; nobody owns it then, until the manifest declares it");
+        " of an entry with another apiVersion; no manager owns it then, until the manifest declares it");
     append_list(
         readiness, OUTCOME_REDEFAULTED, "re-defaulted",
         readiness->is_declared_known
@@ -317,7 +317,7 @@ static void append_to_server_side(struct readiness *readiness)
         "another one, and does not remove them when the manifest drops them");
     append_list(
         readiness, OUTCOME_UNOWNED, "unowned",
-        " that last-applied declares and nobody owns; the next apply owns what the manifest declares");
+        " that last-applied declares and no manager owns; the next apply owns what the manifest declares");
     append_list(
         readiness, OUTCOME_STUCK, "stuck",
         " that only others own, and no apply removes: move them, too, with --from, or delete them by hand");

@@ -38,7 +38,7 @@ static void append_paths(
 
 static void append_managers(struct text *text, struct slice_list managers)
 {
-    text_append_string(text, managers.count ? ": " : ": nobody owns it");
+    text_append_string(text, managers.count ? ": " : ": no manager owns it");
     for (size_t i = 0; i < managers.count; i++) {
         text_append_string(text, i ? ", " : "");
         terminal_append(text, managers.items[i]);

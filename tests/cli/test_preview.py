@@ -1114,7 +1114,7 @@ class Stored(Preview):
 
     def test_people_see_that_nobody_owns_what_stays(self):
         live = self.secret(("kubectl", "Apply", {"f:stringData": {"f:a": {}}}), data={"a": "MQ=="})
-        self.assertIn("  stays     .data.a: nobody owns it\n", run("-f", self.file("m.json", self.secret()), "--live", self.file("l.json", live))[1])
+        self.assertIn("  stays     .data.a: no manager owns it\n", run("-f", self.file("m.json", self.secret()), "--live", self.file("l.json", live))[1])
 
     def test_an_empty_list_where_null_is_stays_null(self):
         """Fields of Kubernetes' own types; another value changes it, and a custom resource is stored as it is."""
