@@ -103,6 +103,8 @@ static bool is_below(struct slice folder, struct slice above)
 /* A directory comes before the directories inside it. */
 static bool add_chart(struct check_inputs *inputs, struct slice folder)
 {
+    while (slice_starts_with(folder, SLICE("./")))
+        folder = slice_from(folder, 2);
     for (size_t i = 0; i < inputs->chart_count; i++) {
         const struct slice above = slice_of(inputs->charts[i]);
         if (slice_equal(folder, above) || is_below(folder, above))
