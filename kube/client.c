@@ -80,12 +80,6 @@ void kube_client_stop(struct kube_client *client)
     curl_multi_wakeup(client->multi);
 }
 
-void kube_response_release(struct kube_response *response)
-{
-    secret_free(&response->body);
-    response->status = 0;
-}
-
 const char *kube_namespace(const struct kube_client *client)
 {
     return client->config.namespace;

@@ -80,6 +80,12 @@ static void take_answer(
     response->body = kube_transfer_take_body(&setup->body);
 }
 
+void kube_response_release(struct kube_response *response)
+{
+    secret_free(&response->body);
+    response->status = 0;
+}
+
 bool kube_transfer_begin(
     struct kube_client *client, const struct kube_request *request, uint64_t deadline, void *owner,
     struct transfer_setup *setup)
