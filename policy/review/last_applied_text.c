@@ -56,15 +56,27 @@ static struct slice mend_surrogates(struct slice text, struct arena *arena)
     return mended ? copy : (struct slice){NULL, 0};
 }
 
+/* In strings, too: this is counted many bytes at once. */
+static size_t count_brackets(struct slice text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.length; i++)
+        count += (size_t)(text.bytes[i] == '[') + (text.bytes[i] == '{');
+    return count;
+}
+
 /*
  * Whether the text opens more levels than kubectl reads (encoding/json). It is asked before the text is
- * parsed, because a value takes 16 bytes of memory, and a level only one of the text.
+ * parsed, because a value takes 16 bytes of memory, and a level only one of the text. Few texts have so many
+ * brackets at all.
  */
 static bool is_too_deep(struct slice text)
 {
     size_t depth = 0;
     bool is_quoted = false;
-    for (size_t i = 0; i < text.length && text.length > LEVELS_MAX && depth <= LEVELS_MAX; i++) {
+    if (text.length <= LEVELS_MAX || count_brackets(text) <= LEVELS_MAX)
+        return false;
+    for (size_t i = 0; i < text.length && depth <= LEVELS_MAX; i++) {
         char byte = text.bytes[i];
         if (is_quoted) {
             i += byte == '\\';
