@@ -18,6 +18,12 @@ static struct slice optional(const char *text)
     return text ? slice_of(text) : (struct slice){NULL, 0};
 }
 
+void preview_complain(struct preview_run *run, const char *path, const struct error *error)
+{
+    run->caller->complain(run->caller->context, path, error);
+    run->has_failed = true;
+}
+
 /* A broken live object has no preview, with any manifest. */
 static bool is_live_broken(struct preview_run *run, yyjson_val *live)
 {

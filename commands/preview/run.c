@@ -3,12 +3,6 @@
 #include "commands/preview/operand.h"
 #include "manifest/each_object.h"
 
-void preview_complain(struct preview_run *run, const char *path, const struct error *error)
-{
-    run->caller->complain(run->caller->context, path, error);
-    run->has_failed = true;
-}
-
 /* The manifests of a run. */
 struct manifests {
     struct preview_run *run;
