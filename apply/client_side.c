@@ -7,9 +7,21 @@
 #include "apply/stored.h"
 #include "manifest/json_value.h"
 
+/* The object with a member of the manifest. Returns NULL if memory runs out. */
+static const struct value *with_member(
+    const struct value *object, const struct manifest_node *manifest, struct slice name, struct arena *arena)
+{
+    const struct manifest_node *node = manifest_member(manifest, name);
+    yyjson_val *json = node ? manifest_json_value(node, arena) : NULL;
+    const struct value *value = json ? value_read(json, arena, NULL) : NULL;
+    if (!node || !object)
+        return object;
+    return value ? value_with(object, name, value, arena) : NULL;
+}
+
 /*
- * The manifest to merge: kubectl's contains its own text in the annotation, Helm's is unchanged. Returns NULL
- * if memory runs out.
+ * The manifest to merge: kubectl's contains its own text in the annotation, Helm's is unchanged. Unlike the
+ * attempt's, it has the members that the API server makes itself. Returns NULL if memory runs out.
  */
 static const struct value *merged_manifest(const struct attempt *attempt, struct arena *arena)
 {
@@ -17,7 +29,10 @@ static const struct value *merged_manifest(const struct attempt *attempt, struct
     if (attempt->previous)
         return attempt->manifest;
     const struct manifest_node *manifest = first_apply_annotate(attempt->applied, arena, &last_applied);
-    return manifest ? value_read(manifest_json_value(manifest, arena), arena, NULL) : NULL;
+    if (!manifest)
+        return NULL;
+    const struct value *merged = with_member(attempt->manifest, manifest, SLICE("metadata"), arena);
+    return with_member(merged, manifest, SLICE("status"), arena);
 }
 
 /*
@@ -100,8 +115,9 @@ static int patch(
     const struct field_set *dropped = field_set_difference(
         stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
         stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
-    outcome->kept =
-        field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
+    if (dropped->count)
+        outcome->kept =
+            field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
     return 0;
 }
 

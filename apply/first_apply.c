@@ -82,7 +82,7 @@ const struct manifest_node *first_apply_annotate(
     object = manifest_set_member(object, SLICE("metadata"), metadata, arena);
     if (!object)
         return NULL;
-    struct text text = text_start(arena, 1024);
+    struct text text = text_start(arena, object->text_bytes + object->nodes * 4 + 16);
     manifest_append_json(&text, object);
     text_append_string(&text, "\n");
     *last_applied = text_slice(&text);

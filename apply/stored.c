@@ -113,6 +113,17 @@ static bool is_zero(struct schema_ref type, const struct value_member *member)
     return is_void && has_one_form(type, member);
 }
 
+/* The chosen members of the object that the live one does not have. */
+static const struct field_set *new_members(
+    const struct attempt *attempt, const struct value *object, const struct value *live,
+    typed_choice *is_chosen, struct arena *arena)
+{
+    const struct field_set *members = typed_members(attempt->type, object, is_chosen, arena);
+    return members->count
+        ? field_set_difference(members, typed_members(attempt->type, live, is_chosen, arena), arena)
+        : members;
+}
+
 /*
  * Fields that Go omits from JSON (omitempty), unless the live object has them. Zero is omitted only from
  * fields that were declared before and are not there. Null is also omitted from items of atomic lists, which
@@ -124,13 +135,13 @@ static const struct field_set *void_fields(
 {
     const struct value *live = attempt->live ? attempt->live->object : &value_empty_map;
     const struct field_set *zero = typed_members(attempt->type, object, is_zero, arena);
+    const struct field_set *nulls = new_members(attempt, object, live, is_null, arena);
     const struct field_set *fields = field_set_union(
         typed_members(attempt->type, object, is_empty, arena), field_set_intersection(zero, declared, arena),
         arena);
-    const struct field_set *nulls = field_set_difference(
-        typed_members(attempt->type, object, is_null, arena),
-        typed_members(attempt->type, live, is_null, arena), arena);
-    fields = field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
+    if (fields->count)
+        fields =
+            field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
     return field_set_union(fields, nulls, arena);
 }
 
@@ -234,8 +245,9 @@ static const struct value *store_map(
     const struct field_set *left_out)
 {
     struct arena *arena = storing->arena;
+    struct arena_mark start = arena_mark(arena);
     struct value_member *members = arena_allocate_array(arena, map->count + 1, sizeof(*members));
-    size_t count = 0;
+    size_t count = 0, kept = 0;
     for (size_t i = 0; members && i < map->count; i++) {
         const struct value_member *member = &map->members[i];
         const struct field_node *node =
@@ -245,10 +257,15 @@ static const struct value *store_map(
         members[count] = *member;
         members[count].value = store_member(
             storing, type, member, value_member(live, member->name), node ? node->below : &field_set_empty);
-        if (!members[count++].value)
+        if (!members[count].value)
             return NULL;
+        kept += members[count++].value == member->value;
     }
-    const struct value *stored = members ? value_map(members, count, arena) : NULL;
+    const struct value *stored = map;
+    if (members && kept == map->count)
+        arena_rewind(arena, start);
+    else
+        stored = members ? value_map(members, count, arena) : NULL;
     return stored && storing->is_builtin ? store_service_account(type, stored, arena) : stored;
 }
 
@@ -257,7 +274,9 @@ static const struct value *store_list(
     const struct field_set *left_out)
 {
     struct arena *arena = storing->arena;
+    struct arena_mark start = arena_mark(arena);
     const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
+    size_t kept = 0;
     for (size_t i = 0; items && i < list->count; i++) {
         struct slice element;
         const struct field_node *node = NULL;
@@ -267,6 +286,11 @@ static const struct value *store_list(
             store_part(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
         if (!items[i])
             return NULL;
+        kept += items[i] == list->items[i];
+    }
+    if (items && kept == list->count) {
+        arena_rewind(arena, start);
+        return list;
     }
     return items ? value_list(items, list->count, arena) : NULL;
 }
@@ -302,9 +326,7 @@ const struct value *stored_object(
         object = store_secret(object, arena);
     if (!object)
         return NULL;
-    *unknown = field_set_difference(
-        typed_members(attempt->type, object, is_unknown, arena),
-        typed_members(attempt->type, live, is_unknown, arena), arena);
+    *unknown = new_members(attempt, object, live, is_unknown, arena);
     const struct field_set *left_out = *unknown;
     if (storing.is_builtin)
         left_out = field_set_union(left_out, void_fields(attempt, object, declared, arena), arena);

@@ -335,6 +335,7 @@ const struct value *strategic_diff(
     const struct value *after, enum strategic_part part, bool retains_keys)
 {
     struct patch patch = {.strategic = strategic, .part = part};
+    struct arena_mark start = arena_mark(strategic->arena);
     size_t i = 0, j = 0;
     bool is_less = false; /* a field that is set is removed */
     size_t most = before->count + 3 * after->count + 1;
@@ -353,5 +354,9 @@ const struct value *strategic_diff(
     }
     if (retains_keys && !strategic->has_failed)
         put_retained(&patch, after, is_less);
+    if (!patch.count && !strategic->has_failed) {
+        arena_rewind(strategic->arena, start);
+        return &value_empty_map;
+    }
     return finish(&patch);
 }

@@ -12,8 +12,9 @@ struct changes {
 
 /* The changes below a value while they are collected. */
 struct collection {
-    struct field_node *nodes[CHANGES];
+    struct field_node *nodes[CHANGES]; /* NULL: none yet */
     size_t count[CHANGES];
+    size_t most;
     struct arena *arena;
 };
 
@@ -30,23 +31,21 @@ static bool is_nothing(const struct changes *changes)
 static struct changes compare(
     struct schema_ref type, const struct value *before, const struct value *after, struct arena *arena);
 
-static bool begin(struct collection *collection, size_t most, struct arena *arena)
+static void add(struct collection *collection, enum change change, struct field_node node)
 {
-    *collection = (struct collection){.arena = arena};
-    for (int change = 0; change < CHANGES; change++) {
-        collection->nodes[change] = arena_allocate_array(arena, most + 1, sizeof(struct field_node));
-        if (!collection->nodes[change])
-            return false;
-    }
-    return true;
+    struct field_node **nodes = &collection->nodes[change];
+    if (!*nodes)
+        *nodes = arena_allocate_array(collection->arena, collection->most, sizeof(**nodes));
+    if (*nodes)
+        (*nodes)[collection->count[change]++] = node;
 }
 
 static void collect(struct collection *collection, struct slice element, const struct changes *found)
 {
     for (int change = 0; change < CHANGES; change++) {
         if (found->is_changed[change] || found->below[change]->count)
-            collection->nodes[change][collection->count[change]++] =
-                (struct field_node){element, found->below[change], found->is_changed[change]};
+            add(collection, (enum change)change,
+                (struct field_node){element, found->below[change], found->is_changed[change]});
     }
 }
 
@@ -64,9 +63,7 @@ static struct changes compare_maps(
 {
     size_t old_count = before && before->kind == VALUE_MAP ? before->count : 0, i = 0, j = 0;
     size_t new_count = after && after->kind == VALUE_MAP ? after->count : 0;
-    struct collection collection;
-    if (!begin(&collection, old_count + new_count, arena))
-        return nothing;
+    struct collection collection = {.most = old_count + new_count, .arena = arena};
     while (i < old_count || j < new_count) {
         int order = i == old_count ? 1
             : j == new_count       ? -1
@@ -125,10 +122,8 @@ static struct changes compare_lists(
     if (before && after && value_equal(before, after))
         return nothing;
     struct items old = items_of(type, before, arena), new = items_of(type, after, arena);
-    struct collection collection;
+    struct collection collection = {.most = old.distinct + new.distinct, .arena = arena};
     size_t i = 0, j = 0;
-    if (!begin(&collection, old.distinct + new.distinct, arena))
-        return nothing;
     while (i < old.distinct || j < new.distinct) {
         int order = i == old.distinct ? 1
             : j == new.distinct       ? -1

@@ -34,7 +34,8 @@ static const struct value *map_of(const struct value *value)
 static const struct value *merge_maps(
     struct merge *merge, struct schema_ref type, const struct value *live, const struct value *configuration)
 {
-    size_t i = 0, j = 0, count = 0;
+    size_t i = 0, j = 0, count = 0, kept = 0;
+    struct arena_mark start = arena_mark(merge->arena);
     struct value_member *members =
         arena_allocate_array(merge->arena, live->count + configuration->count, sizeof(*members));
     if (!members)
@@ -50,6 +51,11 @@ static const struct value *merge_maps(
         const struct value *value = merge_values(merge, schema_member(type, name), old, new);
         if (value)
             members[count++] = (struct value_member){name, value};
+        kept += value && value == old;
+    }
+    if (count && count == kept && count == live->count) {
+        arena_rewind(merge->arena, start);
+        return live;
     }
     return count ? value_map(members, count, merge->arena) : NULL;
 }
@@ -126,9 +132,20 @@ static void merge_in_order(struct merge *merge, struct lists *lists, struct sche
     }
 }
 
+static bool is_same_list(const struct value *live, const struct value *const *items, size_t count)
+{
+    size_t same = 0;
+    if (!is_kind(live, VALUE_LIST) || live->count != count)
+        return false;
+    while (same < count && live->items[same] == items[same])
+        same++;
+    return same == count;
+}
+
 static const struct value *merge_lists(
     struct merge *merge, struct schema_ref type, const struct value *live, const struct value *configuration)
 {
+    struct arena_mark start = arena_mark(merge->arena);
     struct lists lists = {
         .live = items_of(type, live, merge->arena), .new = items_of(type, configuration, merge->arena)};
     const char *problem = lists.new.problem ? lists.new.problem : lists.live.problem;
@@ -145,9 +162,14 @@ static const struct value *merge_lists(
     if (!lists.out || !lists.is_merged)
         return no_memory(merge);
     merge_in_order(merge, &lists, type);
+    if (is_same_list(live, lists.out, lists.count)) {
+        arena_rewind(merge->arena, start);
+        return live;
+    }
     return lists.count ? value_list(lists.out, lists.count, merge->arena) : NULL;
 }
 
+/* Parts that stay as they are remain the live ones, so that later comparisons need not look into them. */
 static const struct value *merge_values(
     struct merge *merge, struct schema_ref type, const struct value *live, const struct value *configuration)
 {
@@ -157,7 +179,7 @@ static const struct value *merge_values(
     if (form == SCHEMA_SCALAR || schema_type_of(type)->is_atomic & form ||
         (!is_kind(live, form == SCHEMA_MAP ? VALUE_MAP : VALUE_LIST) &&
          !is_kind(configuration, form == SCHEMA_MAP ? VALUE_MAP : VALUE_LIST)))
-        return configuration;
+        return live && value_equal(live, configuration) ? live : configuration;
     if (form == SCHEMA_MAP)
         return merge_maps(merge, type, map_of(live), map_of(configuration));
     return merge_lists(merge, type, live, configuration);

@@ -9,6 +9,9 @@ const struct value value_null = {.kind = VALUE_NULL};
 const struct value value_empty_map = {.kind = VALUE_MAP};
 const struct value value_empty_list = {.kind = VALUE_LIST};
 
+/* Up to here a search through all members is quicker. */
+#define FEW_MEMBERS_MAX 12
+
 static const struct value *read_at(
     yyjson_val *json, unsigned depth, struct arena *arena, struct error *error);
 
@@ -136,13 +139,27 @@ const struct value *value_map(const struct value_member *members, size_t count, 
     return value;
 }
 
-const struct value *value_member(const struct value *map, struct slice name)
+static const struct value_member *find_in_order(const struct value *map, struct slice name)
 {
     struct value_member wanted = {name, NULL};
+    return bsearch(&wanted, map->members, map->count, sizeof(wanted), compare_members);
+}
+
+static const struct value_member *find_among_few(const struct value *map, struct slice name)
+{
+    for (size_t i = 0; i < map->count; i++) {
+        if (slice_equal(map->members[i].name, name))
+            return &map->members[i];
+    }
+    return NULL;
+}
+
+const struct value *value_member(const struct value *map, struct slice name)
+{
     if (!map || map->kind != VALUE_MAP || !map->count)
         return NULL;
     const struct value_member *found =
-        bsearch(&wanted, map->members, map->count, sizeof(wanted), compare_members);
+        map->count <= FEW_MEMBERS_MAX ? find_among_few(map, name) : find_in_order(map, name);
     return found ? found->value : NULL;
 }
 
