@@ -11,6 +11,7 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/migrate_files.h"
+#include "cli/migrate_select.h"
 #include "commands/migrate/script.h"
 #include "manifest/each_object.h"
 #include "manifest/manifest.h"
@@ -28,6 +29,8 @@ struct options {
     bool is_recursive;
     struct names from;
     struct names fields;
+    const char *selector, *release, *kustomization, *application;
+    bool is_selection; /* the objects are those of a namespace or of a tool, and not named one by one */
     const char *to;
     bool is_back;
     const char *policy_path;
@@ -43,7 +46,8 @@ struct run {
     struct text readiness; /* of all objects, for people */
     struct text result;    /* of the first object alone */
     struct text script;    /* the steps of all objects */
-    size_t count, needed;  /* objects, and those that have something to migrate */
+    size_t found;          /* objects */
+    size_t count, needed;  /* those that are shown, and that have something to migrate */
     bool has_failed;
 };
 
@@ -174,6 +178,9 @@ static int add_object(struct run *run, const struct manifest_object *object, str
         return error_set(error, "it holds a List, and a patch is for one object; name one as KIND/NAME");
     if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
         return -1;
+    run->found++;
+    if (run->options->is_selection && !migration->plan.is_needed)
+        return 0;
     run->count++;
     return add_migration(run, object, migration, error);
 }
@@ -215,10 +222,41 @@ static void add_live(struct run *run, struct cluster **cluster, const char *oper
     free(content.bytes);
 }
 
+/*
+ * Without a namespace a release is that of the context's namespace; what Flux and Argo CD apply may be in any
+ * namespace.
+ */
+static void add_selected(struct run *run, struct cluster **cluster)
+{
+    const struct options *options = run->options;
+    const struct object_visitor visitor = {visit, complain, run};
+    struct error error = {0};
+    *cluster = cluster_open(&options->cluster, &error);
+    if (!*cluster) {
+        complain(run, "the cluster", &error);
+        return;
+    }
+    bool is_of_tool = options->release || options->kustomization || options->application;
+    bool is_anywhere = (options->kustomization || options->application) && !options->cluster.namespace;
+    struct slice namespace = is_anywhere ? (struct slice){"", 0}
+        : options->cluster.namespace     ? slice_of(options->cluster.namespace)
+                                         : cluster_namespace(*cluster);
+    const struct migrate_selection selection = {
+        .labels = optional(options->selector),
+        .release = optional(options->release),
+        .namespace = options->release ? namespace : (struct slice){"", 0},
+        .kustomization = optional(options->kustomization),
+        .application = optional(options->application),
+    };
+    migrate_each_selected(*cluster, &selection, namespace, is_of_tool, &visitor, run->kept);
+}
+
 static void add_all(struct run *run, const struct operands *operands)
 {
     const struct object_visitor visitor = {visit, complain, run};
     struct cluster *cluster = NULL;
+    if (run->options->is_selection)
+        add_selected(run, &cluster);
     for (int i = 0; i < operands->count; i++)
         add_live(run, &cluster, operands->items[i]);
     for (size_t i = 0; i < run->options->files.count; i++)
@@ -226,27 +264,38 @@ static void add_all(struct run *run, const struct operands *operands)
     cluster_close(cluster);
 }
 
-/* Prints nothing until all is ready: the readiness of all objects comes first. */
-static int print_all(struct run *run)
+static bool is_script(const struct run *run)
+{
+    return run->count > 1 || (run->count && run->options->is_selection);
+}
+
+static struct slice script_of(struct run *run)
 {
     const struct migrate_sending sending = sending_of(run);
     struct text script = text_start(run->kept, run->script.length + 4096);
+    migrate_append_script_begin(&script, &sending, run->needed);
+    text_append(&script, text_slice(&run->script));
+    migrate_append_script_end(&script);
+    return text_slice(&script);
+}
+
+/* Prints nothing until all is ready: the readiness of all objects comes first. */
+static int print_all(struct run *run)
+{
     if (run->count > 1 && run->options->format == FORMAT_PATCH) {
         message_say("applyguard migrate: these are several objects, and a patch is for one; -o command "
                     "prints a script");
         return EXIT_UNREADABLE;
     }
-    if (run->count > 1) {
-        migrate_append_script_begin(&script, &sending, run->needed);
-        text_append(&script, text_slice(&run->script));
-        migrate_append_script_end(&script);
-    }
+    struct slice result = is_script(run) ? script_of(run) : text_slice(&run->result);
     if (arena_has_failed(run->kept) || arena_has_failed(run->arena)) {
         message_say_out_of_memory("migrate");
         return EXIT_UNREADABLE;
     }
+    if (!run->count && !run->has_failed && run->options->is_selection)
+        message_say("applyguard migrate: none of the %zu selected objects has fields to migrate", run->found);
     print(stderr, text_slice(&run->readiness));
-    print(stdout, run->count > 1 ? text_slice(&script) : text_slice(&run->result));
+    print(stdout, result);
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
@@ -267,8 +316,12 @@ static int migrate_with(
     const struct options *options, const struct operands *operands, const struct policy *policy,
     struct arena *arena, struct arena *kept)
 {
-    const struct slice_list from = slices_of(&options->from, kept),
-                            fields = slices_of(&options->fields, kept);
+    /* Helm 4 moves the same fields of its older releases. */
+    static const struct slice helm = SLICE_LITERAL("helm");
+    const struct slice_list named = slices_of(&options->from, kept);
+    const struct slice_list fields = slices_of(&options->fields, kept);
+    bool is_of_helm = options->release && !named.count && !fields.count;
+    const struct slice_list from = is_of_helm ? (struct slice_list){&helm, 1} : named;
     const struct migrate_request request = {
         .from = from.items,
         .from_count = from.count,
@@ -311,6 +364,17 @@ static const char *set_field(const char *value, void *field)
     return value[0] == '.' && value[1] ? names_flag(value, field) : "is no path such as .spec.replicas";
 }
 
+static int check_selection(const struct command *command, const struct options *options, int operands)
+{
+    if (operands || options->files.count)
+        return command_misused(
+            command, "use either -l, --release, --kustomization, --application", "or KIND/NAME or -f");
+    if (options->format == FORMAT_PATCH)
+        return command_misused(
+            command, "-o command", "is missing: it prints a script for all selected objects");
+    return 0;
+}
+
 /* Returns 0, or the exit status for wrong usage. */
 static int check_use(
     const struct command *command, const struct options *options, int operands, bool are_files)
@@ -318,6 +382,8 @@ static int check_use(
     if (!options->to)
         return command_misused(
             command, "--to", "is missing; name the field manager that takes over the fields");
+    if (options->is_selection)
+        return check_selection(command, options, operands);
     if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
@@ -345,6 +411,10 @@ static int run_migrate(const struct command *command, int argc, char **argv)
             options.to = MIGRATE_CLIENT_SIDE;
         const bool are_files = operands.count && migrate_is_file(operands.items[0]);
         const struct migrate_files files = {&options.cluster, options.is_recursive, options.to};
+        options.is_selection = options.selector || options.release || options.kustomization ||
+            options.application ||
+            (options.cluster.namespace && options.format == FORMAT_COMMAND && !operands.count &&
+             !options.files.count);
         status = check_use(command, &options, operands.count, are_files);
         if (!status)
             status = are_files ? migrate_files(&files, &operands) : migrate(&options, &operands);
@@ -368,6 +438,23 @@ static const struct flag flags[] = {
      .letter = 'R',
      .text = "read the directories below as well",
      SETS(flag_set_true, struct options, is_recursive)},
+    {.name = "selector",
+     .letter = 'l',
+     .value = "SELECTOR",
+     .text = "all objects in the namespace with these labels, such as app=web",
+     SETS(flag_set_if_any, struct options, selector)},
+    {.name = "release",
+     .value = "NAME",
+     .text = "all objects of a release of Helm in the namespace; without --from the fields of helm move",
+     SETS(flag_set_if_any, struct options, release)},
+    {.name = "kustomization",
+     .value = "NAME",
+     .text = "all objects of a Kustomization of Flux, in all namespaces without -n",
+     SETS(flag_set_if_any, struct options, kustomization)},
+    {.name = "application",
+     .value = "NAME",
+     .text = "all objects of an Application of Argo CD, in all namespaces without -n",
+     SETS(flag_set_if_any, struct options, application)},
     {.name = "from",
      .value = "MANAGER",
      .text = "a field manager whose fields move; may be given several times (default those of kubectl apply)",
@@ -402,7 +489,7 @@ const struct command command_migrate = {
     .name = "migrate",
     .summary = "Print the patch from client-side to server-side apply, or back",
     .synopsis = "[FLAG...] --to MANAGER KIND/NAME...\n[FLAG...] --to MANAGER -f FILE\n[FLAG...] --to MANAGER "
-                "FILE...\n[FLAG...] --back KIND/NAME...",
+                "FILE...\n[FLAG...] --to MANAGER -o command -l SELECTOR\n[FLAG...] --back KIND/NAME...",
     .description =
         "Prints a JSON patch that hands the fields of some field managers over to another one, and writes "
         "nothing itself. Without --back Update entries of managedFields become the Apply entry of --to, as "
@@ -413,9 +500,9 @@ const struct command command_migrate = {
         "manager that wrote the last-applied annotation; with --back those of kubectl and "
         "kubectl-last-applied. The patch "
         "names the resourceVersion, so the API server refuses it if the object has changed meanwhile.\n\n"
-        "For several objects -o command prints a script, with the readiness of all on standard error first. "
-        "The "
-        "script can be run again after a failure: it skips objects that are done.\n\n"
+        "For several objects, by name, file, namespace, label or tool, -o command prints a script, and the "
+        "readiness of all on standard error first. The script can be run again after a failure: it skips "
+        "objects that are done.\n\n"
         "With FILE, which has manifests, it prints the commands by which objects of imperative commands, "
         "such "
         "as kubectl create and kubectl edit, become declarative: the patches, and the first server-side "

@@ -446,6 +446,102 @@ class Script(unittest.TestCase):
         self.assertRegex(script, r"# rules: \{managedfields-rewritten.*\n\n# The way back: .*four \| sh\nstep ")
 
 
+# Answers `kubectl get --raw PATH` from a file.
+API = """#!/usr/bin/env python3
+import json, os, sys
+answers = json.load(open(os.environ["ANSWERS"]))
+if "config" in sys.argv:
+    print("shop", end="")
+else:
+    path = next(word for word in sys.argv[1:] if word.startswith("/"))
+    if path not in answers:
+        sys.exit("Error from server (Forbidden): you may not list " + path)
+    print(json.dumps(answers[path]))
+"""
+
+
+class Selected(unittest.TestCase):
+    """The objects of a namespace, by labels, or of a release, a Kustomization or an Application."""
+
+    def answers(self, suffix="", *, items=(), namespace="shop", cluster_items=()):
+        def listed(kind, *found):
+            return {"kind": f"{kind}List", "apiVersion": "v1", "metadata": {}, "items": [
+                {key: value for key, value in each.items() if key not in ("kind", "apiVersion")} for each in found]}
+
+        def version(name, *resources):
+            return {"kind": "APIResourceList", "groupVersion": name, "resources": [
+                {"name": plural, "kind": kind, "namespaced": namespaced, "verbs": ["list", "patch"]}
+                for plural, kind, namespaced in resources]}
+        place = f"/namespaces/{namespace}" if namespace else ""
+        return {
+            "/apis": {"kind": "APIGroupList", "groups": [{"name": "apps", "preferredVersion": {"groupVersion": "apps/v1", "version": "v1"},
+                                                          "versions": [{"groupVersion": "apps/v1", "version": "v1"}]}]},
+            "/api/v1": version("v1", ("events", "Event", True), ("configmaps", "ConfigMap", True), ("persistentvolumes", "PersistentVolume", False)),
+            "/apis/apps/v1": version("apps/v1", ("deployments", "Deployment", True)),
+            f"/api/v1{place}/configmaps{suffix}": listed("ConfigMap"),
+            f"/api/v1/persistentvolumes{suffix}": listed("PersistentVolume", *cluster_items),
+            f"/apis/apps/v1{place}/deployments{suffix}": {**listed("Deployment", *items), "apiVersion": "apps/v1"}}
+
+    def selected(self, answers, *arguments, status=0):
+        with tempfile.TemporaryDirectory() as directory:
+            folder = pathlib.Path(directory)
+            (folder / "kubectl").write_text(API)
+            (folder / "kubectl").chmod(0o755)
+            (folder / "answers").write_text(json.dumps(answers))
+            done = subprocess.run([APPLYGUARD, "migrate", "--to", "platform", "-o", "command", *arguments], capture_output=True, text=True,
+                                  timeout=60, env={**os.environ, "PATH": f"{directory}:{os.environ['PATH']}", "ANSWERS": str(folder / "answers")})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return re.findall(r"(?m)^step (\S+) (\S+)", done.stdout), done.stderr
+
+    @staticmethod
+    def named(name, manager=CSA, **metadata):
+        return deployment(entry(manager, "Update", spec("replicas", last_applied=manager == CSA)), metadata={"name": name, **metadata}, replicas=1)
+
+    def test_a_namespace(self):
+        """Without those that have nothing to migrate, or that controllers made."""
+        found = [self.named("web"), self.named("other", "other"), self.named("gone", deletionTimestamp="2026-11-20T00:00:00Z"),
+                 self.named("owned", ownerReferences=[{"kind": "X", "controller": True}]), {**self.named("bare"), "metadata": {"name": "bare"}}]
+        steps, errors = self.selected(self.answers(items=found), "-n", "shop")
+        self.assertEqual(steps, [("Deployment.v1.apps", "web")])
+        self.assertEqual(errors.count("Deployment shop/"), 1)
+        steps, errors = self.selected(self.answers(items=found[1:2]), "-n", "shop")
+        self.assertEqual((steps, errors), ([], "applyguard migrate: none of the 1 selected objects has fields to migrate\n"))
+
+    def test_labels_are_left_to_the_cluster(self):
+        answers = self.answers("?labelSelector=app%3Dweb%2Cx", items=[self.named("web")])
+        self.assertEqual(self.selected(answers, "-n", "shop", "-l", "app=web,x")[0], [("Deployment.v1.apps", "web")])
+
+    def test_a_release(self):
+        marks = {"meta.helm.sh/release-name": "web", "meta.helm.sh/release-namespace": "shop"}
+        found = [self.named("one", "helm", annotations=marks), self.named("two", "helm", annotations={**marks, "meta.helm.sh/release-name": "x"}),
+                 self.named("three", "helm", annotations={**marks, "meta.helm.sh/release-namespace": "x"})]
+        answers = self.answers("?labelSelector=app.kubernetes.io%2Fmanaged-by%3DHelm", items=found)
+        for arguments in ((), ("-n", "shop")):
+            self.assertEqual(self.selected(answers, "--release", "web", *arguments)[0], [("Deployment.v1.apps", "one")])
+
+    def test_what_flux_and_argocd_apply(self):
+        answers = self.answers("?labelSelector=kustomize.toolkit.fluxcd.io%2Fname%3Dweb", items=[self.named("one")], namespace="")
+        self.assertEqual(self.selected(answers, "--kustomization", "web")[0], [("Deployment.v1.apps", "one")])
+        found = [self.named("one", labels={"app.kubernetes.io/instance": "web"}), self.named("two"),
+                 self.named("three", annotations={"argocd.argoproj.io/tracking-id": "web:apps/Deployment:shop/three", LAST_APPLIED: "{}"})]
+        self.assertEqual(self.selected(self.answers(items=found, namespace=""), "--application", "web")[0], [
+            ("Deployment.v1.apps", "one"), ("Deployment.v1.apps", "three")])
+
+    def test_a_kind_that_may_not_be_listed(self):
+        """Protects who may see a part only: it is said, and the rest is done."""
+        answers = self.answers(items=[self.named("web")])
+        del answers["/api/v1/namespaces/shop/configmaps"]
+        steps, errors = self.selected(answers, "-n", "shop", status=2)
+        self.assertEqual(steps, [("Deployment.v1.apps", "web")])
+        self.assertIn("you may not list", errors)
+
+    def test_wrong_use(self):
+        for arguments, sentence in ((("-l", "a=b", "-o", "command", "deploy/web"), "or KIND/NAME or -f"), (("--release", "a"), "-o command is missing")):
+            status, _, errors = migrate("--to", "x", *arguments)
+            self.assertEqual(status, 2)
+            self.assertIn(sentence, errors)
+
+
 class Fields(unittest.TestCase):
     """Single fields go to a manager, so that no apply removes them when the manifest drops them."""
 

@@ -4,6 +4,7 @@ what the manifest drops. The same as kubectl's own migration, and the way back.
 
 import copy
 import json
+import re
 import shlex
 import subprocess
 import unittest
@@ -285,6 +286,34 @@ class Migrate(unittest.TestCase):
             self.kubectl("apply", "-f", "-", manifest=SERVICE)
             self.assertEqual(self.run_script(back.replace("applyguard", str(harness.Program.path), 1)).returncode, 0)
         self.assertEqual([key for key in entries(self.get("service", "dns")) if key[1] == "Apply"], [])
+
+    def test_all_objects_of_a_namespace(self):
+        for manifest in (SERVICE, CONFIG, POLICY, AUTOSCALER, deployment()):
+            self.kubectl("apply", "-f", "-", manifest=manifest)
+        self.kubectl("label", "service", "dns", "mine=1")
+        self.until_done("--to", "platform", "-l", "mine=1")
+        self.assertEqual(sorted(re.findall(r"(?m)^step (\S+) ", self.script("--to", "platform"))), [
+            "ConfigMap", "Deployment.v1.apps", "HorizontalPodAutoscaler.v2.autoscaling", "NetworkPolicy.v1.networking.k8s.io"])
+
+    def test_the_objects_of_a_tool(self):
+        """By the labels and annotations with which Helm, Flux and Argo CD mark what is theirs."""
+        marks = {
+            "--release": {"labels": {"app.kubernetes.io/managed-by": "Helm"}, "annotations": {
+                "meta.helm.sh/release-name": "shop", "meta.helm.sh/release-namespace": self.namespace}},
+            "--kustomization": {"labels": {"kustomize.toolkit.fluxcd.io/name": "shop", "kustomize.toolkit.fluxcd.io/namespace": "flux-system"}},
+            "--application": {"annotations": {"argocd.argoproj.io/tracking-id": "shop:/ConfigMap:x/y"}}}
+        for flag, metadata in marks.items():
+            for name in ("one", "two"):
+                other = {"annotations": {key: value.replace("shop", "other") for key, value in metadata.get("annotations", {}).items()},
+                         "labels": {key: value.replace("shop", "other") for key, value in metadata.get("labels", {}).items()}}
+                made = copy.deepcopy(CONFIG)
+                made["metadata"] = {"name": f"{flag.strip('-')}-{name}", **(metadata if name == "one" else other)}
+                self.kubectl("create", "-f", "-", "--field-manager=helm", manifest=made)
+        for flag in marks:
+            script = self.script("--to", "helm", *(() if flag == "--release" else ("--from", "helm")), flag, "shop")
+            self.assertEqual(re.findall(r"(?m)^step ConfigMap (\S+) ", script), [f"{flag.strip('-')}-one"])
+            self.assertEqual(self.run_script(script).returncode, 0)
+        self.assertEqual([key[:2] for key in entries(self.get("configmap", "release-one"))], [("helm", "Apply")])
 
     def check_hand_over(self, *apply):
         """The autoscaler takes over without a dip: the value is never that of the default."""

@@ -1,0 +1,74 @@
+#include "cli/migrate_select.h"
+
+#include "kubectl/discovery.h"
+
+#include <stdlib.h>
+
+struct search {
+    struct cluster *cluster;
+    const struct migrate_selection *selection;
+    const struct object_visitor *visitor;
+    struct arena *arena;
+};
+
+static void visit(void *context, const char *path, const struct manifest_object *object)
+{
+    const struct search *search = context;
+    if (migrate_selects(search->selection, object))
+        search->visitor->visit(search->visitor->context, path, object);
+}
+
+static void complain(void *context, const char *path, const struct error *error)
+{
+    const struct search *search = context;
+    search->visitor->complain(search->visitor->context, path, error);
+}
+
+/* Events are records, and nobody applies them. */
+static bool is_listed(const struct discovered_kind *kind, bool has_cluster_scoped)
+{
+    return (kind->is_namespaced || has_cluster_scoped) && !slice_equal(kind->kind, SLICE("Event"));
+}
+
+static void list_kind(struct search *search, const struct discovered_kind *kind, struct slice namespace)
+{
+    const struct cluster_object object = {
+        .api_version = kind->api_version,
+        .kind = kind->kind,
+        .namespace = kind->is_namespaced ? namespace : (struct slice){"", 0},
+    };
+    const struct object_visitor visitor = {visit, complain, search};
+    struct file_content content = {0};
+    struct error error = {0};
+    struct slice name = arena_copy(search->arena, kind->plural);
+    struct text text = text_start(search->arena, 64);
+    text_append(&text, name);
+    text_append(&text, (struct slice){"", 1});
+    const char *source = text_slice(&text).bytes ? text_slice(&text).bytes : "";
+    struct slice selector = migrate_list_selector(search->selection, search->arena);
+    enum cluster_found found = cluster_list_objects(search->cluster, &object, selector, &content, &error);
+    if (found == CLUSTER_FAILED)
+        complain(search, source, &error);
+    if (found != CLUSTER_FOUND)
+        return;
+    struct slice json = {content.bytes, content.length};
+    each_object_of(source, manifest_read_slice, &json, &visitor);
+    free(content.bytes);
+}
+
+void migrate_each_selected(
+    struct cluster *cluster, const struct migrate_selection *selection, struct slice namespace,
+    bool has_cluster_scoped, const struct object_visitor *visitor, struct arena *arena)
+{
+    struct search search = {cluster, selection, visitor, arena};
+    struct discovery discovery = {.arena = arena, .complain = complain, .context = &search};
+    struct error error = {0};
+    if (discovery_read(&discovery, cluster, &error) < 0) {
+        complain(&search, "the cluster", &error);
+        return;
+    }
+    for (size_t i = 0; i < discovery.count; i++) {
+        if (is_listed(&discovery.kinds[i], has_cluster_scoped))
+            list_kind(&search, &discovery.kinds[i], namespace);
+    }
+}

@@ -1,0 +1,18 @@
+/* migrate_select.h: the objects of a cluster that `migrate` is to migrate together. */
+#ifndef APPLYGUARD_CLI_MIGRATE_SELECT_H
+#define APPLYGUARD_CLI_MIGRATE_SELECT_H
+
+#include "base/arena.h"
+#include "commands/migrate/selection.h"
+#include "kubectl/cluster.h"
+#include "manifest/each_object.h"
+
+/*
+ * Visits the selected objects of all kinds that the cluster lists, in a namespace (empty: in all). With
+ * `has_cluster_scoped` also those outside of namespaces.
+ */
+void migrate_each_selected(
+    struct cluster *cluster, const struct migrate_selection *selection, struct slice namespace,
+    bool has_cluster_scoped, const struct object_visitor *visitor, struct arena *arena);
+
+#endif
