@@ -382,13 +382,13 @@ static int check_use(
     if (!options->to)
         return command_misused(
             command, "--to", "is missing; name the field manager that takes over the fields");
+    if (options->fields.count && options->is_back)
+        return command_misused(command, "--fields", "moves to an Apply entry: use it without --back");
     if (options->is_selection)
         return check_selection(command, options, operands);
     if (!operands && !options->files.count)
         return command_misused(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
-    if (options->fields.count && options->is_back)
-        return command_misused(command, "--fields", "moves to an Apply entry: use it without --back");
     if (operands && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
     if (are_files && (options->is_back || options->from.count || options->fields.count))
