@@ -21,8 +21,8 @@ static bool are_in_text(const yyjson_val *string, const yyjson_val *next)
 }
 
 /*
- * In an array, the values behind its last string may belong to this array, or to one around it. Behind a key
- * there is its value. A string with escapes is shorter than its text, so it is not known what is behind it.
+ * In an array, the values behind its last string may belong to this array, or to one around it. A key has
+ * only its own value behind it. A string with escapes is shorter than its text, so its colon cannot be found.
  */
 static bool is_end_clear(const yyjson_val *last, const yyjson_val *end)
 {
@@ -43,8 +43,8 @@ static bool are_alike(const yyjson_val *a, const yyjson_val *end, const yyjson_v
 }
 
 /*
- * The values between the first string and the last one are those that the text between them says, so only the
- * values around them are compared one by one.
+ * The text from the first string to the last one determines all values between them, so only the values
+ * around them are compared one by one.
  */
 bool json_same_text(const yyjson_val *a, const yyjson_val *b)
 {

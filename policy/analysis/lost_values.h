@@ -24,7 +24,8 @@ struct lost_values {
     struct value_ranges before, after;
 };
 
-/* Those of the fields that are reported with at least that action. Returns false if memory runs out. */
+/* Finds the values of the fields that are reported with at least that action. Returns false if memory runs
+ * out. */
 bool lost_values_find(
     const struct lost_fields *lost, enum action action, struct arena *arena, struct lost_values *values);
 

@@ -56,7 +56,7 @@ static struct slice mend_surrogates(struct slice text, struct arena *arena)
     return mended ? copy : (struct slice){NULL, 0};
 }
 
-/* In strings, too: this is counted many bytes at once. */
+/* Counts brackets in strings, too: so the compiler can compare many bytes at once. */
 static size_t count_brackets(struct slice text)
 {
     size_t count = 0;
