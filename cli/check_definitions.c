@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the API server lists the definitions, and what they are called in findings. */
+/* Where the API server lists the definitions, and their name in findings. */
 #define CLUSTER_PATH "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 #define CLUSTER_NAME "the cluster"
 

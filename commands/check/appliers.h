@@ -12,8 +12,7 @@ enum applies {
     APPLIES_SERVER_SIDE,
 };
 
-/* Of an Application that installs a chart of a repository alone: nothing, because manifests have no part in
- * it. */
+/* An Application that only installs a chart of a repository applies nothing of these manifests. */
 enum applies applier_of(const struct manifest_object *object);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Who wrote, as far as the commands differ. */
+/* The kinds of writers for which the commands differ. */
 enum own_writer { WRITER_APPLY, WRITER_SERVER_SIDE, WRITER_HELM, WRITER_FLUX, WRITER_ARGOCD, WRITER_BY_HAND };
 
 static bool is_about_fields(enum rule_id rule)
@@ -107,7 +107,7 @@ static struct resolution drop(
     return (struct resolution){.command = apply_again(writer), .edit = text_slice(&edit)};
 }
 
-/* Flux and Argo CD force each apply. What they undo stays only while they are suspended. */
+/* Flux and Argo CD force each apply. A change that they undo stays only while they are suspended. */
 static struct resolution force(
     const struct own_conflict *conflict, enum own_writer writer, struct arena *arena)
 {

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* What a message says. Any part may be empty. */
+/* The parts of a message. Each may be empty. */
 struct own_conflict {
     enum rule_id rule;
     bool is_denial;

@@ -335,7 +335,7 @@ static void report_change(
         comparison->report(comparison->context, change);
 }
 
-/* Of the line that says it; without one, of the schema. */
+/* The place of the line that says it, or else of the schema. */
 static const struct manifest_place *place_of(const struct manifest_node *schema)
 {
     static const char *const keys[] = {

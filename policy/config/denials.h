@@ -1,6 +1,6 @@
 /*
- * denials.h: whether a policy denies what a person may do about a conflict, whatever the object. Overrides
- * and waivers may lower it for some objects.
+ * denials.h: whether a policy denies the ways in which a person may resolve a conflict. Overrides and waivers
+ * may still allow them for some objects.
  */
 #ifndef APPLYGUARD_POLICY_CONFIG_DENIALS_H
 #define APPLYGUARD_POLICY_CONFIG_DENIALS_H
