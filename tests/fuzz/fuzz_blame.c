@@ -66,6 +66,25 @@ static void check_text(const struct blame *blame, struct blame_print print, stru
     check_printable(all, '\n');
 }
 
+/* Between tags only, so that no name becomes one: each < begins a tag that blame writes. */
+static void check_html(const struct blame *blame, struct blame_print print, struct arena *arena)
+{
+    static const char *const tags[] = {"<span", "</",     "<tr",      "<td",    "<th",  "<code",
+                                       "<h2",   "<table", "<caption", "<tbody", "<div", "<ul",
+                                       "<li",   "<p ",    "<button",  "<pre"};
+    struct text text = text_start(arena, 1024);
+    blame_append_html(&text, blame, &print);
+    struct slice all = text_slice(&text);
+    promise(all.bytes != NULL, "there is memory");
+    check_printable(all, '\n');
+    for (size_t i = 0; i < all.length; i++) {
+        bool is_tag = all.bytes[i] != '<';
+        for (size_t j = 0; j < sizeof(tags) / sizeof(tags[0]) && !is_tag; j++)
+            is_tag = slice_starts_with(slice_from(all, i), slice_of(tags[j]));
+        promise(is_tag, "names are no tags");
+    }
+}
+
 static bool holds_hidden(const struct blame_node *node)
 {
     bool hidden = node->is_hidden;
@@ -149,6 +168,7 @@ static void check_object(const struct manifest_object *object, struct arena *are
     check_managers(blame);
     check_text(blame, (struct blame_print){.now = 1800000000}, arena);
     check_text(blame, (struct blame_print){.columns = 40, .now = 1800000000}, arena);
+    check_html(blame, (struct blame_print){.now = 1800000000}, arena);
     check_yaml(blame, manifest_json(object->root, arena), arena);
     struct text json = text_start(arena, 1024);
     blame_append_json(&json, blame, &(struct blame_print){.now = 0});
