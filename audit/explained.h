@@ -8,8 +8,8 @@
 
 /*
  * Whether the response to a patch differs from the object before in a part that the patch does not name. Such
- * a change belongs to a write between the two. What the API server sets as a default, and what a mutating
- * webhook of the event changes, does not count. Returns false for other requests, and if memory runs out.
+ * a change belongs to a write between the two. Defaults that the API server sets, and changes by a mutating
+ * webhook of the event, do not count. Returns false for other requests, and if memory runs out.
  */
 bool audit_has_unexplained_change(const struct audit_event *event, yyjson_val *before, struct arena *arena);
 

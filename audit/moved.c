@@ -4,7 +4,7 @@
 #include "audit/written.h"
 #include "base/json.h"
 
-/* The limits of what is compared with each other, which takes quadratic time. */
+/* The limits of the comparison, which takes quadratic time. */
 #define ENTRIES_MAX 64
 #define FIELDS_MAX 4096
 
@@ -192,7 +192,10 @@ static bool others_lose(const struct change *change)
     return false;
 }
 
-/* Whether the writer's Update entry gets what did not change, or an entry shows that there was none. */
+/*
+ * Whether the writer's Update entry gets a field that did not change, or an entry shows that no manager owned
+ * it.
+ */
 static bool writer_gets(const struct change *change)
 {
     size_t index, count;

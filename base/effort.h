@@ -18,7 +18,7 @@ enum effort_kind {
     EFFORT_COMPARED,         /* JSON values compared with others */
     EFFORT_OWNERS,           /* nodes of FieldsV1 looked at for who owns one field */
     EFFORT_LISTS,            /* nodes of FieldsV1 looked at for the types of lists */
-    EFFORT_PATHS,            /* bytes of paths printed to tell fields apart */
+    EFFORT_PATHS,            /* bytes of paths printed to distinguish fields */
     EFFORT_TOOL_ANNOTATIONS, /* list items printed to find those that annotations name */
     EFFORT_KEYS,             /* sets of key fields by which the items of one list are known */
     EFFORT_MEMORY,           /* all that judging allocates */

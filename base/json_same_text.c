@@ -14,7 +14,7 @@ static const yyjson_val *find_string(const yyjson_val *value, const yyjson_val *
     return value;
 }
 
-/* Strings of a document lie in its text, between quotes, and those of json_build right behind each other. */
+/* Strings of a document lie in its text, between quotes; strings of json_build lie one after another. */
 static bool are_in_text(const yyjson_val *string, const yyjson_val *next)
 {
     return next->uni.str > string->uni.str + json_text(string).length + 1;

@@ -245,7 +245,7 @@ static ptrdiff_t magnitude(const struct amount *amount)
     return amount->count ? (ptrdiff_t)amount->count + amount->power : PTRDIFF_MIN;
 }
 
-/* Of two normalized amounts without their signs. */
+/* Compares two normalized amounts without their signs. */
 static int compare_digits(const struct amount *x, const struct amount *y)
 {
     if (magnitude(x) != magnitude(y))

@@ -34,7 +34,7 @@ bool terminal_is_dumb(void)
     return name && strcmp(name, "dumb") == 0;
 }
 
-/* 0 if the file is no terminal. */
+/* 0 if the file is not a terminal. */
 static size_t columns_of_file(int file)
 {
     struct winsize size;
@@ -136,7 +136,7 @@ void terminal_end_pager(void)
 {
     if (!pager.process)
         return;
-    /* A person who has seen enough leaves the pager before its input ends: that is no error. */
+    /* A person who has seen enough leaves the pager before its input ends: this is not an error. */
     fflush(stdout);
     clearerr(stdout);
     /* The pager waits for the end of its input. */

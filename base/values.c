@@ -22,7 +22,7 @@ static const struct unit *unit_at(const char *text)
     return NULL;
 }
 
-/* Reads digits with an optional fraction; false if there are none. */
+/* Reads digits with an optional fraction; false without digits. */
 static bool decimal_read(const char **text, double *value)
 {
     const char *cursor = *text;

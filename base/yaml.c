@@ -20,7 +20,7 @@ struct builder {
     struct error *error;
     yaml_report *report; /* NULL: the first problem ends the reading */
     void *context;
-    struct anchor *anchors; /* the latest first: it hides those of the same name before it */
+    struct anchor *anchors; /* the latest first: it hides earlier ones of the same name */
     size_t anchor_count;
     unsigned line; /* of the latest event */
     unsigned column;

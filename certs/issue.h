@@ -15,7 +15,7 @@
 #define CERTS_TLS "tls.crt"
 #define CERTS_TLS_KEY "tls.key"
 
-/* What to issue. */
+/* The kind of the keys, and how long certificates are valid. */
 struct issue_options {
     enum key_kind key_kind;
     int64_t leaf_seconds;

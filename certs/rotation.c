@@ -20,8 +20,10 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The answer is no if the time is in the future, because a clock was ahead when it was written: what it is
- * about then ends at the latest with the authority itself. */
+/*
+ * False if the time is in the future, because a clock was ahead when it was written: what it is about then
+ * ends at the latest with the authority itself.
+ */
 static bool has_passed(int64_t since, int64_t seconds, int64_t now)
 {
     return now - since >= seconds;

@@ -127,7 +127,7 @@ static int publish(struct publication *publication)
         outcome = publish_once(publication);
     }
     if (outcome == CONFLICT)
-        error_set(publication->error, "somebody else writes it all the time; try again");
+        error_set(publication->error, "another client keeps changing it; try again");
     if (outcome != PUBLISHED)
         return -1;
     message_print(

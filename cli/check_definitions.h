@@ -1,5 +1,5 @@
 /*
- * check_definitions.h: former CustomResourceDefinitions, with which check compares those of its inputs:
+ * check_definitions.h: former CustomResourceDefinitions, with which check compares the ones in its inputs:
  * --crd.
  */
 #ifndef APPLYGUARD_CLI_CHECK_DEFINITIONS_H

@@ -17,7 +17,7 @@ static int run_completion(const struct command *command, int argc, char **argv)
     snprintf(name, sizeof(name), "applyguard.%s", shells.items[0]);
     struct slice script = embedded_find(name);
     if (!script.bytes)
-        return command_misused(command, shells.items[0], "is none of bash, zsh, fish");
+        return command_misused(command, shells.items[0], "is not one of bash, zsh, fish");
     fwrite(script.bytes, 1, script.length, stdout);
     return 0;
 }

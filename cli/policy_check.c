@@ -33,7 +33,7 @@ static void print_errors(
     if (problems->more)
         message_say("%s: %zu more error%s", path, problems->more, problems->more == 1 ? "" : "s");
     if (policy)
-        message_say("%s: a server loads this policy all the same, and logs what has no effect", path);
+        message_say("%s: a server still loads this policy, and logs the parts without effect", path);
 }
 
 static struct policy *check_text(const char *path, struct slice text)

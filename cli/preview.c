@@ -36,7 +36,7 @@ struct preview_output {
     bool has_found; /* a finding reaches --fail-on, or the API server refuses an object */
 };
 
-/* Of a diff, whether it has lines; policyAction is the action that the policy alone would take. */
+/* A diff fails if it has lines; policyAction is the action that the policy alone would take. */
 static bool is_failure(const struct preview_options *options, const struct preview *preview)
 {
     const struct verdict *verdict = preview->verdict;

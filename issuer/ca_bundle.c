@@ -108,7 +108,8 @@ static int begin_collection(struct scan *scan, const yaml_event_t *event, bool i
     if (role == ROLE_CA_BUNDLE)
         return fail_at(scan, event->start_mark, "a caBundle that is no text");
     if (scan->depth > 0)
-        scan->frames[scan->depth - 1].next_role = ROLE_OTHER; /* of what a map or list is the key of */
+        scan->frames[scan->depth - 1].next_role =
+            ROLE_OTHER; /* the role of a value whose key is a map or list */
     /* A flow map's own mark is at its anchor or tag, if it has one; its end mark behind the brace. */
     scan->frames[scan->depth++] = (struct frame){
         .role = role,

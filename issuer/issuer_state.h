@@ -21,7 +21,7 @@ struct issuer {
     X509 *signer;             /* the authority of the leaf that is served; NULL: no leaf is served */
     struct validity served;
     size_t memory_failures; /* of this thread, when the turn began */
-    int64_t clock_ahead;    /* of the API server's clock, when it last told its time */
+    int64_t clock_ahead;    /* of the API server's clock, when its time was last known */
     bool is_trusted;        /* the configurations trusted the signer in the last turn */
     bool has_published;     /* it has put its bundle into a configuration, or has found it there */
 };

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * What is known
- */
+/* The known authorities */
 
 static bool bundle_of(const struct authorities *authorities, struct secret *bundle)
 {

@@ -27,7 +27,7 @@ enum cluster_refusal {
     CLUSTER_REFUSAL_OTHER,
     CLUSTER_FORBIDDEN,
     CLUSTER_EXPIRED, /* the token of a list: the list has changed too much since */
-    CLUSTER_BUSY,    /* it has too much to do, and the client has waited as long as it was told to */
+    CLUSTER_BUSY,    /* it has too much to do, and the client has waited as long as it was asked to */
 };
 
 /* The kinds of a version of a group, as the cluster lists them. */
@@ -79,8 +79,8 @@ enum cluster_found cluster_find_object(
     struct error *error);
 
 /*
- * Lists the objects of a kind, as a List in JSON: those of a namespace, or of the whole cluster if it is
- * empty. The name of `kind` is not used. An empty selector selects all. The caller frees the content.
+ * Lists the objects of a kind, as a List in JSON: the objects of a namespace, or of the whole cluster if it
+ * is empty. The name of `kind` is not used. An empty selector selects all. The caller frees the content.
  */
 enum cluster_found cluster_list_objects(
     struct cluster *cluster, const struct cluster_object *kind, struct slice selector,

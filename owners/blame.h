@@ -24,8 +24,8 @@ enum blame_result blame_read(
 
 enum blame_select {
     BLAME_ALL_ENTRIES, /* all fields that the manager owns */
-    BLAME_MANIFEST,    /* the fields that it applies: those of its Apply entry or, without one, of its other
-                          entries */
+    BLAME_MANIFEST, /* the fields that it applies: the fields of its Apply entry or, without one, of its other
+                       entries */
 };
 
 /*

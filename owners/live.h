@@ -54,8 +54,8 @@ struct live_field {
 };
 
 /*
- * Finds the fields of all conflicts of a report: returns one item for each. It walks managedFields once, for
- * the conflicts of many reports as for those of one. Returns NULL if memory runs out.
+ * Finds the fields of all conflicts of a report: returns one item for each. It walks managedFields once,
+ * however many conflicts the reports have. Returns NULL if memory runs out.
  */
 struct live_field *live_find(
     const struct live_object *live, const struct conflict_report *report, struct arena *arena);

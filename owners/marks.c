@@ -105,8 +105,8 @@ static void mark_all(const struct marking *marking, struct blame_node *node)
 
 /*
  * Sets `leaves_behind` for each entry whose fields no apply removes, if the entry is their only owner. If
- * managers use several apiVersions, one field may have two names, and then an unowned field cannot be told
- * from an owned one.
+ * managers use several apiVersions, one field may have two names, and unowned fields cannot be distinguished
+ * from owned ones.
  */
 static bool find_orphans(struct marking *marking, bool *leaves_behind)
 {

@@ -122,8 +122,10 @@ static const struct row rows[] = {
     /* A name without a row: a pipeline of a team, or an operator such as External Secrets. */
     {NAMED("*"), APPLY, APPLIER_OR_OPERATOR},
 
-    /* kubectl, cmd: edit, patch, set, label, ...; scale, rollout undo, apply set-last-applied and kubectl.exe
-     * by their User-Agents. What they write into the annotation is not what somebody applies. */
+    /*
+     * kubectl, cmd: edit, patch, set, label, ...; scale, rollout undo, apply set-last-applied and kubectl.exe
+     * by their User-Agents. The text that they write into the annotation is not an applied manifest.
+     */
     {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL, .subresource = SLICE_LITERAL("scale"),
      .words = "kubectl scale"},
     {NAMED("kubectl"), UPDATE, AD_HOC, TOOL_KUBECTL},

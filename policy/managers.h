@@ -133,7 +133,7 @@ const char *tool_name(enum tool tool);
 
 /*
  * The name by which people know the manager: "kubectl edit", "an autoscaler", "Argo CD". NULL: its own name
- * has to do. `has_subresource` is set to whether the words are those of its subresource.
+ * has to do. `has_subresource` is set to whether the words name its subresource.
  */
 const char *manager_words(const struct manager *manager, bool *has_subresource);
 

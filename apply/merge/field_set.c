@@ -171,7 +171,7 @@ static bool is_same_node(const struct field_node *node, const struct field_node 
 }
 
 /*
- * The set of `count` nodes that were made of those of `a` since `start`, of which so many are as they were:
+ * The set of `count` nodes that were made from the nodes of `a` since `start`, some of which did not change:
  * if all are, it is `a` itself.
  */
 static const struct field_set *share(

@@ -41,7 +41,7 @@ struct flag {
 /* For a flag whose choices are the values of an enum, in their order: CHOOSES(struct options, format). */
 #define CHOOSES(type, member) .set = NULL, .offset = offsetof(type, member)
 
-/* A setter's answer that the parser completes with the choices: "is none of text, json". */
+/* A setter's answer that the parser completes with the choices: "is not one of text, json". */
 extern const char flag_no_choice[];
 
 const char *flag_set_string(const char *value, void *field); /* const char *; the last one counts */

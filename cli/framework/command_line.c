@@ -182,7 +182,7 @@ static int bad_value(
         subject, sizeof(subject), "--%s%s%s", flag->name, value && *value ? " " : "", value ? value : "");
     if (wrong != flag_no_choice)
         return command_misused(command, subject, wrong);
-    size_t length = (size_t)snprintf(choices, sizeof(choices), "is none of ");
+    size_t length = (size_t)snprintf(choices, sizeof(choices), "is not one of ");
     for (const char *next = flag->value; *next && length + 3 < sizeof(choices); next++) {
         bool is_bar = *next == '|';
         memcpy(choices + length, is_bar ? ", " : next, is_bar ? 2 : 1);

@@ -8,7 +8,7 @@
 /* Longer than the longest path with the longest sentence about it. */
 #define MESSAGE_BYTES_MAX 8192
 
-/* A longer path is no path, but part of it shows which argument is meant. */
+/* A longer argument is not a path, but its beginning shows which argument is meant. */
 #define PATH_BYTES_MAX 4096
 
 /* The longest escape of a byte, \xff. */

@@ -5,7 +5,7 @@
 #include "policy/review/review.h"
 #include "report/html.h"
 
-/* So many colours are told apart at a glance; more managers share them, and have their names. */
+/* People can distinguish this many colours at a glance; more managers share them, and have their names. */
 #define COLOURS 8
 
 static const struct html_page page = {

@@ -152,8 +152,8 @@ static struct slice folder_of(const char *path)
 }
 
 /*
- * Reads the .applyguardignore of each directory from below the named one down to that of the file, unless the
- * file before was in it as well, and forgets those of directories that the search has left.
+ * Reads the .applyguardignore of each directory from below the named one down to the file's, unless the file
+ * before was in it as well, and forgets the files of directories that the search has left.
  */
 static bool read_ignored(struct check_inputs *inputs, const char *path)
 {

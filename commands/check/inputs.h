@@ -50,8 +50,8 @@ bool check_inputs_gather(
     struct check_inputs *inputs, const struct names *names, struct slice source, bool is_recursive);
 
 /*
- * The same for former CustomResourceDefinitions, with which those of the other inputs are compared. Call it
- * before check_inputs_gather.
+ * The same for former CustomResourceDefinitions, with which the ones in the other inputs are compared. Call
+ * it before check_inputs_gather.
  */
 bool check_inputs_gather_former(struct check_inputs *inputs, const char *name, bool is_recursive);
 

@@ -21,7 +21,7 @@ struct file_entry {
 struct file_entries {
     struct file_entry *first;
     struct file_entry **end;
-    size_t count;   /* also of those that the reader's `emit` got */
+    size_t count;   /* including objects that the reader's `emit` got */
     size_t skipped; /* documents that are not objects of a cluster */
 };
 

@@ -101,7 +101,7 @@ static struct slice since_line(const struct explained *explained, struct arena *
         text_append_printable(&line, explained->since);
         text_append_string(&line, " or before: its last write");
     } else if (!field) {
-        text_append_string(&line, "unknown; --live OBJECT tells");
+        text_append_string(&line, "unknown; see --live OBJECT");
     } else {
         text_append_string(
             &line, field->holder ? "unknown: the API server keeps no time" : "unknown: it has no entry now");

@@ -100,7 +100,7 @@ static void append_ways(const struct output *output, const struct preview *previ
     text_append_string(output->text, "of ");
     text_append_number(output->text, count - shown);
     text_append_string(output->text, count - shown == 1 ? " more conflict" : " more conflicts");
-    text_append_string(output->text, ": -o json tells\n");
+    text_append_string(output->text, ": see -o json\n");
 }
 
 static const char *const reverts[] = {

@@ -1,6 +1,7 @@
 /*
- * candidates.h: the objects of the cluster that a tool may prune, if no file has them: those of a selector,
- * of an ApplySet, of the inventory of Flux, or of the resources of an Application. Private to preview/.
+ * candidates.h: the objects of the cluster that a tool may prune, if no file has them: the objects of a
+ * selector, of an ApplySet, of the inventory of Flux, or of the resources of an Application. Private to
+ * preview/.
  */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_CANDIDATES_H
 #define APPLYGUARD_COMMANDS_PREVIEW_CANDIDATES_H

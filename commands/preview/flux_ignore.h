@@ -8,7 +8,7 @@
 #include "apply/merge/value.h"
 
 /*
- * The manifest with the live values of the ignored fields that it has, and without those that the live object
+ * The manifest with the live values of its ignored fields, and without ignored fields that the live object
  * lacks. Returns `manifest` itself if nothing changes, or NULL if memory runs out.
  */
 const struct value *flux_ignore(

@@ -20,7 +20,7 @@ struct file_objects *file_objects_read(const char *path, struct arena *arena, st
 struct file_objects *file_objects_new(struct arena *arena);
 
 /*
- * Adds the objects of a text, such as a List, except for those that it has already; `is_used`: as if they
+ * Adds the objects of a text, such as a List, except for objects that it already has; `is_used`: as if they
  * were found. file_objects_find does not find them. Returns -1 and sets the error.
  */
 int file_objects_add_text(

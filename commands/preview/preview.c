@@ -135,8 +135,9 @@ static int read_live(struct preview_builder *builder)
     note_live(builder);
     if (builder->question->is_partial)
         add(builder, &builder->notes,
-            SLICE("what others have taken from this manager: the manifest is what it still owns of the live "
-                  "object; its own tells, with -f"));
+            SLICE("fields that others have taken from this manager: the manifest holds the fields that it "
+                  "still "
+                  "owns; use -f MANIFEST"));
     return 0;
 }
 
@@ -161,7 +162,7 @@ static int read_type(struct preview_builder *builder)
     else
         add(builder, &builder->notes,
             SLICE("the schema of this custom resource is unknown: its lists are taken as the owners of the "
-                  "live object show them, others as one value; --crd FILE tells"));
+                  "live object show them, others as one value; use --crd FILE"));
     return 0;
 }
 
@@ -178,10 +179,11 @@ static const struct value *previous_of_release(struct preview_builder *builder)
     if (!question->has_previous)
         add(builder, &builder->notes,
             builder->attempt.is_custom
-                ? SLICE("Helm sets and removes in a custom resource what differs from the release's previous "
-                        "manifest, which is unknown; --previous FILE tells, as helm get manifest prints it")
-                : SLICE("Helm removes what the release's previous manifest declares and this one does not, "
-                        "which is unknown; --previous FILE tells, as helm get manifest prints it"));
+                ? SLICE("Helm sets and removes in a custom resource the differences from the release's "
+                        "previous "
+                        "manifest, which is unknown; use --previous FILE, as helm get manifest prints it")
+                : SLICE("Helm removes the fields of the release's previous manifest that this one lacks, and "
+                        "the former is unknown; use --previous FILE, as helm get manifest prints it"));
     return builder->attempt.manifest;
 }
 

@@ -15,7 +15,7 @@ struct preview_request {
     bool is_recursive;
     const char *const *operands; /* KIND/NAME; none: all objects of the manifests */
     size_t operand_count;
-    const char *live;      /* a file with the live objects; NULL: those of the cluster */
+    const char *live;      /* a file with the live objects; NULL: the cluster's */
     const char *previous;  /* a file with the former manifests, or NULL */
     const char *namespace; /* of objects that name none; NULL: that of the cluster's context */
     enum preview_applier applier;

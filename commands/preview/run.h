@@ -17,8 +17,8 @@ struct preview_run {
 void preview_complain(struct preview_run *run, const char *path, const struct error *error);
 
 /*
- * Prints a preview, unless it is NULL: then the error is set already. Returns -1 with the error set if there
- * is none, or it cannot be printed.
+ * Prints a preview, unless it is NULL: then the error is set already. Returns -1 with the error set if it is
+ * NULL or cannot be printed.
  */
 int preview_print(struct preview_run *run, const struct preview *preview, struct error *error);
 

@@ -28,7 +28,7 @@ static int keep(struct file_content *content, struct arena *arena, struct slice 
     return text->bytes ? 0 : error_set_out_of_memory(error);
 }
 
-/* A text that is not JSON is no object: it is null, and the reader of the live object says so. */
+/* A text that is not JSON has no object: it is null, and the reader of the live object says so. */
 static int parse(struct slice text, struct arena *arena, struct live_object *live, struct error *error)
 {
     static yyjson_val null = {.tag = YYJSON_TYPE_NULL};

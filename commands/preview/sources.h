@@ -16,8 +16,8 @@ struct preview_sources {
     struct file_objects *live;       /* NULL: they are in the cluster */
     struct file_objects *previous;   /* NULL: unknown */
     struct cluster *cluster;         /* NULL: not asked yet */
-    struct file_objects *candidates; /* live objects of the cluster, if a tool prunes: those of the manifests
-                                        are used ones; NULL: they are not collected */
+    struct file_objects *candidates; /* live objects of the cluster, if a tool prunes: objects of the
+                                        manifests are marked as used; NULL: they are not collected */
     struct slice_list namespaces;    /* of the manifests, for the same */
     struct custom_types types;
     struct manifest_object kustomization; /* the last one that was looked for */
@@ -31,14 +31,17 @@ struct live_object {
     struct manifest_place place; /* in the file; line 0: it is of the cluster */
 };
 
-/* The live object of a manifest; `live` is unchanged if there is none. Returns -1 and sets the error. */
+/*
+ * The live object of a manifest; `live` is unchanged if the object does not exist. Returns -1 and sets the
+ * error.
+ */
 int preview_find_live(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
     struct live_object *live, struct error *error);
 
 /*
- * The text of the live object KIND/NAME, in memory of `arena`. Returns -1 and sets the error, also if there
- * is none.
+ * The text of the live object KIND/NAME, in memory of `arena`. Returns -1 and sets the error, also if the
+ * object does not exist.
  */
 int preview_find_named(
     struct preview_sources *sources, const char *operand, struct arena *arena, struct slice *json,

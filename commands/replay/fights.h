@@ -27,8 +27,7 @@ struct replay_open_conflict {
 #define REPLAY_OPEN_CONFLICTS 4096
 #define REPLAY_LOSSES 65536
 
-/* All zero but for the rules: nothing was seen. Of two that need the same place, the later one is remembered.
- */
+/* All zero but for the rules: nothing was seen. If two need the same place, the later one is remembered. */
 struct replay_fights {
     const struct class_rules *class_rules; /* of the policy */
     struct replay_open_conflict open[REPLAY_OPEN_CONFLICTS];

@@ -55,11 +55,9 @@ static void append_bytes(struct text *text, uint64_t bytes)
     text_append_string(text, units[unit]);
 }
 
-/*
- * What to do first
- */
+/* The first things to do */
 
-/* The worst first: leaks, then what breaks next, then what nobody notices. */
+/* The worst first: leaks, then rules about the next failure, then faults without visible effect. */
 static const enum rule_id first_rules[] = {
     RULE_last_applied_secret,  RULE_oversized_annotations,
     RULE_next_conflict,        RULE_autoscaled_replicas,

@@ -14,7 +14,7 @@ struct scan_diff {
     struct scan_table findings; /* of the earlier scan, by object and rule */
     struct scan_table objects;  /* of the earlier scan: those with findings */
     uint64_t better, worse, new;
-    enum action strongest; /* of what is worse or new */
+    enum action strongest; /* of worse or new findings */
 };
 
 /* Returns false if memory runs out. */

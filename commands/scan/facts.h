@@ -42,8 +42,8 @@ bool scan_facts_add(struct scan_facts *facts, const struct review *review);
 struct scan_related_object scan_related_object(const struct scan_related *related);
 
 /*
- * What other objects show about this one. False: nothing that a rule would find. `stored` points into the
- * facts and the arena.
+ * The facts about this object that other objects show. False: nothing that a rule would find. `stored` points
+ * into the facts and the arena.
  */
 bool scan_facts_find(
     const struct scan_facts *facts, const struct scan_related *related, struct arena *arena,

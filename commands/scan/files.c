@@ -13,7 +13,7 @@
 struct file_reading {
     struct scan_session *session;
     bool is_one_input; /* all files are read by one client */
-    char *last;        /* the file of the last object; NULL: there was none */
+    char *last;        /* the file of the last object; NULL: no object yet */
 };
 
 /*

@@ -28,7 +28,7 @@ struct scan_lines {
 bool scan_lines_start(struct scan_lines *lines);
 void scan_lines_release(struct scan_lines *lines);
 
-/* What tells the line of one object from those of others. `cluster` may be empty. */
+/* A key that distinguishes the lines of different objects. `cluster` may be empty. */
 uint64_t scan_lines_key(const struct review *review, struct slice cluster);
 
 /* Adds a line of scan_append_line. Returns false, and errno says why. */

@@ -57,7 +57,7 @@ struct scan_manager *scan_managers_find_or_add(
 /* Notes a write, if it is the first or the last one. */
 void scan_manager_note_time(struct scan_manager *manager, struct slice time);
 
-/* Orders them: those of the most objects first. */
+/* Orders them: managers of the most objects first. */
 void scan_managers_sort(struct scan_table *managers);
 
 /* The class of most of its entries, and the evidence of most. */

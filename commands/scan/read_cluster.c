@@ -34,7 +34,7 @@ struct reading {
 
 /* One page of a list. */
 struct page {
-    struct file_content content; /* of the answer; NULL bytes: there is none */
+    struct file_content content; /* of the answer; NULL bytes: no answer */
     enum cluster_found found;
     enum cluster_refusal refusal;
     struct error error;
@@ -89,7 +89,7 @@ static bool is_listed(const struct scan_cluster *options, const struct discovere
     return options->kinds.count ? is_wanted(kind, &options->kinds) : !is_left_out(kind);
 }
 
-/* A name that is no kind's is mistyped. */
+/* A name that belongs to no kind is mistyped. */
 static void complain_about_names(struct reading *reading)
 {
     const struct names *names = &reading->options->kinds;

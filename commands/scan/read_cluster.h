@@ -2,8 +2,8 @@
  * read_cluster.h: lists the objects of a cluster.
  *
  * Each kind is listed in pages. While the objects of one kind are judged, the first pages of the next kinds
- * come, each through a connection of its own; objects are judged in the order of the kinds, whatever comes
- * first.
+ * come, each through a connection of its own; objects are judged in the order of the kinds, not in the order
+ * in which they come.
  */
 #ifndef APPLYGUARD_COMMANDS_SCAN_READ_CLUSTER_H
 #define APPLYGUARD_COMMANDS_SCAN_READ_CLUSTER_H
@@ -26,12 +26,12 @@ struct scan_cluster {
     struct cluster *(*open)(const void *context, struct error *error);
     const void *context;
     const char *namespace; /* NULL: all, and the objects without one */
-    struct names kinds; /* each may be several, with commas; none: all but those of which a copy is somewhere
-                           else, or that come and go by themselves */
+    struct names kinds; /* each may be several, with commas; none: all except kinds whose objects are copies
+                           of others, or come and go by themselves */
     bool has_progress;  /* shown on standard error */
 };
 
-/* What cannot be read is complained about, and the rest is read. */
+/* Complains about kinds that cannot be read, and reads the rest. */
 void scan_read_cluster(struct scan_session *session, const struct scan_cluster *options);
 
 #endif

@@ -2,8 +2,8 @@
  * scan.h: judges the objects of a cluster as they are stored, and counts who owns what.
  *
  * Objects come one at a time, in any order, and little is kept of each, so memory does not grow with their
- * number. What only several objects show together, such as an autoscaler and its target, is judged after the
- * last one.
+ * number. Faults that only several objects show together, such as an autoscaler and its target, are judged
+ * after the last one.
  *
  *     struct scan *scan = scan_create(&options);
  *     scan_begin_cluster(scan);
@@ -47,7 +47,7 @@ struct scan *scan_create(const struct scan_options *options);
 /* Accepts NULL. */
 void scan_free(struct scan *scan);
 
-/* From here on, objects are those of another cluster. Returns false if memory runs out. */
+/* From here on, objects belong to another cluster. Returns false if memory runs out. */
 bool scan_begin_cluster(struct scan *scan);
 
 /*

@@ -126,7 +126,7 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
     return true;
 }
 
-/* The time of a restart is no field that anybody misses. */
+/* A leftover time of a restart does no harm. */
 static bool is_stuck(const struct verdict *verdict)
 {
     static const char restart[] = "kubectl.kubernetes.io/restartedAt";

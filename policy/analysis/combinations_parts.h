@@ -49,7 +49,7 @@ struct indexed_item {
 /* Fills it. The path points into it. */
 void combinations_index(struct indexed_item *item, const struct path *list, size_t index);
 
-/* What a pod refers to by name, what it names twice, and amounts (combinations_pod.c). */
+/* Names that a pod refers to, names that it has twice, and amounts (combinations_pod.c). */
 void combinations_check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place);
 
 /* Ports of a Service that are there twice (combinations_service.c). */

@@ -59,7 +59,7 @@ static void add_names(struct names *names, yyjson_val *list, bool is_of_template
             json_text(member(is_of_templates ? member(item, "metadata") : item, "name"));
 }
 
-/* Those of the pod, and the claim templates of a StatefulSet. False if there is no memory. */
+/* Those of the pod, and the claim templates of a StatefulSet. Returns false if memory runs out. */
 static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct names *names)
 {
     yyjson_val *volumes = member(pod, "volumes");

@@ -43,7 +43,7 @@ struct document_problem {
     enum document_problem_kind kind;
     struct slice field;  /* printed; empty for a kind */
     const char *is;      /* of a wrong type: "string", … */
-    const char *must_be; /* likewise */
+    const char *must_be; /* the same */
     const char *nearest; /* of an unknown name: the one that is meant; NULL: none is like it */
     unsigned line, column;
 };

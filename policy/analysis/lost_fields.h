@@ -2,9 +2,9 @@
  * lost_fields.h: the fields that a request takes or removes from other managers, as ownership-conflict
  * reports them.
  *
- * They are found once for a review, by the first rule that asks. Rules leave to ownership-conflict what it
- * already says of a field, or count how often a field changes hands: they read all lost fields here, and not
- * the fields that a finding lists.
+ * They are found once for a review, by the first rule that asks. Rules do not repeat a field that
+ * ownership-conflict reports, or count how often a field changes hands: they read all lost fields here, and
+ * not the fields that a finding lists.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_LOST_FIELDS_H
 #define APPLYGUARD_POLICY_ANALYSIS_LOST_FIELDS_H
@@ -12,7 +12,7 @@
 #include "policy/analysis/conflicts.h"
 #include "policy/verdict/verdict.h"
 
-/* What one finding of ownership-conflict is about. */
+/* The fields of one finding of ownership-conflict. */
 struct lost_fields_group {
     const struct conflict_group *conflicts;
     struct finding finding; /* without its message; policy_action off: the policy does not report it */
@@ -25,7 +25,7 @@ struct lost_fields {
     bool out_of_memory; /* then there is no group */
 };
 
-/* None if the policy does not report conflicts. The first call finds them. */
+/* Empty if the policy does not report conflicts. The first call finds them. */
 const struct lost_fields *lost_fields_find(const struct review *review, const struct verdict *verdict);
 
 /* Whether the group has the field with this printed path. */

@@ -16,8 +16,8 @@
 #include <stdbool.h>
 
 /*
- * Which part of a manager's loss a gainer explains, and so which part of what it gains was moved to it: a bit
- * set.
+ * The part of a manager's loss that a gainer explains, and so the part of the gain that was moved to it: a
+ * bit set.
  */
 enum move_extent {
     MOVE_OWNED = 1,     /* what the gainer owns afterwards */

@@ -3,7 +3,7 @@
  * objects of the cluster show about it. The rules judge it with judge_object.
  *
  * Its review has the object, no old object, and no request: the writer is the manager that applies the object
- * (ownership_set_applier). What other objects show is known only after all of them are read, and a review
+ * (ownership_set_applier). Facts from other objects are known only after all of them are read, and a review
  * made then has no object any more.
  *
  * Everything that it points to outlives the judging.

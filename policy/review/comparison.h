@@ -14,7 +14,7 @@
 
 /*
  * Whether the review is of such a dry run. It repeats at each interval, its warnings have no reader, and a
- * denial would only keep the tool from comparing: it may hold fields that the tool is told to ignore.
+ * denial would only keep the tool from comparing: it may hold fields that the tool is configured to ignore.
  */
 bool is_comparison(const struct review *review);
 

@@ -38,8 +38,8 @@ bool last_applied_read(
     struct last_applied *last_applied, yyjson_val *before, yyjson_val *after, struct arena *arena);
 
 /*
- * The configuration in the object's annotation: a JSON object, or NULL if there is no annotation or it does
- * not hold one. The first call parses it.
+ * The configuration in the object's annotation: a JSON object, or NULL without an annotation that holds one.
+ * The first call parses it.
  */
 yyjson_val *last_applied_configuration(const struct last_applied *last_applied);
 

@@ -111,8 +111,8 @@ static bool search_side(
 }
 
 /*
- * A list of the built-in types, by its name and the name of what holds it (ANY: any). The first key is the
- * one that client-side apply merges by (kubernetes/api, patchMergeKey).
+ * A list of the built-in types, by its name and the name of its parent (ANY: any). The first key is the one
+ * that client-side apply merges by (kubernetes/api, patchMergeKey).
  */
 struct builtin_list {
     struct slice holder;

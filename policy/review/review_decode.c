@@ -79,7 +79,7 @@ static int read_operation(struct review *review, yyjson_val *value, struct error
             return 0;
         }
     }
-    return error_set(error, "the request's operation is none of CREATE, UPDATE, DELETE and CONNECT");
+    return error_set(error, "the request's operation is not CREATE, UPDATE, DELETE or CONNECT");
 }
 
 /* apimachinery, GroupVersionKind and GroupVersionResource. */

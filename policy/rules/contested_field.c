@@ -11,7 +11,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* How many of the fields that one review takes from their owners are compared with those of other reviews. */
+/* The limit of fields of one review, taken from their owners, that are compared with other reviews. */
 #define FIELDS_MAX 64
 
 /* Previous owners of one field whose last writes are compared: there is mostly one. */
@@ -20,7 +20,9 @@
 /* A day. */
 #define WINDOW_SECONDS_MAX ((size_t)24 * 3600)
 
-/* Two time spans: tools that watch fight within seconds, those that come back at an interval within hours. */
+/*
+ * Two time spans: tools that watch fight within seconds, tools that apply at an interval fight within hours.
+ */
 struct contested_field_settings {
     size_t changes;
     size_t window; /* seconds */

@@ -7,8 +7,8 @@
 #include "policy/verdict/verdict.h"
 
 /*
- * Lists in which the API server's validation refuses two such items, so that no webhook sees them. Of a
- * manifest refused-combination finds them.
+ * Lists in which the API server's validation refuses two such items, so that no webhook sees them. In
+ * manifests, refused-combination finds them.
  */
 static bool is_refused_list(struct slice field)
 {

@@ -13,7 +13,10 @@ static bool is_encrypted(yyjson_val *value)
     return slice_starts_with(json_text(value), SLICE("ENC[AES256_GCM,"));
 }
 
-/* What something else fills in before or after the apply: a variable of Flux, a reference to a vault. */
+/*
+ * A placeholder that another program fills in before or after the apply: a variable of Flux, a reference to a
+ * vault.
+ */
 static bool is_placeholder(yyjson_val *value)
 {
     static const char *const starts[] = {"op://", "ref+", "vault:", "<path:"};

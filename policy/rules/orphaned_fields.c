@@ -306,7 +306,7 @@ static bool prepare(struct orphan_search *search)
         search->object && (search->configuration || !configuration);
 }
 
-/* Who applies a few fields, such as an annotation, has no manifest to add the others to. */
+/* A person who applies a few fields, such as an annotation, has no manifest to add the others to. */
 static bool is_told(const struct review *review)
 {
     return applied_kind(review) != APPLIED_NOTHING && !orphans_are_of_another(review);

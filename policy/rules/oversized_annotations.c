@@ -32,8 +32,8 @@ static struct annotations_size measure(yyjson_val *annotations)
 }
 
 /*
- * Whether it is a server-side apply, for which nobody needs the largest annotation: of kubectl's the API
- * server keeps last-applied up to date while it is there (managedfields/internal/lastappliedupdater.go).
+ * Whether it is a server-side apply, which does not need the largest annotation: of kubectl's the API server
+ * keeps last-applied up to date while it is there (managedfields/internal/lastappliedupdater.go).
  */
 static bool is_left_over(const struct annotations_size *size, const struct review *review)
 {

@@ -60,7 +60,7 @@ struct undone_search {
     struct finding_fields restarts;
 };
 
-/* A request's value is of use once, whatever becomes of it. */
+/* The value of such a request is used once, so its later fate does not matter. */
 static bool is_exempt(const struct undone_search *search, const struct path *path)
 {
     return field_is_bookkeeping(path) || absorber_is_request(path) ||
@@ -102,7 +102,7 @@ static enum walk_action visit_undeclared_whole(
                                                           : WALK_DESCEND;
 }
 
-/* Beside the writer's fields are those that the applier declares. */
+/* The applier declares other fields of the same parent. */
 static enum walk_action visit_absorbed(void *context, const struct overlap_node *node)
 {
     struct undone_search *search = context;
@@ -116,8 +116,7 @@ static enum walk_action visit_absorbed(void *context, const struct overlap_node 
     return visit_undeclared_whole(search, node, false);
 }
 
-/* Beside the writer's fields are those that the applier owned: with its defaults, which it does not declare.
- */
+/* The applier owned other fields of the same parent: with its defaults, which it does not declare. */
 static enum walk_action visit_replaced(void *context, const struct overlap_node *node)
 {
     struct undone_search *search = context;

@@ -8,7 +8,7 @@ static bool has_objects(const struct review *review)
     return review->object && (review->operation != OPERATION_UPDATE || review->old_object);
 }
 
-/* What decoding could not read. The other rules add what they could not judge themselves. */
+/* Parts that decoding could not read. The other rules add what they could not judge themselves. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     for (size_t i = 0; i < review->unjudged_count; i++) {

@@ -11,7 +11,7 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* What stands beside an owner's fields. */
+/* The sets that an owner's fields are compared with. */
 enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
 
 /* Objects have about five members, and few managers own fields in all of them. */

@@ -12,7 +12,7 @@
 /* Names that one part of the message lists. */
 #define LISTED_NAMES_MAX 3
 
-/* Annotations of other tools that one request has reported: nobody sets more. */
+/* Annotations of other tools that one request has reported: more are not reported. */
 #define REPORTED_ANNOTATIONS_MAX 16
 
 /* Names of one kind, as they come. */
@@ -105,7 +105,7 @@ static void report(
         });
 }
 
-/* What becomes of the names in the annotation. */
+/* The names in the annotation, by their effect. */
 struct sorted_names {
     struct names waived;
     struct names kept; /* the policy does not let it waive these here */

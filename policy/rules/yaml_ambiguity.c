@@ -12,12 +12,12 @@
 /* Room for the index of a list item. */
 #define NUMBER_BYTES 24
 
-/* Of what is written, in a message. */
+/* The limit of written text in a message. */
 #define WRITTEN_BYTES 32
 
 /*
- * What kubectl makes of each is hardly ever what is meant (deny), or may well be (audit). Where kubectl reads
- * what is written, only others do not, that is an audit as well.
+ * The value that kubectl reads is hardly ever meant (deny), or may well be meant (audit). If kubectl reads
+ * the written value, and only other readers do not, that is an audit as well.
  */
 static const struct reading {
     enum action action;
@@ -134,9 +134,7 @@ static void walk(struct search *search, const struct manifest_node *node, const 
         keep(search, node->place, false, path);
 }
 
-/*
- * What is found
- */
+/* Findings */
 
 static bool ends_with(struct slice text, struct slice end)
 {
@@ -156,14 +154,14 @@ static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
         slice_is_one_of(spot->name, names_of_quantities, ARRAY_SIZE(names_of_quantities));
 }
 
-/* What is written is a value: one of a Secret is nobody's to read, nor one that a Secret may refer to. */
+/* The written text is a value: values of a Secret, and values that a Secret may refer to, are never shown. */
 static bool is_shown(const struct manifest_object *object, const struct manifest_ambiguity *ambiguity)
 {
     return ambiguity->written.length && !secrets_may_be(object->kind) &&
         secrets_show_line(object->document, ambiguity->place.line);
 }
 
-/* What is written for a key that kubectl reads as another one; empty: it is the key itself. */
+/* The written text of a key that kubectl reads as another one; empty: it is the key itself. */
 static struct slice written_key(const struct search *search, struct manifest_place place)
 {
     for (size_t i = first_from(search, place);
@@ -175,7 +173,7 @@ static struct slice written_key(const struct search *search, struct manifest_pla
     return (struct slice){NULL, 0};
 }
 
-/* What is written, between marks: "no is read as false" would be hard to read. */
+/* The written text, between marks: "no is read as false" would be hard to read. */
 static void append_written(struct text *text, struct slice written)
 {
     text_append_string(text, "`");
@@ -270,7 +268,7 @@ static struct slice describe(
     return text_slice(&text);
 }
 
-/* The list that a field is an item of; empty if it is none. */
+/* The list that a field is an item of; empty if the field is not an item. */
 static struct slice list_of(struct slice field)
 {
     size_t end = field.length;
@@ -281,7 +279,7 @@ static struct slice list_of(struct slice field)
     return slice_until(field, end);
 }
 
-/* Whether an item before it in the same list is the same to kubectl: one finding stands for the list. */
+/* Whether an item before it in the same list is the same to kubectl: the list has one finding. */
 static bool is_reported_with_list(const struct search *search, size_t number)
 {
     const struct slice list = list_of(search->spots[number].field);
@@ -315,7 +313,7 @@ static void add(
         });
 }
 
-/* All of them: the verdict counts those that it does not list. */
+/* All of them: the verdict counts ambiguities that it does not list. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     const struct manifest_object *object = document->object;

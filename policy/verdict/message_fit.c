@@ -13,7 +13,7 @@ void message_mark(struct text *text, enum message_mark mark)
     text_append(text, (struct slice){&marks[mark], 1});
 }
 
-/* Of a name, as much as may be printed: even the longest limit below is shorter. */
+/* The longest part of a name that may be printed: even the longest limit below is shorter. */
 #define MARKED_BYTES_MAX 256
 
 void message_append_marked(struct text *text, struct slice name)

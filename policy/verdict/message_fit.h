@@ -20,7 +20,7 @@ enum message_mark {
 
 void message_mark(struct text *text, enum message_mark mark);
 
-/* Appends a name that somebody else chose, printable and between its marks. */
+/* Appends a name from the request, printable and between its marks. */
 void message_append_marked(struct text *text, struct slice name);
 
 /* The parts of a message, in order. Each may be empty. */

@@ -8,7 +8,7 @@
 #include "policy/review/review.h"
 
 /*
- * "ScaledObject web": the controller in the object's ownerReferences. Of a pod of a Deployment it is the
+ * "ScaledObject web": the controller in the object's ownerReferences. For a pod of a Deployment it is the
  * Deployment, not its ReplicaSet. Printable. Empty: it does not exist; or memory runs out.
  */
 struct slice message_parent(const struct review *review);

@@ -23,13 +23,13 @@ struct tool_habits {
     const char *leaves_scale; /* how it leaves replicas to an autoscaler; NULL: as other fields */
 };
 
-/* The habits of the tool. A tool that is not known is taken to apply a manifest when somebody runs it. */
+/* The habits of the tool. An unknown tool is assumed to apply a manifest when a person runs it. */
 const struct tool_habits *tool_habits(enum tool tool);
 
 /* The habits of the tool, or of the tool whose name the manager has to people: a pipeline named flux. */
 const struct tool_habits *manager_habits(const struct manager *manager, enum tool tool);
 
-/* What the manager, with these habits, does about a change by another writer. */
+/* The reaction of the manager, with these habits, to a change by another writer. */
 const char *manager_reaction(const struct manager *manager, const struct tool_habits *habits);
 
 #endif

@@ -113,8 +113,8 @@ static struct finding *slot_for(struct verdict *verdict, enum action action, enu
 }
 
 /*
- * What the policy makes of a finding at most. A profile does not soften what the API server refuses anyway;
- * an action that the policy itself gives to the rule counts.
+ * The strongest action that the policy allows for a finding. A profile does not soften what the API server
+ * refuses anyway; an action that the policy itself gives to the rule counts.
  */
 static enum action limit_of(const struct verdict *verdict, const struct finding *finding)
 {

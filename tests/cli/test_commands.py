@@ -192,7 +192,7 @@ class Policy(unittest.TestCase):
         text = b"apiVersion: applyguard.io/v1\nkind: Policy\noverrides:\n- match: {namespaces: []}\n  mode: audit\n"
         status, output, errors = run("policy", "check", "-", stdin=text)
         self.assertEqual((status, output), (2, ""))
-        self.assertRegex(errors, r"\A-:4:23: .*namespaces.*\n-: a server loads this policy all the same")
+        self.assertRegex(errors, r"\A-:4:23: .*namespaces.*\n-: a server still loads this policy")
         self.assertEqual(run("policy", "show", "-", stdin=text)[0], 0)
 
     def test_notes_are_no_errors(self):
@@ -269,7 +269,7 @@ class Help(unittest.TestCase):
         self.assertEqual(run("help", "reveiw"), (status, "", errors))
 
     def test_mistyped_flags_and_values_are_guessed(self):
-        self.assertIn("--output htlm is none of text, json, html; did you mean html?", run("replay", "-o", "htlm", "x")[2])
+        self.assertIn("--output htlm is not one of text, json, html; did you mean html?", run("replay", "-o", "htlm", "x")[2])
         self.assertNotIn("did you mean", run("review", "-o", "quite-another-word", EDIT)[2])
         self.assertIn("--namspace=x is not a flag of blame; did you mean --namespace?", run("blame", "--namspace=x", "y")[2])
 

@@ -97,7 +97,7 @@ class Explain(unittest.TestCase):
 
     def test_mistakes_are_reported_with_what_to_do(self):
         for arguments, words in ((("unjudged", "waiver"), "waiver is one RULE too many"),
-                                 (("-o", "yaml"), "--output yaml is none of text, json"),
+                                 (("-o", "yaml"), "--output yaml is not one of text, json"),
                                  (("-f", "-", "unjudged"), "use either RULE or -f"),
                                  (("--live", "x"), "--live needs -f FILE"), (("--policy", "x"), "--policy needs -f FILE"),
                                  (("-f", "-", "--live", "-"), "-f and --live both read standard input")):

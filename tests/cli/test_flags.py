@@ -115,8 +115,8 @@ class Flags(unittest.TestCase):
                     for words in ((f"-{letter}", given), (f"-{letter}{given}",), (f"-{letter}={given}",)):
                         self.assertEqual(run(*command, *words, "--no-such-flag"), expected)
                     if value[0].islower():
-                        self.assertIn(f"--{name} x is none of", run(*command, f"-{letter}=x")[2])
-                        self.assertIn(f"--{name} =x is none of", run(*command, f"-{letter}", "=x")[2])
+                        self.assertIn(f"--{name} x is not one of", run(*command, f"-{letter}=x")[2])
+                        self.assertIn(f"--{name} =x is not one of", run(*command, f"-{letter}", "=x")[2])
 
     def test_the_value_of_a_short_flag_is_what_stands_behind_the_sign(self):
         manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
@@ -247,7 +247,7 @@ class Completion(unittest.TestCase):
                 self.assertEqual(offered(*words), expected)
 
     def test_mistakes_are_reported_with_what_to_do(self):
-        for arguments, words in (((), "bash, zsh or fish"), (("tcsh",), "tcsh is none of bash, zsh, fish"),
+        for arguments, words in (((), "bash, zsh or fish"), (("tcsh",), "tcsh is not one of bash, zsh, fish"),
                                  (("bash", "zsh"), "one SHELL")):
             status, output, errors = run("completion", *arguments)
             self.assertEqual((status, output), (2, ""))

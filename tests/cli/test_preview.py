@@ -561,7 +561,7 @@ class Helm(Preview):
         live = self.released("Update", {"a": "1", "gone": "1"})
         _, shown = self.upgrade({"a": "2"}, live)
         self.assertEqual((shown["changed"], shown["removed"]), ([".data.a"], []))
-        self.assertIn("--previous FILE tells", shown["notes"][0])
+        self.assertIn("use --previous FILE", shown["notes"][0])
         self.assertNotIn("notes", self.upgrade({"a": "2"}, self.released("Apply", {"a": "1"}))[1])
 
     def test_what_the_chart_no_longer_has(self):
@@ -661,7 +661,7 @@ class Conflicts(Preview):
     def test_people_see_the_ways_out_of_a_few_conflicts(self):
         fields = [f"f{number}" for number in range(6)]
         live = config_map(("them", "Apply", data(*fields)), data=dict.fromkeys(fields, "1"))
-        for count, more in ((1, ""), (3, ""), (4, "of 1 more conflict: -o json tells"), (6, "of 3 more conflicts: -o json tells")):
+        for count, more in ((1, ""), (3, ""), (4, "of 1 more conflict: see -o json"), (6, "of 3 more conflicts: see -o json")):
             manifest = self.file("m.json", config_map(data=dict.fromkeys(fields[:count], "2")))
             output = run("-f", manifest, "--live", self.file("l.json", live))[1]
             shown = output[output.index("  ways out"):].splitlines()
@@ -1747,7 +1747,7 @@ class Operands(Preview):
         self.assertEqual((status, errors), (0, ""))
         for part in ("set", "changed", "removed", "kept", "conflicts", "refused"):
             self.assertEqual(shown[part], [], part)
-        self.assertIn("what others have taken from this manager", shown["notes"][0])
+        self.assertIn("fields that others have taken from this manager", shown["notes"][0])
         owned = json.loads(json.dumps(shown["verdict"]))
         self.assertEqual(owned["operation"], "UPDATE")
 
@@ -1915,8 +1915,8 @@ class Problems(Preview):
 
     def test_wrong_use(self):
         for arguments, words in (((), "--filename is missing"), (("web.yaml",), "KIND/NAME has another form"), (("-f", "x", "a/b/c"), "KIND/NAME has another form"),
-                                 (("-f", "x", "--applier", "y"), "is none of kubectl"),
-                                 (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is none of text"),
+                                 (("-f", "x", "--applier", "y"), "is not one of kubectl"),
+                                 (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is not one of text"),
                                  (("-f", "x", "--previous", "y"), "--previous is for --applier helm")):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)

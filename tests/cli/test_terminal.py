@@ -116,7 +116,7 @@ class Colour(unittest.TestCase):
             self.assertEqual(helped.returncode, 0, helped.stderr)
             self.assertIn("--color auto|always|never", helped.stdout)
             wrong = subprocess.run([APPLYGUARD, name, "--color=red"], capture_output=True, text=True)
-            self.assertIn("--color red is none of auto, always, never", wrong.stderr)
+            self.assertIn("--color red is not one of auto, always, never", wrong.stderr)
 
     def test_no_code_has_colours_of_its_own(self):
         """One palette: each meaning has one colour, whatever prints it."""

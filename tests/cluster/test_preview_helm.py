@@ -221,7 +221,7 @@ class PreviewOfHelm(guarded.Guarded):
         live = release.live(more)
         previews = release.preview(more, live, previous=False)
         for told, _ in previews.values():
-            self.assertIn("--previous FILE tells", told["notes"][0])
+            self.assertIn("use --previous FILE", told["notes"][0])
         self.check(release, previews, live, release.upgrade(more))
 
     def test_what_the_chart_no_longer_has(self):
