@@ -3,7 +3,7 @@
 
     cmake/draw_picture.py APPLYGUARD [--check]
 
-The object is a recorded one that somebody edited by hand; the manifests are those of a story in tests/manifests. --check only
+The object is a recorded one, edited by hand; the manifests are those of a story in tests/manifests. --check only
 says whether the pictures are what it would draw, by its exit status.
 """
 import datetime

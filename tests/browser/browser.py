@@ -7,8 +7,8 @@
         page.click("text=replicas")            # a page of Playwright
         browser.serious_violations(page)       # what axe finds
 
-A page loads nothing but files and what a server on this machine serves. What it asked for elsewhere is in
-`page.requests_elsewhere`, and what went wrong in its scripts is in `page.errors`. A script that imports this module goes on
+A page loads only files, and what a server on this machine serves. `page.requests_elsewhere` has its requests to other addresses,
+and `page.errors` the errors of its scripts. A script that imports this module goes on
 in the Python of tests/browser/setup, which has Playwright.
 """
 import os
