@@ -16,8 +16,9 @@ def ignored(path):
 
 
 def write(path):
-    declared = re.findall(r"^(?:version|appVersion): (\S+)", (CHART / "Chart.yaml").read_text(), re.MULTILINE)
-    if declared != [VERSION, VERSION]:
+    declared = re.findall(r"^(?:version|appVersion): (\S+)|/applyguard:(\S+)$", (CHART / "Chart.yaml").read_text(), re.MULTILINE)
+    declared = ["".join(each) for each in declared]
+    if declared != 3 * [VERSION]:
         raise SystemExit(f"release: Chart.yaml has the versions {declared}, CMakeLists.txt has {VERSION}")
     files = [file for file in CHART.rglob("*") if file.is_file() and not ignored(file.relative_to(CHART))]
     archive.write(path, {f"applyguard/{file.relative_to(CHART)}": (file.read_bytes(), 0o644) for file in files})
