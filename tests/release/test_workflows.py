@@ -49,6 +49,10 @@ class Workflows(unittest.TestCase):
             for script in scripts:
                 self.assertNotIn("${{", "".join(script), file.name)
 
+    def test_the_cosign_of_the_tests_signs(self):
+        tested = re.search(r"sigstore/cosign/v2 (v\S+)", (ROOT / "tests/release/tools/cosign/go.mod").read_text())[1]
+        self.assertEqual(re.findall(r"cosign-release: (v[0-9.]+)", (ROOT / ".github/workflows/release.yml").read_text()), [tested])
+
     def test_checkouts_leave_no_token(self):
         for file in WORKFLOWS:
             text = file.read_text()
