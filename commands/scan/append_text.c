@@ -63,8 +63,9 @@ static const enum rule_id first_rules[] = {
     RULE_next_conflict,        RULE_autoscaled_replicas,
     RULE_multiple_appliers,    RULE_mixed_apply,
     RULE_last_applied_invalid, RULE_applyset,
-    RULE_orphaned_fields,      RULE_duplicate_list_key,
-    RULE_ambiguous_merge_key,  RULE_managedfields_health,
+    RULE_undone_change,        RULE_orphaned_fields,
+    RULE_duplicate_list_key,   RULE_ambiguous_merge_key,
+    RULE_managedfields_health,
 };
 
 static void append_example(const struct page *page, enum rule_id rule, size_t number)

@@ -51,7 +51,8 @@ static const struct remedy of_argocd = {
 
 struct undone_search {
     const struct review *review;
-    struct replacer replacer; /* the applier writes the whole object */
+    const struct managed_fields_entry *writer; /* whose change it is */
+    struct replacer replacer;                  /* the applier writes the whole object */
     const struct remedy *remedy;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
@@ -76,7 +77,9 @@ static enum walk_action visit_undeclared(
     bool is_leaf = fields_is_leaf(node->fields);
     unsigned absent_depth;
     yyjson_val *old_value = NULL, *value = NULL;
-    enum lookup_result before = lookup_path(search->old_object, node->path, &old_value, &absent_depth);
+    enum lookup_result before = search->review->old_object
+        ? lookup_path(search->old_object, node->path, &old_value, &absent_depth)
+        : LOOKUP_ABSENT;
     enum lookup_result after = lookup_path(search->object, node->path, &value, &absent_depth);
     if (after != LOOKUP_FOUND || (before != LOOKUP_FOUND && before != LOOKUP_ABSENT))
         return WALK_PASS;
@@ -136,8 +139,15 @@ static struct slice describe(
 {
     const struct remedy *remedy = search->remedy;
     struct text text = text_start(search->review->arena, 256);
-    message_append_writer(&text, search->review);
-    text_append_string(&text, are_restarts ? " sets " : " changes ");
+    if (search->review->old_object)
+        message_append_writer(&text, search->review);
+    else
+        message_append_manager(&text, &search->writer->manager);
+    text_append_string(
+        &text,
+        !search->review->old_object ? " has set "
+            : are_restarts          ? " sets "
+                                    : " changes ");
     message_append_fields(&text, fields->items, fields->total);
     text_append_string(&text, ", but ");
     text_append_string(&text, remedy->event);
@@ -162,7 +172,7 @@ static void report(
             .field_count = fields->listed,
             .field_total = fields->total,
             .has_writer = true,
-            .writer = search->review->ownership.writer.manager,
+            .writer = search->writer->manager,
         });
 }
 
@@ -185,7 +195,7 @@ static void search_beside(
     struct verdict *verdict)
 {
     const struct review *review = search->review;
-    const struct managed_fields_entry *writer = review->ownership.writer.after;
+    const struct managed_fields_entry *writer = search->writer;
     if (!entry_is_comparable(review, applier) || !entry_is_comparable(review, writer))
         return;
     yyjson_val *const beside[] = {applier->fields};
@@ -219,7 +229,7 @@ static const struct remedy *remedy_of(const struct managed_fields_entry *absorbe
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct writer *writer = &review->ownership.writer;
-    struct undone_search search = {.review = review};
+    struct undone_search search = {.review = review, .writer = writer->after};
     if (!writer->after || writer->class == CLASS_BOOKKEEPING)
         return;
     const struct managed_fields_entry *absorber = absorber_of(review, &review->ownership.before);
@@ -238,4 +248,22 @@ static void judge(const struct review *review, struct verdict *verdict)
         search_beside(&search, search.replacer.entry, visit_replaced, verdict);
 }
 
-const struct rule_definition rule_undone_change = {.judge = judge};
+/* Of a stored object, what people set since the absorber last applied it. */
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    const struct managed_fields_entry *absorber = absorber_of(review, side);
+    (void)object;
+    for (size_t i = 0; absorber && i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (ownership_class(&review->ownership, entry) != CLASS_AD_HOC ||
+            !slice_starts_with(entry->manager.name, SLICE("kubectl")) ||
+            !absorber_takes(absorber, &entry->manager))
+            continue;
+        struct undone_search search = {.review = review, .writer = entry, .remedy = remedy_of(absorber)};
+        search_beside(&search, absorber, visit_absorbed, verdict);
+    }
+}
+
+const struct rule_definition rule_undone_change = {.judge = judge, .judge_object = judge_object};

@@ -9,10 +9,13 @@ import os
 import subprocess
 import tempfile
 import unittest
+import urllib.parse
 from pathlib import Path
 
+import account
 import guarded
 import harness
+import helm
 from api import Api
 from stage import web
 
@@ -69,7 +72,7 @@ class Scan(unittest.TestCase):
         cls.kubectl("-n", "shop", "apply", "-f", "-", manifest={**config, "metadata": {"name": "client-side"}})
         cls.planted = {
             ("Deployment.apps", "edited", "next-conflict"), ("Deployment.apps", "labelled", "orphaned-fields"),
-            ("Deployment.apps", "restarted", "orphaned-fields"), ("Deployment.apps", "flux-scaled", "autoscaled-replicas"),
+            ("Deployment.apps", "restarted", "orphaned-fields"), ("Deployment.apps", "flux-scaled", "autoscaled-replicas"), ("Deployment.apps", "flux", "undone-change"),
             ("Secret", "leaked", "last-applied-secret"), ("ConfigMap", "shared", "multiple-appliers"),
         }
 
@@ -101,7 +104,7 @@ class Scan(unittest.TestCase):
         self.assertEqual((managers["helm", "Apply"]["tool"], managers["helm", "Apply"]["class"], managers["helm", "Apply"]["kinds"]),
                          ("Helm", "applier", {"ConfigMap": 1, "Deployment.apps": 4}))
         self.assertEqual(managers["kubectl-set", "Update"]["class"], "adhoc")
-        self.assertEqual(summary["readiness"]["migrate"], 2)
+        self.assertEqual(self.lines("-n", "shop")[1]["readiness"]["migrate"], 2)
 
     def test_pages_are_the_same_as_files(self):
         done = subprocess.run(self.plane.kubectl_command("--context=admin", "-n", "shop", "get", "deployments,hpa,secrets,configmaps", "-o", "json",
@@ -131,6 +134,36 @@ class Scan(unittest.TestCase):
     def test_a_user_who_may_list_less(self):
         lines, summary = self.lines("--kinds", "secrets,configmaps,deployments", "--as", "jane")
         self.assertEqual((lines, sorted(summary["forbidden"])), ([], ["ConfigMap", "Deployment.apps", "Secret"]))
+
+    @unittest.skipIf(os.geteuid(), "only root may mount the files of a pod")
+    def test_the_cronjob_of_the_chart(self):
+        """Its arguments, its rights and its token are enough, in a pod without kubectl; its report is in its ConfigMap."""
+        account.create(self.plane, "nightly", "scan.enabled=true", "scan")
+        base = f"/apis/batch/v1/namespaces/{helm.NAMESPACE}/cronjobs/nightly-scan"
+        pod = self.api.request("GET", base).body["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        arguments = [each for each in pod["containers"][0]["args"] if not each.startswith("--policy=")]
+        token = self.api.request("POST", f"/api/v1/namespaces/{helm.NAMESPACE}/serviceaccounts/{pod['serviceAccountName']}/token",
+                                 {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}).body["status"]["token"]
+        files = self.folder / "pod"
+        files.mkdir()
+        for name, text in ("token", token), ("ca.crt", self.plane.authority.read_text()), ("namespace", helm.NAMESPACE):
+            (files / name).write_text(text)
+        mounted = "/var/run/secrets/kubernetes.io/serviceaccount"
+        server = urllib.parse.urlsplit(self.plane.server())
+        done = subprocess.run(
+            ["unshare", "--mount", "--propagation=private", "sh", "-c",
+             f'mount -t tmpfs tmpfs /var/run && mkdir -p {mounted} && cp "$0"/* {mounted} && PATH=/nowhere && exec "$@"', files,
+             harness.Program.path, *arguments],
+            text=True, capture_output=True, timeout=120,
+            env={**os.environ, "KUBERNETES_SERVICE_HOST": server.hostname, "KUBERNETES_SERVICE_PORT": str(server.port)})
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        data = self.api.request("GET", f"/api/v1/namespaces/{helm.NAMESPACE}/configmaps/nightly-scan").body["data"]
+        self.assertEqual(set(data), {"report.txt", "summary.json", "metrics.prom"})
+        summary = json.loads(data["summary.json"])["summary"]
+        self.assertEqual((summary["forbidden"], summary["findings"]["next-conflict"]), ([], {"warn": 1}))
+        self.assertNotIn("last-applied-secret", summary["findings"])
+        self.assertIn("Deployment shop/edited: kubectl set holds nginx's image", data["report.txt"])
+        self.assertIn("\napplyguard_scan_partial 0\n", data["metrics.prom"])
 
     def test_the_report_has_no_secret(self):
         for form in ("text", "json", "metrics"):

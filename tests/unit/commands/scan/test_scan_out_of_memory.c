@@ -1,37 +1,10 @@
 /* Memory runs out while objects are scanned: the report is whole, or an error says why it is missing. */
-#include "base/json.h"
-#include "commands/scan/scan.h"
 #include "policy/judge.h"
 #include "tests/torture/block_arena.h"
+#include "tests/unit/commands/scan/scan_objects.h"
 #include "tests/unit/failing_calls.h"
 
 #include <string.h>
-
-#define ENTRY(manager, operation, fields)                                                                    \
-    "{\"manager\":\"" manager "\",\"operation\":\"" operation                                                \
-    "\",\"apiVersion\":\"apps/v1\",\"time\":\"2026-01-10T08:00:00Z\",\"fieldsType\":\"FieldsV1\","           \
-    "\"fieldsV1\":" fields "}"
-
-#define IMAGE_FIELDS                                                                                         \
-    "{\"f:spec\":{\"f:template\":{\"f:spec\":{\"f:containers\":{\"k:{\\\"name\\\":\\\"a\\\"}\":{"
-
-static const char *const objects[] = {
-    "{\"apiVersion\":\"autoscaling/v2\",\"kind\":\"HorizontalPodAutoscaler\",\"metadata\":{\"name\":\"h\","
-    "\"namespace\":\"shop\"},\"spec\":{\"scaleTargetRef\":{\"apiVersion\":\"apps/"
-    "v1\",\"kind\":\"Deployment\",\"name\":"
-    "\"web\"}}}",
-    "{\"apiVersion\":\"apps/"
-    "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\","
-    "\"managedFields\":[" ENTRY(
-        "helm", "Apply",
-        "{\"f:spec\":{\"f:replicas\":{},\"f:selector\":{},\"f:template\":{\"f:spec\":{\"f:containers\":{\"k:{"
-        "\\\"name\\\":\\\"a\\\"}\":{\".\":{},\"f:name\":{}}}}}}}") "," ENTRY("kubectl-edit", "Update", IMAGE_FIELDS "\".\":{},\"f:image\":{}}}}}}}") "]},"
-                                                                                                                                                     "\"spec\":{\"replicas\":2,\"selector\":{},\"template\":{\"spec\":{\"containers\":[{\"name\":\"a\",\"image\":"
-                                                                                                                                                     "\"b\"}]}}}}",
-    "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"shop\","
-    "\"annotations\":{"
-    "\"kubectl.kubernetes.io/last-applied-configuration\":\"{\\\"data\\\":{\\\"a\\\":\\\"YQ==\\\"}}\"}}}",
-};
 
 struct story {
     struct policy *policy;
@@ -44,13 +17,7 @@ static bool add_object(struct scan *scan, const char *json, struct text *text, s
     const struct verdict *verdict = NULL;
     yyjson_doc *document = arena ? json_read(slice_of(json), 0, arena, NULL) : NULL;
     yyjson_val *value = document ? yyjson_doc_get_root(document) : NULL;
-    const struct scan_object object = {
-        .api_version = json_text(json_member(value, SLICE("apiVersion"))),
-        .kind = json_text(json_member(value, SLICE("kind"))),
-        .namespace = json_text(json_metadata(value, SLICE("namespace"))),
-        .name = json_text(json_metadata(value, SLICE("name"))),
-        .value = value,
-    };
+    const struct scan_object object = scan_object_of(value);
     bool is_added = value && scan_add(scan, &object, arena, &verdict, error) == 0;
     if (is_added) {
         struct text line = text_start(arena, 64);
@@ -87,8 +54,8 @@ static bool report(const struct story *story, struct text *text, struct error *e
     const struct scan_options options = {.policy = story->policy, .now = 1800000000, .keeps_all = true};
     struct scan *scan = scan_create(&options);
     bool is_whole = scan && scan_note_served(scan, SLICE("v1")) && scan_note_forbidden(scan, SLICE("Lease"));
-    for (size_t i = 0; is_whole && i < sizeof(objects) / sizeof(objects[0]); i++)
-        is_whole = add_object(scan, objects[i], text, error);
+    for (size_t i = 0; is_whole && i < SCAN_OBJECTS; i++)
+        is_whole = add_object(scan, scan_objects[i], text, error);
     is_whole = is_whole && add_related(scan, text, error);
     if (is_whole) {
         const struct scan_summary *summary = scan_end(scan);

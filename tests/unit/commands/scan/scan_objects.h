@@ -1,0 +1,50 @@
+/*
+ * scan_objects.h: objects of a cluster that has a few faults.
+ */
+#ifndef APPLYGUARD_TESTS_UNIT_SCAN_OBJECTS_H
+#define APPLYGUARD_TESTS_UNIT_SCAN_OBJECTS_H
+
+#include "base/json.h"
+#include "commands/scan/scan.h"
+
+#define SCAN_OBJECTS 3
+
+#define ENTRY(manager, operation, fields)                                                                    \
+    "{\"manager\":\"" manager "\",\"operation\":\"" operation                                                \
+    "\",\"apiVersion\":\"apps/v1\",\"time\":\"2026-01-10T08:00:00Z\",\"fieldsType\":\"FieldsV1\","           \
+    "\"fieldsV1\":" fields "}"
+
+#define IMAGE_FIELDS                                                                                         \
+    "{\"f:spec\":{\"f:template\":{\"f:spec\":{\"f:containers\":{\"k:{\\\"name\\\":\\\"a\\\"}\":{"
+
+static const char *const scan_objects[SCAN_OBJECTS] = {
+    "{\"apiVersion\":\"autoscaling/v2\",\"kind\":\"HorizontalPodAutoscaler\",\"metadata\":{\"name\":\"h\","
+    "\"namespace\":\"shop\"},\"spec\":{\"scaleTargetRef\":{\"apiVersion\":\"apps/"
+    "v1\",\"kind\":\"Deployment\",\"name\":"
+    "\"web\"}}}",
+    "{\"apiVersion\":\"apps/"
+    "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\","
+    "\"managedFields\":[" ENTRY(
+        "helm", "Apply",
+        "{\"f:spec\":{\"f:replicas\":{},\"f:selector\":{},\"f:template\":{\"f:spec\":{\"f:containers\":{\"k:{"
+        "\\\"name\\\":\\\"a\\\"}\":{\".\":{},\"f:name\":{}}}}}}}") "," ENTRY("kubectl-edit", "Update", IMAGE_FIELDS "\".\":{},\"f:image\":{}}}}}}}") "]},"
+                                                                                                                                                     "\"spec\":{\"replicas\":2,\"selector\":{},\"template\":{\"spec\":{\"containers\":[{\"name\":\"a\",\"image\":"
+                                                                                                                                                     "\"b\"}]}}}}",
+    "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"shop\","
+    "\"annotations\":{"
+    "\"kubectl.kubernetes.io/last-applied-configuration\":\"{\\\"data\\\":{\\\"a\\\":\\\"YQ==\\\"}}\"}}}",
+};
+
+/* The object as JSON has it. */
+static inline struct scan_object scan_object_of(yyjson_val *value)
+{
+    return (struct scan_object){
+        .api_version = json_text(json_member(value, SLICE("apiVersion"))),
+        .kind = json_text(json_member(value, SLICE("kind"))),
+        .namespace = json_text(json_metadata(value, SLICE("namespace"))),
+        .name = json_text(json_metadata(value, SLICE("name"))),
+        .value = value,
+    };
+}
+
+#endif
