@@ -14,6 +14,7 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/scan_merge.h"
+#include "cli/scan_publish.h"
 #include "cli/shared_flags.h"
 #include "commands/scan/read_cluster.h"
 #include "system/clock.h"
@@ -28,6 +29,9 @@
 /* More shards than anyone needs for one cluster. */
 #define SHARDS_MAX 10000
 
+/* How many problems of a file are printed. */
+#define PROBLEMS_MAX 20
+
 /* The limit of the JSON of an earlier scan. */
 #define EARLIER_BYTES_MAX ((size_t)1024 * 1024 * 1024)
 
@@ -35,7 +39,7 @@ struct options {
     struct cluster_options cluster;
     struct names contexts, kinds, files;
     bool is_recursive, has_all_namespaces, has_all;
-    const char *policy_path, *diff_path;
+    const char *policy_path, *diff_path, *expect_path, *config_map;
     bool merges;
     enum scan_format format;
     enum action fail_on;
@@ -174,18 +178,34 @@ static bool print_lines(struct run *run)
     return false;
 }
 
+#ifndef APPLYGUARD_STATIC
+static void publish(struct run *run, const struct scan_summary *summary, uint64_t seconds)
+{
+    const char *name = run->options->config_map;
+    struct error error = {0};
+    if (name && scan_publish(name, summary, seconds, &error) < 0)
+        complain(run, name, &error);
+}
+#endif
+
 static int finish(struct run *run)
 {
     const struct scan_summary *summary = scan_end(run->session.scan);
     /* Without a single object there is nothing to report but the failure. */
     if (run->session.is_out_of_memory || (run->has_failed && !summary->objects))
         return EXIT_UNREADABLE;
+    uint64_t seconds = (monotonic_milliseconds() - run->begin) / 1000;
     bool is_diff = run->options->diff_path;
-    bool is_printed = print_lines(run) &&
-        (is_diff ||
-         scan_print_summary(summary, run->options->format, (monotonic_milliseconds() - run->begin) / 1000));
+    bool is_printed =
+        print_lines(run) && (is_diff || scan_print_summary(summary, run->options->format, seconds));
+#ifndef APPLYGUARD_STATIC
+    publish(run, summary, seconds);
+#endif
     if (!is_printed || run->has_failed)
         return EXIT_UNREADABLE;
+    /* The report is what is wanted then, and a Job with findings has not failed. */
+    if (run->options->config_map)
+        return 0;
     if (is_diff)
         return run->diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
     return scan_summary_has_reached(summary, run->options->fail_on) ? EXIT_DENIED : 0;
@@ -209,13 +229,33 @@ static int scan_with(struct run *run, struct scan_lines *lines)
     return status;
 }
 
-static int scan(const struct options *options)
+/* Returns false and complains if the file cannot be read. */
+static bool read_expectations(const char *path, struct arena *arena, struct scan_expectations *expectations)
 {
-    struct policy *policy = file_load_policy(options->policy_path);
-    if (!policy)
+    struct file_content content = {0};
+    struct error error = {0};
+    struct policy_problem items[PROBLEMS_MAX];
+    struct policy_problems problems = {.items = items, .capacity = PROBLEMS_MAX, .least = POLICY_BROKEN};
+    if (file_read(path, POLICY_FILE_BYTES_MAX, &content, &error) < 0) {
+        file_complain(path, &error);
+        return false;
+    }
+    bool is_read =
+        scan_expectations_read((struct slice){content.bytes, content.length}, arena, &problems, expectations);
+    for (size_t i = 0; i < problems.count; i++)
+        file_complain(path, &problems.items[i].error);
+    free(content.bytes);
+    return is_read;
+}
+
+static int scan_under(const struct options *options, const struct policy *policy, struct arena *arena)
+{
+    struct scan_expectations expectations = {0};
+    if (options->expect_path && !read_expectations(options->expect_path, arena, &expectations))
         return EXIT_UNREADABLE;
     const struct scan_options scan_options = {
         .policy = policy,
+        .expectations = expectations,
         .now = (int64_t)time(NULL),
         .shard = options->shard,
         .shards = options->shards,
@@ -230,6 +270,19 @@ static int scan(const struct options *options)
     scan_diff_release(&run.diff);
     arena_destroy(run.session.arena);
     scan_free(run.session.scan);
+    return status;
+}
+
+static int scan(const struct options *options)
+{
+    struct policy *policy = file_load_policy(options->policy_path);
+    struct arena *arena = arena_create();
+    int status = EXIT_UNREADABLE;
+    if (policy && arena)
+        status = scan_under(options, policy, arena);
+    else if (policy)
+        message_say("applyguard scan: there is no memory");
+    arena_destroy(arena);
     policy_free(policy);
     return status;
 }
@@ -329,6 +382,19 @@ static const struct flag flags[] = {
      .text = "the JSON of an earlier scan: only what is better, worse and new since; the exit status is "
              "about that",
      SETS(flag_set_string, struct options, diff_path)},
+#ifndef APPLYGUARD_STATIC
+    {.name = "config-map",
+     .value = "NAME",
+     .text =
+         "in a pod, write the report, its sums and metrics into this ConfigMap of the pod's namespace, too; "
+         "findings then do not change the exit status",
+     SETS(flag_set_string, struct options, config_map)},
+#endif
+    {.name = "expect",
+     .value = "FILE",
+     .text = "a file that says who should own which fields: others who do are findings of manager-scope, "
+             "which deny",
+     SETS(flag_set_string, struct options, expect_path)},
     POLICY_FLAG(struct options),
     {.name = "context",
      .value = "NAME",

@@ -124,7 +124,12 @@ static int judge_stored(
     const struct review *review = review_from_objects(head, NULL, value, arena, error);
     if (!review || judge_review(scan->options.policy, review, &options, verdict, error) != JUDGE_OK)
         return -1;
-    return 0;
+    if (!value || !scan->options.expectations.count)
+        return 0;
+    /* The verdict is of this arena, and is not shared. */
+    struct verdict *own = (struct verdict *)(uintptr_t)*verdict;
+    scan_expectations_judge(&scan->options.expectations, own);
+    return own->out_of_memory || arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
 }
 
 /* Entries of a version that the cluster does not serve: it cannot convert them, and drops them at a write. */

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "commands/scan/expect.h"
 #include "commands/scan/summary.h"
 #include "policy/config/config.h"
 
@@ -24,9 +25,10 @@
 
 struct scan_options {
     const struct policy *policy;
-    int64_t now;            /* seconds since 1970 UTC */
-    unsigned shard, shards; /* only the objects of this share, from 0 on; shards 0: all */
-    bool keeps_all;         /* all findings for scan_append_text, and not a few of each rule */
+    int64_t now;                           /* seconds since 1970 UTC */
+    unsigned shard, shards;                /* only the objects of this share, from 0 on; shards 0: all */
+    struct scan_expectations expectations; /* who should own which fields */
+    bool keeps_all;                        /* all findings for scan_append_text, and not a few of each rule */
 };
 
 /* An object, which must outlive the call, and its verdict. */

@@ -184,6 +184,26 @@ class FromFiles(unittest.TestCase):
         old.write_text("no JSON\n")
         self.assertEqual(scan("--diff", old, "-f", "-", stdin=text)[0], 2)
 
+    def test_expected_owners(self):
+        file = self.folder / "expect.yaml"
+        text = "\n".join(map(json.dumps, story("next-conflict") + story("orphaned-fields")))
+        head = "apiVersion: applyguard.io/v1\nkind: Ownership\nexpect:\n"
+        file.write_text(head + "- {fields: ['.spec.template.spec.containers[*].image', .metadata.labels.team], managers: ['helm*', kustomize-controller], kinds: [Deployment.apps]}\n")
+        code, output, errors = scan("-o", "json", "--expect", file, "-f", "-", stdin=text)
+        self.assertEqual((code, errors), (1, ""))
+        told = {finding["message"] for line in lines_of(output)[0] for finding in line["findings"] if finding["rule"] == "manager-scope"}
+        self.assertEqual(told, {
+            "Deployment shop/web: kubectl edit owns nginx's image, which helm* or kustomize-controller should own",
+            "Deployment shop/worker: kubectl label owns label team, which helm* or kustomize-controller should own",
+            "Deployment shop/absorbed: kubectl label owns label team, which helm* or kustomize-controller should own"})
+        file.write_text(head + "- {fields: [.spec.replicas], managers: [helm, kustomize-controller]}\n"
+                        "- {fields: [.metadata.labels], managers: ['*']}\n- {fields: [.metadata], managers: [x], namespaces: [other]}\n")
+        self.assertEqual(scan("--expect", file, "-f", "-", stdin=text)[0], 0)
+        file.write_text(head + "- {fields: [spec], managrs: [x]}\n")
+        code, output, errors = scan("--expect", file, "-f", "-", stdin=text)
+        self.assertEqual((code, output), (2, ""))
+        self.assertIn(f"{file}:4:", errors)
+
     def test_the_page(self):
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [secret(1, leaks=True), *story("next-conflict"), *story("orphaned-fields"), {
             "apiVersion": "v1", "kind": "<script>", "metadata": {"name": "<b>", "managedFields": [{

@@ -1,0 +1,111 @@
+#ifndef APPLYGUARD_STATIC
+
+#include "cli/scan_publish.h"
+
+#include "base/json_append.h"
+#include "certs/memory.h"
+#include "kube/api_client.h"
+
+#include <time.h>
+
+#define TIMEOUT_MS 60000
+
+/* A ConfigMap may have 1 MiB, in three parts. */
+#define PART_BYTES_MAX ((size_t)300 * 1024)
+
+struct publication {
+    struct kube_client *client;
+    struct arena *arena;
+    const char *name;
+};
+
+/* Whole lines of a text that is too large, and how it goes on. */
+static struct slice cut(struct slice all)
+{
+    if (all.length <= PART_BYTES_MAX)
+        return all;
+    all.length = PART_BYTES_MAX;
+    while (all.length && all.bytes[all.length - 1] != '\n')
+        all.length--;
+    return all;
+}
+
+/* A summary that is cut would not be JSON. */
+static struct slice summary_of(const struct scan_summary *summary, struct arena *arena)
+{
+    struct text text = text_start(arena, 16384);
+    scan_append_summary(&text, summary);
+    return text.length > PART_BYTES_MAX ? SLICE("") : text_slice(&text);
+}
+
+static struct slice make_body(
+    struct publication *publication, const struct scan_summary *summary, uint64_t seconds)
+{
+    struct arena *arena = publication->arena;
+    int64_t now = (int64_t)time(NULL);
+    struct text report = text_start(arena, 16384), metrics = text_start(arena, 8192),
+                body = text_start(arena, 65536);
+    scan_append_text(&report, summary, &(struct scan_text){.now = now});
+    scan_append_metrics(&metrics, summary, now, seconds);
+    text_append_string(&body, "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":");
+    json_append_string(&body, slice_of(publication->name));
+    text_append_string(&body, "},\"data\":{");
+    json_append_exact(&body, "report.txt", cut(text_slice(&report)));
+    json_append_exact(&body, "summary.json", summary_of(summary, arena));
+    json_append_exact(&body, "metrics.prom", cut(text_slice(&metrics)));
+    text_append_string(&body, "}}");
+    return text_slice(&body);
+}
+
+static int apply(struct publication *publication, struct slice body, struct error *error)
+{
+    struct kube_response response = {0};
+    struct text path = text_start(publication->arena, 256);
+    text_append_string(&path, "/api/v1/namespaces/");
+    text_append_string(&path, kube_namespace(publication->client));
+    text_append_string(&path, "/configmaps/");
+    text_append_string(&path, publication->name);
+    text_append_string(&path, "?fieldManager=applyguard-scan&force=true");
+    text_append(&path, SLICE("\0"));
+    const struct kube_request request = {
+        .method = "PATCH",
+        .path = text_slice(&path).bytes,
+        .content_type = "application/apply-patch+yaml",
+        .body = body,
+        .timeout_ms = TIMEOUT_MS,
+    };
+    if (!request.path || !body.bytes)
+        return error_set_out_of_memory(error);
+    int result = kube_call(publication->client, &request, &response, error);
+    if (result == 0 && response.status != 200 && response.status != 201)
+        result = kube_refused(&response, error);
+    kube_response_release(&response);
+    return result;
+}
+
+static int publish(
+    struct publication *publication, const struct scan_summary *summary, uint64_t seconds,
+    struct error *error)
+{
+    if (!kube_is_name(publication->name))
+        return error_set(error, "it is no name of an object");
+    if (!kube_namespace(publication->client))
+        return error_set(error, "the pod's namespace is not known");
+    return apply(publication, make_body(publication, summary, seconds), error);
+}
+
+int scan_publish(const char *name, const struct scan_summary *summary, uint64_t seconds, struct error *error)
+{
+    memory_protect();
+    struct publication publication = {
+        .client = api_client_connect(NULL, error), .arena = arena_create(), .name = name};
+    int result = -1;
+    if (publication.client)
+        result = publication.arena ? publish(&publication, summary, seconds, error)
+                                   : error_set_out_of_memory(error);
+    arena_destroy(publication.arena);
+    kube_client_free(publication.client);
+    return result;
+}
+
+#endif
