@@ -39,7 +39,7 @@ def makes_certificates(file):
 
 def purpose(right):
     """The purpose of a right, by its name."""
-    found = re.search(r"-(lookup|events)$", right["metadata"]["name"])
+    found = re.search(r"-(lookup|events|scan)$", right["metadata"]["name"])
     return found.group(1) if found else "certificates"
 
 
@@ -75,6 +75,14 @@ class Server(ClusterTest):
         [only] = self.of_kind(values, kind)
         return only
 
+    def of_servers(self, values, kind):
+        """Those that are not for the CronJob of a scan."""
+        return [each for each in self.of_kind(values, kind) if not each["metadata"]["name"].endswith("-scan")]
+
+    def network_policy(self, values):
+        [only] = self.of_servers(values, "NetworkPolicy")
+        return only
+
     def webhooks(self, values):
         webhooks = self.the(values, "ValidatingWebhookConfiguration")["webhooks"]
         names = [f"{name}.applyguard.io" for name in ("enforce", "warn", "audit", "cluster", "policy")]
@@ -84,6 +92,7 @@ class Server(ClusterTest):
 
     def pod_templates(self, values):
         return [each["spec"]["template"]["spec"] for kind in ("Deployment", "Job") for each in self.of_kind(values, kind)] + [
+            each["spec"]["jobTemplate"]["spec"]["template"]["spec"] for each in self.of_kind(values, "CronJob")] + [
             each["spec"] for each in self.of_kind(values, "Pod")]
 
     def test_the_api_server_takes_every_object_without_a_warning(self):
@@ -130,6 +139,8 @@ class Server(ClusterTest):
                 rights = {(each["kind"], purpose(each)) for each in self.objects[file.stem]["objects"] if each["kind"] in RIGHTS}
                 of_others = {(kind, what) for what, is_asked_for in (("lookup", looks_up), ("events", records)) if is_asked_for
                              for kind in ("ClusterRole", "ClusterRoleBinding")}
+                if self.of_kind(file.stem, "CronJob"):
+                    of_others |= {(kind, "scan") for kind in RIGHTS}
                 self.assertEqual(rights, of_others | ({(kind, "certificates") for kind in RIGHTS} if makes else set()))
                 for deployment in self.of_kind(file.stem, "Deployment"):
                     volumes = deployment["spec"]["template"]["spec"]["volumes"]
@@ -166,6 +177,23 @@ class Server(ClusterTest):
                 self.assertEqual(binding["roleRef"]["name"], rights[kind]["metadata"]["name"])
             [deployment] = self.of_kind(values, "Deployment")
             self.assertEqual(deployment["spec"]["template"]["spec"]["serviceAccountName"], account)
+
+    def test_a_scan_may_list_the_named_kinds_and_write_one_object(self):
+        """Protects everything else, Secrets above all: the token of the CronJob's pods is for its own account."""
+        for values, name, secrets in ("scan", f"{FULL_NAME}-scan", False), ("everything", "hygiene-scan", True):
+            rights = {each["kind"]: each for each in self.objects[values]["objects"] if each["kind"] in RIGHTS and purpose(each) == "scan"}
+            self.assertEqual(rights["Role"]["rules"], [
+                {"apiGroups": [""], "resources": ["configmaps"], "resourceNames": [name], "verbs": ["patch"]}])
+            rules = rights["ClusterRole"]["rules"]
+            self.assertEqual({verb for rule in rules for verb in rule["verbs"]}, {"list"})
+            self.assertNotIn("*", json.dumps(rules))
+            self.assertEqual(any("secrets" in rule["resources"] for rule in rules), secrets)
+            for kind in "RoleBinding", "ClusterRoleBinding":
+                self.assertEqual(rights[kind]["subjects"], [{"kind": "ServiceAccount", "name": name, "namespace": NAMESPACE}])
+            pod = self.the(values, "CronJob")["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+            self.assertEqual(pod["serviceAccountName"], name)
+            listed = [each.removeprefix("--kinds=") for each in pod["containers"][0]["args"] if each.startswith("--kinds=")]
+            self.assertEqual(listed, [f"{resource}.{group}" for rule in rules for group in rule["apiGroups"] for resource in rule["resources"]])
 
     def test_rights_that_no_role_can_bound_have_a_guard(self):
         """Protects what the roles' rights are not for: a policy for each, for this account, where it has the right."""
@@ -335,10 +363,10 @@ class Server(ClusterTest):
                 ("own-certificate", None), ("cert-manager", None), ("everything", None),
                 ("defaults", [{"ports": [{"port": port, "protocol": "TCP"} for port in (443, 6443, 8443, 16443)]}]),
                 ("self-everything", [{"ports": [{"port": 6443, "protocol": "TCP"}], "to": [{"ipBlock": {"cidr": "10.0.0.1/32"}}]}])):
-            policy = self.the(values, "NetworkPolicy")["spec"]
+            policy = self.network_policy(values)["spec"]
             self.assertEqual(policy["policyTypes"], ["Ingress", "Egress"])
             self.assertEqual(policy.get("egress") or None, egress, values)
-        policy = self.the("defaults", "NetworkPolicy")["spec"]
+        policy = self.network_policy("defaults")["spec"]
         self.assertEqual(policy["ingress"], [{"ports": [{"port": "https", "protocol": "TCP"}]}])
         selected = policy["podSelector"]["matchLabels"].items()
         self.assertLessEqual(selected, self.the("defaults", "Deployment")["spec"]["template"]["metadata"]["labels"].items())
@@ -410,7 +438,7 @@ class Server(ClusterTest):
                 port, peers = opened.get(file.stem, (None, None))
                 ports = {each["name"]: each for each in self.the(file.stem, "Service")["spec"]["ports"]}
                 self.assertEqual(set(ports), {"https", "metrics"} if port else {"https"})
-                for policy in self.of_kind(file.stem, "NetworkPolicy"):
+                for policy in self.of_servers(file.stem, "NetworkPolicy"):
                     https, *others = policy["spec"]["ingress"]
                     self.assertEqual(https["ports"], [{"port": "https", "protocol": "TCP"}])
                     scrapers = {"ports": [{"port": "health", "protocol": "TCP"}], **({"from": peers} if peers else {})}
@@ -488,7 +516,7 @@ class Server(ClusterTest):
             self.assertEqual(hook, {
                 "helm.sh/hook": "pre-install,pre-upgrade", "helm.sh/hook-delete-policy": "before-hook-creation,hook-succeeded",
                 "helm.sh/hook-output-log-policy": "hook-failed"})
-            [policies] = [each["data"] for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]]
+            [policies] = [each["data"] for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each.get("data", {})]
             self.assertEqual("shadow-policy.yaml" in policies, values == "everything")
             template = job["spec"]["template"]
             annotations = template["metadata"]["annotations"]
@@ -522,7 +550,7 @@ class Server(ClusterTest):
     def test_the_policy_of_a_config_map_that_is_there(self):
         """Protects tools that own the policy's ConfigMap: the chart makes none, and all that reads a policy reads that one."""
         values = "policy-elsewhere"
-        self.assertEqual([each for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each["data"]], [])
+        self.assertEqual([each for each in self.of_kind(values, "ConfigMap") if "policy.yaml" in each.get("data", {})], [])
         job = self.the(values, "Job")["spec"]["template"]
         self.assertEqual([key for key in job["metadata"].get("annotations", {}) if key.startswith("applyguard.io/")], [])
         for pod in self.pod_templates(values):
@@ -578,7 +606,7 @@ class Server(ClusterTest):
     def test_the_policy_is_guarded_alone(self):
         """Protects the namespace of the release: of what is in it the policy is judged, and never without an answer."""
         guard = self.the("everything", "ValidatingWebhookConfiguration")["webhooks"][4]
-        [policy] = [each for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each["data"]]
+        [policy] = [each for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each.get("data", {})]
         self.assertEqual(guard["namespaceSelector"], {"matchLabels": {"kubernetes.io/metadata.name": NAMESPACE}})
         self.assertEqual([each["expression"] for each in guard["matchConditions"]], [f"request.name == '{policy['metadata']['name']}'"])
         self.assertEqual([each["resources"] for each in guard["rules"]], [["configmaps"]])
@@ -587,7 +615,7 @@ class Server(ClusterTest):
 
     def test_the_policy_is_the_file_word_for_word(self):
         """Protects policies: what `applyguard policy check` saw is what is mounted."""
-        [policy] = [each["data"]["policy.yaml"] for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each["data"]]
+        [policy] = [each["data"]["policy.yaml"] for each in self.of_kind("everything", "ConfigMap") if "policy.yaml" in each.get("data", {})]
         self.assertEqual(policy.splitlines()[0], r'''# quotes " ' and \ backslashes, {{ braces }}, and a line that is not ASCII: ✓''')
         self.assertTrue(policy.endswith("unjudged: {action: off}\n"))
 
@@ -678,7 +706,7 @@ class Refused(unittest.TestCase):
                 (29, {"server": {"maxBodyBytes": 1024}}, ["--max-body-bytes=1024"]),
                 (208, {"server": {"maxBodyBytes": 16 << 20}}, [f"--max-body-bytes={16 << 20}"]),
                 (140, {"lookup": True, "events": {"enabled": True}}, ["--lookup", "--events"]),
-                (143, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
+                (144, {"metrics": {"labels": ["kind"], "labelsMax": 10000}}, ["--metrics-labels=kind", "--metrics-labels-max=10000"])):
             for refused, limit in (False, least), (True, least - 1):
                 server = {"threads": 1, **values.get("server", {}), "memoryLimit": f"{limit}Mi"}
                 self.assert_both(refused, {**values, "server": server, "resources": {"limits": None}}, [

@@ -100,6 +100,11 @@ true
 {{/* What automountServiceAccountToken would mount, for this container and an hour at a time. */}}
 {{- define "applyguard.apiAccessVolume" -}}
 {{- if include "applyguard.callsApiServer" . -}}
+{{- include "applyguard.tokenVolume" . }}
+{{- end }}
+{{- end -}}
+
+{{- define "applyguard.tokenVolume" -}}
 - name: api-access
   projected:
     defaultMode: 0440
@@ -118,5 +123,4 @@ true
           fieldRef:
             apiVersion: v1
             fieldPath: metadata.namespace
-{{- end }}
 {{- end -}}

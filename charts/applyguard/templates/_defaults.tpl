@@ -19,6 +19,28 @@ policyCheck: {enabled: true, timeoutSeconds: 240, podAnnotations: {}, podLabels:
 policyGuard: {enabled: false}
 lookup: false
 events: {enabled: false}
+scan:
+  enabled: false
+  schedule: "17 3 * * *"
+  kinds:
+  - apiGroups: [""]
+    resources: [configmaps, persistentvolumeclaims, replicationcontrollers, serviceaccounts, services]
+  - apiGroups: [apps]
+    resources: [daemonsets, deployments, replicasets, statefulsets]
+  - apiGroups: [autoscaling]
+    resources: [horizontalpodautoscalers]
+  - apiGroups: [batch]
+    resources: [cronjobs, jobs]
+  - apiGroups: [networking.k8s.io]
+    resources: [ingresses, networkpolicies]
+  - apiGroups: [policy]
+    resources: [poddisruptionbudgets]
+  - apiGroups: [rbac.authorization.k8s.io]
+    resources: [clusterrolebindings, clusterroles, rolebindings, roles]
+  secrets: false
+  timeoutSeconds: 1800
+  podAnnotations: {}
+  podLabels: {}
 ruleUrl: ""
 webhook:
   defaultMode: warn
