@@ -20,6 +20,8 @@ struct kubectl {
     char **arguments; /* the program and its flags; the words of each question follow them */
     const char *namespace;
     bool knows_namespace;
+    char failure[512]; /* of this question: the line with the reason, if it came while kubectl still ran */
+    size_t failure_length;
 };
 
 /*
@@ -58,6 +60,31 @@ static struct slice find_reason(struct slice errors)
     return last;
 }
 
+/* Gets what kubectl prints while it runs for long: keeps the reason of its failure, and passes on the rest.
+ */
+static void hear(void *context, struct slice text)
+{
+    struct kubectl *kubectl = context;
+    while (text.length) {
+        struct slice line = slice_until(text, slice_find(text, '\n'));
+        text = slice_from(text, line.length + 1);
+        if (!is_failure(line) || kubectl->failure_length) {
+            kubectl->options.say(kubectl->options.context, line);
+            continue;
+        }
+        line = text_cut(line, sizeof(kubectl->failure));
+        memcpy(kubectl->failure, line.bytes, line.length);
+        kubectl->failure_length = line.length;
+    }
+}
+
+/* The line with the reason of kubectl's failure; empty without one. */
+static struct slice reason_of(const struct kubectl *kubectl, struct slice errors)
+{
+    return kubectl->failure_length ? (struct slice){kubectl->failure, kubectl->failure_length}
+                                   : find_reason(errors);
+}
+
 /* Passes on the other lines, such as the hints of an exec plugin. */
 static void say_rest(const struct kubectl *kubectl, struct slice errors, struct slice reason)
 {
@@ -91,7 +118,7 @@ static const char *advice_for(struct slice reason)
 static void describe(const struct kubectl *kubectl, const struct child_result *result, struct error *error)
 {
     const struct slice errors = {result->errors, result->error_length};
-    struct slice reason = find_reason(errors);
+    struct slice reason = reason_of(kubectl, errors);
     say_rest(kubectl, errors, reason);
     if (reason.length)
         error_set(
@@ -145,9 +172,10 @@ static enum cluster_found judge_answer(
     if (result->exit_status == 0)
         return fail(error, "kubectl printed nothing");
     describe(kubectl, result, error);
-    kubectl->cluster.refusal = refusal_of(find_reason(errors));
-    return slice_starts_with(find_reason(errors), SLICE("Error from server (NotFound)")) ? CLUSTER_NO_OBJECT
-                                                                                         : CLUSTER_FAILED;
+    kubectl->cluster.refusal = refusal_of(reason_of(kubectl, errors));
+    return slice_starts_with(reason_of(kubectl, errors), SLICE("Error from server (NotFound)"))
+        ? CLUSTER_NO_OBJECT
+        : CLUSTER_FAILED;
 }
 
 /*
@@ -162,12 +190,13 @@ static enum cluster_found ask(
     const struct child child = {
         .arguments = kubectl->arguments,
         .output_max = CLUSTER_ANSWER_BYTES_MAX,
-        .say = kubectl->options.say,
-        .context = kubectl->options.context,
+        .say = hear,
+        .context = kubectl,
     };
     struct child_result result;
     struct error problem = {0};
     kubectl->cluster.refusal = CLUSTER_REFUSAL_OTHER;
+    kubectl->failure_length = 0;
     /* posix_spawn takes char *, but does not write to it. */
     memcpy((void *)end, (const void *)words, count * sizeof(*words));
     end[count] = NULL;

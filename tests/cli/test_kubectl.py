@@ -214,6 +214,11 @@ class Failures(Kubectl):
         self.script(f"ls -l /proc/self/fd > {self.folder}/files; exit 1", "preview", "-f", str(manifest))
         self.assertNotIn("m.json", (self.folder / "files").read_text())
 
+    def test_the_reason_of_a_slow_failure(self):
+        """The reason counts whenever kubectl prints it; what it prints before is passed on at once."""
+        errors = self.refused("echo hint >&2; sleep 1.5; echo 'Error from server (NotFound): things \"c\" not found' >&2; sleep 1; exit 1")
+        self.assertEqual(errors, 'hint\ncm/c: error: kubectl: Error from server (NotFound): things "c" not found\n')
+
     def test_what_is_no_name(self):
         for name in "web", "deploy/", "/web", "deploy/a/b", "deploy/a,svc/b":
             self.assertIn(f"{name}: error: this is not KIND/NAME", self.refused("exit 9", "blame", name))
