@@ -216,7 +216,7 @@ static int scan_with(struct run *run, struct scan_lines *lines)
     const struct options *options = run->options;
     int status = EXIT_UNREADABLE;
     if (!run->session.scan || !run->session.arena) {
-        message_say("applyguard scan: there is no memory");
+        message_say("applyguard scan: out of memory");
     } else if (options->diff_path && !read_earlier(run)) {
         status = EXIT_UNREADABLE;
     } else if ((options->format == SCAN_FORMAT_JSON || options->diff_path) && !scan_lines_start(lines)) {
@@ -281,7 +281,7 @@ static int scan(const struct options *options)
     if (policy && arena)
         status = scan_under(options, policy, arena);
     else if (policy)
-        message_say("applyguard scan: there is no memory");
+        message_say("applyguard scan: out of memory");
     arena_destroy(arena);
     policy_free(policy);
     return status;

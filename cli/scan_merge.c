@@ -50,7 +50,7 @@ bool scan_print_summary(const struct scan_summary *summary, enum scan_format for
     if (all.bytes)
         fwrite(all.bytes, 1, all.length, stdout);
     else
-        message_say("applyguard scan: there is no memory to print all of it");
+        message_say("applyguard scan: out of memory");
     bool is_printed = all.bytes != NULL;
     arena_destroy(arena);
     return is_printed;
@@ -110,7 +110,7 @@ int scan_merge(const struct names *files, enum scan_format format, bool keeps_al
     struct arena *arena = arena_create();
     struct merging merging = {.has_lines = format == SCAN_FORMAT_JSON};
     if (!arena) {
-        message_say("applyguard scan: there is no memory");
+        message_say("applyguard scan: out of memory");
         return EXIT_UNREADABLE;
     }
     scan_summary_start(&merging.summary, arena, keeps_all || format == SCAN_FORMAT_HTML);

@@ -88,7 +88,7 @@ static int publish(
     struct error *error)
 {
     if (!kube_is_name(publication->name))
-        return error_set(error, "it is no name of an object");
+        return error_set(error, "it is not a valid name of an object");
     if (!kube_namespace(publication->client))
         return error_set(error, "the pod's namespace is not known");
     return apply(publication, make_body(publication, summary, seconds), error);

@@ -175,7 +175,7 @@ void scan_expectations_judge(const struct scan_expectations *expectations, struc
 {
     const struct review *review = verdict->review;
     const struct managed_fields *side = &review->ownership.after;
-    /* The file asks for it, whatever the policy makes of the rule. */
+    /* The file asks for it, under any policy. */
     verdict->policy_actions[RULE_manager_scope] = ACTION_DENY;
     for (size_t i = 0; i < expectations->count; i++) {
         const struct scan_expectation *expectation = &expectations->items[i];

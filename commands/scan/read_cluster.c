@@ -271,7 +271,7 @@ static struct slice judge_page(
     struct error error = {0};
     if (!items || !yyjson_is_arr(items)) {
         if (!list || !yyjson_is_null(items)) {
-            error_set(&error, "%s", padded ? "the answer is no list" : "out of memory");
+            error_set(&error, "%s", padded ? "the answer is not a list" : "out of memory");
             complain_about_kind(reading, kind, &error);
         }
         return none;

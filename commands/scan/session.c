@@ -53,5 +53,5 @@ void scan_session_end_cluster(struct scan_session *session)
         arena_reset(session->arena);
     }
     if (result < 0 || !scan_begin_cluster(session->scan))
-        give_up(session, "there is no memory");
+        give_up(session, "out of memory");
 }

@@ -33,7 +33,7 @@ struct scan_table {
  */
 void *scan_table_add(struct scan_table *table, struct slice name);
 
-/* NULL: there is none of this name. */
+/* NULL: no record has this name. */
 void *scan_table_find(const struct scan_table *table, struct slice name);
 
 void *scan_table_item(const struct scan_table *table, size_t index);

@@ -94,7 +94,7 @@ class FromFiles(unittest.TestCase):
         for name in ("a.tar", "b.tar.gz", "absent"):
             self.assertIn(name, errors)
 
-    def test_an_object_has_one_line_whatever_others_show_about_it(self):
+    def test_an_object_has_one_line_with_what_others_show_about_it(self):
         items = story("autoscaled-replicas")
         items[1]["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"].pop("f:strategy")
         _, output, _ = scan("-o", "json", "-f", "-", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
@@ -368,7 +368,7 @@ class FromTheCluster(unittest.TestCase):
     def test_what_cannot_be_read_is_said_and_the_rest_is_done(self):
         cluster = self.cluster().set("secrets", broken=True).add("apps/v1", "Deployment", "deployments", story("next-conflict")).write()
         code, output, errors = self.scan(cluster)
-        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (2, "secrets: error: the answer is no list\n", 1))
+        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (2, "secrets: error: the answer is not a list\n", 1))
         code, output, errors = scan("-o", "json", environment={"PATH": str(self.folder / "nothing")})
         self.assertEqual(code, 2)
         self.assertIn("kubectl is not in PATH", errors)

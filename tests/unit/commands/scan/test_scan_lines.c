@@ -1,4 +1,4 @@
-/* lines.h: an object has one line, whatever is found about it late. */
+/* lines.h: an object has one line, with its late findings. */
 #include "commands/scan/lines.h"
 
 #include <setjmp.h>
