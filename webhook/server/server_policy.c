@@ -4,6 +4,45 @@
 #include "policy/verdict/overrides.h"
 #include "webhook/server/server_state.h"
 
+/* The policy in force, or the shadow policy: where it comes from, and who gets it. */
+struct served_policy {
+    struct policy_file *file;
+    const char *path;
+    struct policy_reference **held;
+    char *hash;
+    bool *has_failed;
+    void (*send)(struct loop *loop, struct policy_reference *reference, size_t index);
+    const char *reloaded, *kept; /* the messages of the log */
+};
+
+static struct served_policy policy_in_force(struct server *server)
+{
+    return (struct served_policy){
+        .file = &server->policy_file,
+        .path = server->settings->policy_path,
+        .held = &server->policy,
+        .hash = server->policy_hash,
+        .has_failed = &server->server_facts.last_load_failed,
+        .send = reviewer_send_policy,
+        .reloaded = "policy reloaded",
+        .kept = "policy not reloaded, the old one stays",
+    };
+}
+
+static struct served_policy shadow_policy(struct server *server)
+{
+    return (struct served_policy){
+        .file = &server->shadow_file,
+        .path = server->settings->shadow_policy_path,
+        .held = &server->shadow,
+        .hash = server->server_facts.shadow_hash,
+        .has_failed = &server->server_facts.last_shadow_load_failed,
+        .send = reviewer_send_shadow,
+        .reloaded = "shadow policy reloaded",
+        .kept = "shadow policy not reloaded, the old one stays",
+    };
+}
+
 /* The policy's own address wins over the flag. */
 static void set_rule_url(const struct server *server, struct policy *policy)
 {
@@ -18,17 +57,69 @@ static struct policy_reference *hold_new(const struct server *server, struct pol
     return policy_reference_create(policy, server->loop_count);
 }
 
-/* Takes over the reference. After a new policy, all expired overrides are reported again. */
-static void keep_policy(struct server *server, struct policy_reference *reference)
+/* Takes over the reference. */
+static void keep(const struct served_policy *served, struct policy_reference *reference)
 {
-    policy_reference_release(server->policy);
-    server->policy = reference;
-    memcpy(server->policy_hash, reference->policy->hash, sizeof(server->policy_hash));
-    server->expiries_logged_until = INT64_MIN;
-    server->server_facts.policy_loads++;
-    server->server_facts.policy_loaded_at = calendar_seconds();
-    server->server_facts.last_load_failed = false;
-    memcpy(server->server_facts.policy_hash, server->policy_hash, sizeof(server->server_facts.policy_hash));
+    policy_reference_release(*served->held);
+    *served->held = reference;
+    *served->has_failed = false;
+    memcpy(served->hash, reference->policy->hash, sizeof(reference->policy->hash));
+}
+
+static int load(const struct server *server, const struct served_policy *served, struct error *error)
+{
+    struct policy *policy = NULL;
+    if (!served->path)
+        policy = policy_default();
+    else if (policy_file_reload(served->file, true, &policy, error) != RELOAD_NEW)
+        return -1;
+    struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
+    if (!reference)
+        return error_set_out_of_memory(error);
+    keep(served, reference);
+    return 0;
+}
+
+static void log_load(
+    struct server *server, const struct served_policy *served, enum log_level level, const char *message,
+    const char *key, const char *value)
+{
+    struct log_line line = log_start(&server->log, server->arena, level, message);
+    if (key)
+        log_add_string(&line, key, value);
+    log_add_string(&line, "policy", served->hash);
+    log_end(&line);
+    arena_reset(server->arena);
+}
+
+static enum reload_result give_to_loops(
+    struct server *server, const struct served_policy *served, struct policy *policy)
+{
+    struct policy_reference *reference = hold_new(server, policy);
+    if (!reference) {
+        policy_file_forget(served->file);
+        return RELOAD_FAILED;
+    }
+    for (size_t i = 0; i < server->loop_count; i++)
+        served->send(&server->loops[i], reference, i);
+    keep(served, reference);
+    log_load(server, served, LOG_INFO, served->reloaded, "file", served->path);
+    return RELOAD_NEW;
+}
+
+static enum reload_result reload(struct server *server, const struct served_policy *served, bool is_forced)
+{
+    struct policy *policy = NULL;
+    struct error error;
+    error_set_out_of_memory(&error);
+    enum reload_result result = policy_file_reload(served->file, is_forced, &policy, &error);
+    if (result == RELOAD_NEW)
+        result = give_to_loops(server, served, policy);
+    if (result == RELOAD_FAILED) {
+        *served->has_failed = true;
+        log_load(server, served, LOG_ERROR, served->kept, "reason", error.message);
+    }
+    return result;
 }
 
 static void log_expired(
@@ -95,80 +186,45 @@ void server_policy_log_expired(struct server *server)
     server->expiries_logged_until = now;
 }
 
+/* After a new policy, all expired overrides are reported again. */
+static void note_load(struct server *server)
+{
+    server->expiries_logged_until = INT64_MIN;
+    server->server_facts.policy_loads++;
+    server->server_facts.policy_loaded_at = calendar_seconds();
+    memcpy(server->server_facts.policy_hash, server->policy_hash, sizeof(server->server_facts.policy_hash));
+}
+
 int server_policy_load(struct server *server, struct error *error)
 {
-    struct policy *policy = NULL;
-    if (!server->settings->policy_path)
-        policy = policy_default();
-    else if (policy_file_reload(&server->policy_file, true, &policy, error) != RELOAD_NEW)
+    const struct served_policy served = policy_in_force(server);
+    if (load(server, &served, error) < 0)
         return -1;
-    struct policy_reference *reference = policy ? hold_new(server, policy) : NULL;
-    if (!reference)
-        return error_set_out_of_memory(error);
-    keep_policy(server, reference);
+    note_load(server);
     return 0;
-}
-
-static void keep_old_policy(struct server *server, const char *reason)
-{
-    server->server_facts.policy_failures++;
-    server->server_facts.last_load_failed = true;
-    struct log_line line =
-        log_start(&server->log, server->arena, LOG_ERROR, "policy not reloaded, the old one stays");
-    log_add_string(&line, "reason", reason);
-    log_add_string(&line, "policy", server->policy_hash);
-    log_end(&line);
-    arena_reset(server->arena);
-}
-
-static void log_reloaded(struct server *server)
-{
-    struct log_line line = log_start(&server->log, server->arena, LOG_INFO, "policy reloaded");
-    log_add_string(&line, "file", server->settings->policy_path);
-    log_add_string(&line, "policy", server->policy_hash);
-    log_end(&line);
-    arena_reset(server->arena);
-}
-
-static void give_to_loops(struct server *server, struct policy *policy)
-{
-    struct policy_reference *reference = hold_new(server, policy);
-    if (!reference) {
-        policy_file_forget(&server->policy_file);
-        keep_old_policy(server, "out of memory");
-        return;
-    }
-    for (size_t i = 0; i < server->loop_count; i++)
-        reviewer_send_policy(&server->loops[i], reference, i);
-    keep_policy(server, reference);
-    log_reloaded(server);
-}
-
-static void log_no_file(struct server *server)
-{
-    struct log_line line =
-        log_start(&server->log, server->arena, LOG_WARNING, "there is no policy file to reload");
-    log_add_string(&line, "policy", server->policy_hash);
-    log_end(&line);
-    arena_reset(server->arena);
 }
 
 void server_policy_reload(struct server *server, bool is_forced)
 {
-    if (is_forced && !server->settings->policy_path) {
-        log_no_file(server);
+    const struct served_policy served = policy_in_force(server);
+    if (is_forced && !served.path) {
+        log_load(server, &served, LOG_WARNING, "there is no policy file to reload", NULL, NULL);
         return;
     }
-    struct policy *policy = NULL;
-    struct error error = {0};
-    switch (policy_file_reload(&server->policy_file, is_forced, &policy, &error)) {
-    case RELOAD_UNCHANGED:
-        return;
-    case RELOAD_NEW:
-        give_to_loops(server, policy);
-        return;
-    case RELOAD_FAILED:
-        keep_old_policy(server, error.message);
-        return;
-    }
+    enum reload_result result = reload(server, &served, is_forced);
+    if (result == RELOAD_NEW)
+        note_load(server);
+    server->server_facts.policy_failures += result == RELOAD_FAILED;
+}
+
+int server_shadow_load(struct server *server, struct error *error)
+{
+    const struct served_policy served = shadow_policy(server);
+    return served.path ? load(server, &served, error) : 0;
+}
+
+void server_shadow_reload(struct server *server, bool is_forced)
+{
+    const struct served_policy served = shadow_policy(server);
+    reload(server, &served, is_forced);
 }

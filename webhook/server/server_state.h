@@ -59,7 +59,7 @@ int server_policy_load(struct server *server, struct error *error);
 void server_policy_reload(struct server *server, bool is_forced);
 
 /*
- * server_shadow.c: loads the first shadow policy, if there is to be one. Returns -1 and sets the error if it
+ * Loads the first shadow policy, if there is to be one. Returns -1 and sets the error if it
  * does not load.
  */
 int server_shadow_load(struct server *server, struct error *error);
