@@ -24,19 +24,6 @@ static struct entry entry_of(yyjson_val *json)
     };
 }
 
-/* Whether the other list has the very same entry: most do, at the same place. */
-static bool is_unchanged(yyjson_val *list, yyjson_val *entry)
-{
-    size_t index, count;
-    yyjson_val *other;
-    yyjson_arr_foreach(list, index, count, other)
-    {
-        if (json_identical(entry, other))
-            return true;
-    }
-    return false;
-}
-
 /* The fields of the same entry in the other list. NULL: it has none. */
 static yyjson_val *fields_in(yyjson_val *list, const struct entry *entry)
 {
@@ -179,7 +166,7 @@ static bool others_lose(const struct change *change)
     yyjson_val *json;
     yyjson_arr_foreach(change->old, index, count, json)
     {
-        if (is_unchanged(change->new, json))
+        if (audit_has_same_entry(change->new, json))
             continue;
         const struct entry entry = entry_of(json);
         if (is_of_writer(change, &entry) || !slice_equal(entry.version, change->version))
@@ -202,7 +189,7 @@ static bool writer_gets(const struct change *change)
     yyjson_val *json;
     yyjson_arr_foreach(change->new, index, count, json)
     {
-        if (is_unchanged(change->old, json))
+        if (audit_has_same_entry(change->old, json))
             continue;
         const struct entry entry = entry_of(json);
         yyjson_val *old = fields_in(change->old, &entry);

@@ -24,6 +24,18 @@ bool audit_rewrites_owners(const struct audit_event *event)
         json_metadata(event->request, SLICE("managedFields")));
 }
 
+bool audit_has_same_entry(yyjson_val *list, yyjson_val *entry)
+{
+    size_t index, count;
+    yyjson_val *other;
+    yyjson_arr_foreach(list, index, count, other)
+    {
+        if (json_identical(entry, other))
+            return true;
+    }
+    return false;
+}
+
 struct owner {
     yyjson_val *manager, *operation, *version, *time, *fields, *subresource;
 };
@@ -112,6 +124,8 @@ size_t audit_written(const struct audit_event *event, yyjson_val *before, struct
         return ENTRIES_MAX;
     yyjson_arr_foreach(new, index, count, entry)
     {
+        if (audit_has_same_entry(old, entry))
+            continue;
         const struct owner each = owner_of(entry);
         if (is_by_the_server(&each) || !is_written(&each, old))
             continue;
@@ -273,6 +287,8 @@ bool audit_loses_more(const struct audit_event *event, yyjson_val *before)
         return false;
     yyjson_arr_foreach(old, index, count, entry)
     {
+        if (audit_has_same_entry(new, entry))
+            continue;
         const struct owner owner = owner_of(entry);
         yyjson_val *left = fields_of(&owner, new);
         if (left != writer && !is_of_writer(event, &owner) && loses_more(owner.fields, left, writer, 0))

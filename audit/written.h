@@ -12,6 +12,9 @@ struct audit_owner {
     bool is_apply;
 };
 
+/* Whether a list of entries has the very same one, as most do at the same place. */
+bool audit_has_same_entry(yyjson_val *list, yyjson_val *entry);
+
 /*
  * The number of entries of the response that are new, newer or larger than before, except for entries that
  * the API server creates in addition to the writer's; NULL: the object did not exist. `*owner` is the first

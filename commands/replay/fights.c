@@ -117,8 +117,10 @@ static bool add_refused(const struct fight *fight)
 static void end_conflict(const struct fight *fight)
 {
     uint64_t hash;
+    if (!fight->write->event->has_force)
+        return;
     struct replay_open_conflict *open = open_conflict(fight, &hash);
-    if (!fight->write->event->has_force || open->hash != hash)
+    if (open->hash != hash)
         return;
     for (size_t i = 0; i < REPLAY_RIVALS_MAX && fight->write->event->is_forced; i++) {
         if (open->counts[i])
@@ -220,14 +222,20 @@ static bool add_done(const struct fight *fight)
     return is_added && add_unknown(fight, is_back);
 }
 
+/* Without a finding or a conflict, the object's name is not needed. */
+static bool needs_name(const struct replay_write *write)
+{
+    return write->causes || write->event->has_force || replay_next_finding(write, write->verdict, NULL);
+}
+
 bool replay_fights_add(
     struct replay_fights *fights, struct replay_summary *summary, const struct replay_write *write,
     struct arena *arena)
 {
-    const struct fight fight = {fights, summary, write, name_object(write, arena), arena};
-    if (!fight.object.bytes)
-        return false;
     if (write->event->is_dry_run || (write->is_refused && !write->causes))
         return true;
-    return (write->is_refused ? add_refused(&fight) : add_done(&fight)) && !arena_has_failed(arena);
+    struct slice object = needs_name(write) ? name_object(write, arena) : SLICE("");
+    const struct fight fight = {fights, summary, write, object, arena};
+    return object.bytes && (write->is_refused ? add_refused(&fight) : add_done(&fight)) &&
+        !arena_has_failed(arena);
 }
