@@ -5,8 +5,9 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* The limit of members that are compared with each other, which takes quadratic time. */
+/* The limits of what is compared with each other, which takes quadratic time. */
 #define MEMBERS_MAX 4096
+#define OPERATIONS_MAX 256
 
 /* Changes at a greater depth count as explained: each level compares the values below again. */
 #define DEPTH_MAX 16
@@ -34,7 +35,7 @@ static bool patch_covers(const struct part *part)
     static const struct slice names[] = {SLICE_LITERAL("path"), SLICE_LITERAL("from")};
     size_t index, count;
     yyjson_val *operation;
-    if (yyjson_arr_size(part->patch) > MEMBERS_MAX)
+    if (yyjson_arr_size(part->patch) > OPERATIONS_MAX)
         return true;
     yyjson_arr_foreach(part->patch, index, count, operation)
     {
@@ -195,6 +196,11 @@ static bool items_are_unexplained(
     return false;
 }
 
+static bool is_large(yyjson_val *value)
+{
+    return yyjson_is_ctn(value) && yyjson_get_len(value) > MEMBERS_MAX;
+}
+
 /* Fields that are exact have no empty objects: these are absent. */
 static bool is_object(yyjson_val *value, bool may_be_absent)
 {
@@ -207,7 +213,7 @@ static bool is_unexplained(
 {
     if (depth == DEPTH_MAX || is_covered(part) || json_equal(before, after, search->arena))
         return false;
-    if (yyjson_get_len(before) > MEMBERS_MAX && yyjson_is_ctn(before))
+    if (is_large(before) || is_large(after) || is_large(part->body) || is_large(part->owned))
         return true;
     if (is_object(before, is_exact) && is_object(after, is_exact))
         return members_are_unexplained(before, after, part, is_exact, depth, search);
@@ -257,6 +263,13 @@ static bool is_compared(struct slice name)
     return !slice_is_one_of(name, others, ARRAY_SIZE(others));
 }
 
+/* The API server keeps a Secret's stringData in its data. */
+static bool writes_data(const struct part *part, struct arena *arena)
+{
+    const struct part member = member_of(part, SLICE("stringData"), arena);
+    return is_named(&member);
+}
+
 /* The members of an object that have no defaults. */
 static bool is_exact_member(struct slice name)
 {
@@ -271,15 +284,18 @@ static bool content_is_unexplained(
 {
     size_t index, count;
     yyjson_val *key, *value;
+    if (is_large(object) || is_large(other))
+        return true;
     yyjson_obj_foreach(object, index, count, key, value)
     {
         struct slice name = json_text(key);
-        yyjson_val *else_value = json_member(other, name);
-        if (!is_compared(name) || (is_second && else_value))
+        yyjson_val *other_value = json_member(other, name);
+        if (!is_compared(name) || (is_second && other_value) ||
+            (slice_equal(name, SLICE("data")) && writes_data(part, search->arena)))
             continue;
         const struct part member = member_of(part, name, search->arena);
         if (is_unexplained(
-                is_second ? NULL : value, is_second ? value : else_value, &member, is_exact_member(name), 0,
+                is_second ? NULL : value, is_second ? value : other_value, &member, is_exact_member(name), 0,
                 search))
             return true;
     }

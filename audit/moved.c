@@ -6,7 +6,7 @@
 
 /* The limits of the comparison, which takes quadratic time. */
 #define ENTRIES_MAX 64
-#define FIELDS_MAX 4096
+#define FIELDS_MAX 1024
 
 struct entry {
     yyjson_val *fields;
@@ -60,8 +60,6 @@ static yyjson_val *item_of(yyjson_val *list, struct slice key, struct arena *are
 {
     yyjson_val *json = yyjson_doc_get_root(json_read(key, YYJSON_READ_NOFLAG, arena, NULL)), *item;
     size_t index, count;
-    if (yyjson_arr_size(list) > FIELDS_MAX)
-        return NULL;
     yyjson_arr_foreach(list, index, count, item)
     {
         if (has_key(item, json, arena))
@@ -78,6 +76,11 @@ static yyjson_val *value_of(yyjson_val *value, struct slice field, struct arena 
     return slice_starts_with(field, SLICE("k:")) && yyjson_is_arr(value)
         ? item_of(value, slice_from(field, 2), arena)
         : NULL;
+}
+
+static bool is_large(yyjson_val *value)
+{
+    return yyjson_is_ctn(value) && yyjson_get_len(value) > FIELDS_MAX;
 }
 
 static bool is_leaf(yyjson_val *fields)
@@ -98,8 +101,8 @@ static bool has_unchanged(
 {
     size_t index, count;
     yyjson_val *key, *inner;
-    if (!before || !after || depth == JSON_DEPTH_MAX || yyjson_obj_size(fields) > FIELDS_MAX ||
-        json_identical(fields, others))
+    if (!before || !after || depth == JSON_DEPTH_MAX || json_identical(fields, others) || is_large(fields) ||
+        is_large(others) || is_large(before) || is_large(after))
         return false;
     yyjson_obj_foreach(fields, index, count, key, inner)
     {

@@ -24,7 +24,7 @@ static void complain(void *context, const char *path, const struct error *error)
     search->visitor->complain(search->visitor->context, path, error);
 }
 
-/* Events are records, and nobody applies them. */
+/* Events are records, which no tool applies. */
 static bool is_listed(const struct discovered_kind *kind, bool has_cluster_scoped)
 {
     return (kind->is_namespaced || has_cluster_scoped) && !slice_equal(kind->kind, SLICE("Event"));

@@ -224,6 +224,11 @@ class Signs(Replay):
         changed = deployment(3, replicas=2, generation=2)
         changed["spec"]["strategy"] = {"type": "RollingUpdate"}
         self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", changed, request={"spec": {"replicas": 2}})]), None)
+        secret = {**deployment(1), "apiVersion": "v1", "kind": "Secret", "data": {}}
+        written = {**secret, "metadata": {**secret["metadata"], "resourceVersion": "2"}, "data": {"a": "Yg=="}}
+        core = {"resource": "secrets", "group": ""}
+        self.assertEqual(self.unjudged([event(1, "create", secret, code=201, **core), event(
+            2, "patch", written, request={"stringData": {"a": "b"}}, **core)]), None)
         mutated = {"mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"w","mutated":true}'}
         injected = event(2, "patch", deployment(3, labels=labels), request={"metadata": {}}, annotations=mutated)
         self.assertEqual(self.unjudged([self.FIRST, injected]), None)
