@@ -32,7 +32,7 @@ void owners_append_entry(struct text *text, const struct owner_entry *entry)
     text_append_string(text, "}");
 }
 
-void owners_build_entry(struct json_build *build, const struct owner_entry *entry)
+static void build_entry(struct json_build *build, const struct owner_entry *entry)
 {
     size_t position = json_build_open(build, YYJSON_TYPE_OBJ);
     json_build_member(build, SLICE("manager"), entry->manager.name);
@@ -53,7 +53,7 @@ static void build_entries(struct json_build *build, const struct owner_entry *en
     json_build_string(build, SLICE("managedFields"));
     size_t list = json_build_open(build, YYJSON_TYPE_ARR);
     for (size_t i = 0; i < count; i++)
-        owners_build_entry(build, &entries[i]);
+        build_entry(build, &entries[i]);
     json_build_close(build, list);
 }
 

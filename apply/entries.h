@@ -34,9 +34,6 @@ struct slice owners_time(int64_t seconds, struct arena *arena);
 
 void owners_append_entry(struct text *text, const struct owner_entry *entry);
 
-/* Adds the entry to a JSON value. */
-void owners_build_entry(struct json_build *build, const struct owner_entry *entry);
-
 /* The object, with these entries instead of its own. Returns NULL if memory runs out. */
 yyjson_val *owners_build_value(
     const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena);

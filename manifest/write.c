@@ -81,7 +81,7 @@ void manifest_append_string(struct text *text, struct slice string)
     text_append_string(text, "\"");
 }
 
-void manifest_append_member(struct text *text, const struct manifest_member *member)
+static void append_member(struct text *text, const struct manifest_member *member)
 {
     manifest_append_string(text, member->key);
     text_append_string(text, ":");
@@ -92,7 +92,7 @@ static void append_map(struct text *text, const struct manifest_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
         text_append_string(text, i ? "," : "{");
-        manifest_append_member(text, &map->members[i]);
+        append_member(text, &map->members[i]);
     }
     text_append_string(text, map->count ? "}" : "{}");
 }

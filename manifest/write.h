@@ -15,9 +15,6 @@
  */
 void manifest_append_json(struct text *text, const struct manifest_node *node);
 
-/* Appends "KEY":VALUE in the same form. */
-void manifest_append_member(struct text *text, const struct manifest_member *member);
-
 /* Appends a string with its quotes in the same form. Bytes that are not UTF-8 become U+FFFD. */
 void manifest_append_string(struct text *text, struct slice string);
 

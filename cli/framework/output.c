@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -36,7 +37,8 @@ static bool reader_went_away(void)
     return poll(&output, 1, 0) == 1 && output.revents & (POLLERR | POLLHUP);
 }
 
-bool output_flush(void)
+/* Flushes the output. Returns false if output was lost, except after a closed pipe. */
+static bool flush_output(void)
 {
     bool is_whole = fflush(stdout) == 0 && !ferror(stdout);
     if (!is_whole && reader_went_away()) {
@@ -49,7 +51,7 @@ bool output_flush(void)
 int output_end(int status)
 {
     terminal_end_pager();
-    if (output_flush())
+    if (flush_output())
         return status;
     message_say("applyguard: the output could not be written");
     return EXIT_UNREADABLE;

@@ -8,13 +8,8 @@
 #ifndef APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
 #define APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
 
-#include <stdbool.h>
-
 /* Call it before anything is opened or printed. */
 void output_begin(void);
-
-/* Flushes the output. Returns false if output was lost, except after a closed pipe. */
-bool output_flush(void);
 
 /*
  * The exit status at the end: `status`, or after lost output, which is reported on stderr, the one for that.

@@ -7,7 +7,8 @@
 /* The length of a time up to its hour. */
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
 
-void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
+/* All tables of names. */
+static void list_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
 {
     struct replay_counts *const all[REPLAY_TABLES] = {
         &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
@@ -21,7 +22,7 @@ void replay_summary_start(struct replay_summary *summary, struct arena *arena)
 {
     struct replay_counts *tables[REPLAY_TABLES];
     *summary = (struct replay_summary){0};
-    replay_summary_tables(summary, tables);
+    list_tables(summary, tables);
     for (size_t i = 0; i < REPLAY_TABLES; i++)
         tables[i]->arena = arena;
 }
@@ -165,7 +166,7 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
 void replay_summary_end(struct replay_summary *summary)
 {
     struct replay_counts *tables[REPLAY_TABLES];
-    replay_summary_tables(summary, tables);
+    list_tables(summary, tables);
     for (size_t i = 0; i < REPLAY_TABLES; i++)
         replay_counts_sort(tables[i]);
 }

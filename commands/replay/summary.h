@@ -57,9 +57,6 @@ void replay_summary_add_event(struct replay_summary *summary, const struct audit
 /* Counts a write. False: out of memory. */
 bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write);
 
-/* All tables of names. */
-void replay_summary_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES]);
-
 /* Puts the names in order. */
 void replay_summary_end(struct replay_summary *summary);
 

@@ -32,7 +32,8 @@ struct review *review_copy(const struct review *review, size_t bytes)
     return copy;
 }
 
-void review_note_unjudged(struct review *review, const char *sentence)
+/* Notes a part that could not be judged. `sentence` is a literal. */
+static void note_unjudged(struct review *review, const char *sentence)
 {
     if (review->unjudged_count < REVIEW_UNJUDGED_MAX)
         review->unjudged[review->unjudged_count++] = slice_of(sentence);
@@ -59,7 +60,7 @@ static yyjson_val *read_object(struct review *review, yyjson_val *value, const c
     if (yyjson_is_obj(value))
         return value;
     if (value && !yyjson_is_null(value))
-        review_note_unjudged(review, note);
+        note_unjudged(review, note);
     return NULL;
 }
 
@@ -89,34 +90,34 @@ static bool has_text_values_only(yyjson_val *object)
 static void check_metadata(struct review *review)
 {
     if (!yyjson_is_obj(review->parts.metadata.value)) {
-        review_note_unjudged(review, "the object's metadata is not an object");
+        note_unjudged(review, "the object's metadata is not an object");
         return;
     }
     yyjson_val *annotations = review->parts.metadata.annotations;
     if (annotations && !yyjson_is_null(annotations) && !yyjson_is_obj(annotations))
-        review_note_unjudged(review, "the object's annotations are not an object");
+        note_unjudged(review, "the object's annotations are not an object");
     else if (annotations && !has_text_values_only(annotations))
-        review_note_unjudged(review, "an annotation of the object is not a string");
+        note_unjudged(review, "an annotation of the object is not a string");
 }
 
 static void check_managed_fields(
     struct review *review, const struct managed_fields *side, const char *malformed, const char *entries)
 {
     if (side->malformed)
-        review_note_unjudged(review, malformed);
+        note_unjudged(review, malformed);
     else if (side->unreadable)
-        review_note_unjudged(review, entries);
+        note_unjudged(review, entries);
 }
 
 static void note_what_is_missing(struct review *review)
 {
     if (!review->object) {
         if (review->unjudged_count == 0)
-            review_note_unjudged(review, "the request has no object");
+            note_unjudged(review, "the request has no object");
         return;
     }
     if (review->operation == OPERATION_UPDATE && !review->old_object)
-        review_note_unjudged(review, "the request has no old object to compare with");
+        note_unjudged(review, "the request has no old object to compare with");
     check_metadata(review);
     check_managed_fields(
         review, &review->ownership.before, "the old object's managedFields are not a list",

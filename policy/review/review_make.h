@@ -15,9 +15,6 @@ struct review *review_create(size_t bytes, struct arena *arena);
  */
 struct review *review_copy(const struct review *review, size_t bytes);
 
-/* Notes a part that could not be judged. `sentence` is a literal. */
-void review_note_unjudged(struct review *review, const char *sentence);
-
 /* Sets the type of the object. */
 void review_set_kind(struct review *review, struct slice group, struct slice version, struct slice kind);
 
