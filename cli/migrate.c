@@ -325,7 +325,7 @@ static int migrate_with(
     const struct migrate_request request = {
         .from = from.items,
         .from_count = from.count,
-        .to = slice_of(options->to),
+        .to = optional(options->to),
         .is_back = options->is_back,
         .fields = fields.items,
         .field_count = fields.count};
