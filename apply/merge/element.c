@@ -9,7 +9,8 @@ struct slice element_of_member(struct slice name, struct arena *arena)
     char *element = arena_allocate(arena, name.length + 2);
     if (!element)
         return (struct slice){NULL, 0};
-    memcpy(element, "f:", 2);
+    element[0] = 'f';
+    element[1] = ':';
     if (name.length)
         memcpy(element + 2, name.bytes, name.length);
     return (struct slice){element, name.length + 2};

@@ -4,7 +4,7 @@
 #include "policy/review/review.h"
 #include "policy/verdict/encode_finding.h"
 
-static void open(struct text *text, const char *name, const char *bracket)
+static void append_open(struct text *text, const char *name, const char *bracket)
 {
     json_append_key(text, name);
     text_append_string(text, bracket);
@@ -19,7 +19,7 @@ void scan_append_line(struct text *text, const struct verdict *verdict, struct s
     json_append_member(text, "kind", review->group_kind);
     json_append_member(text, "namespace", review->namespace);
     json_append_member(text, "name", review->name);
-    open(text, "findings", "[");
+    append_open(text, "findings", "[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
         json_append_comma(text);
         encode_finding(text, &verdict->findings[i], true);
@@ -30,7 +30,7 @@ void scan_append_line(struct text *text, const struct verdict *verdict, struct s
 /* {KIND:n} */
 static void append_counts(struct text *text, const char *name, const struct scan_table *counts)
 {
-    open(text, name, "{");
+    append_open(text, name, "{");
     for (size_t i = 0; i < counts->count; i++) {
         const struct scan_count *count = scan_table_item(counts, i);
         json_append_comma(text);
@@ -59,11 +59,11 @@ static void append_manager(struct text *text, const struct scan_manager *manager
 
 static void append_findings(struct text *text, const struct scan_summary *summary)
 {
-    open(text, "findings", "{");
+    append_open(text, "findings", "{");
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         if (!scan_summary_findings(summary, (enum rule_id)rule))
             continue;
-        open(text, rules[rule].name, "{");
+        append_open(text, rules[rule].name, "{");
         for (int action = ACTION_AUDIT; action < ACTION_COUNT; action++)
             if (summary->findings[rule][action])
                 json_append_number(text, action_name((enum action)action), summary->findings[rule][action]);
@@ -74,7 +74,7 @@ static void append_findings(struct text *text, const struct scan_summary *summar
 
 static void append_names(struct text *text, const char *name, const struct scan_table *names)
 {
-    open(text, name, "[");
+    append_open(text, name, "[");
     for (size_t i = 0; i < names->count; i++) {
         json_append_comma(text);
         json_append_string(text, *(const struct slice *)scan_table_item(names, i));
@@ -86,17 +86,17 @@ void scan_append_summary(struct text *text, const struct scan_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
     json_append_number(text, "objects", summary->objects);
-    open(text, "managers", "[");
+    append_open(text, "managers", "[");
     for (size_t i = 0; i < summary->managers.count; i++)
         append_manager(text, scan_table_item(&summary->managers, i));
     text_append_string(text, "]");
     append_findings(text, summary);
-    open(text, "budget", "{");
+    append_open(text, "budget", "{");
     json_append_number(text, "annotations", summary->budget.annotations);
     json_append_number(text, "managedFields", summary->budget.managed_fields);
     json_append_number(text, "objects", summary->budget.objects);
     text_append_string(text, "}");
-    open(text, "readiness", "{");
+    append_open(text, "readiness", "{");
     for (int readiness = SCAN_READY; readiness < SCAN_READINESS_COUNT; readiness++)
         json_append_number(
             text, scan_readiness_name((enum scan_readiness)readiness), summary->readiness[readiness]);

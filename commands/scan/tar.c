@@ -137,9 +137,9 @@ enum tar_result tar_next(struct tar *tar, struct error *error)
     bool has_long_name = false;
     for (;;) {
         enum tar_result result = read_header(tar, header, error);
-        char type = header[TYPE_AT];
         if (result != TAR_FILE)
             return result;
+        char type = header[TYPE_AT];
         if (type == 'L' || type == 'x') {
             if (read_long_name(tar) < 0)
                 return fail(error, "the archive ends within a name");
