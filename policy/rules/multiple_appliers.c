@@ -1,3 +1,4 @@
+#include "policy/analysis/applications.h"
 #include "policy/analysis/lost_fields.h"
 #include "policy/analysis/shared_fields.h"
 #include "policy/review/ownership.h"
@@ -6,14 +7,68 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-static struct slice describe(const struct review *review, const struct shared_fields *shared)
+/* With more of them, the message names the tools alone. */
+#define NAMED_OWNERS_MAX 2
+
+/* "Flux (Kustomization flux-system/apps)" */
+static void append_applier(
+    struct text *text, const struct review *review, const struct managed_fields_entry *entry)
+{
+    struct application application;
+    message_append_manager(text, &entry->manager);
+    if (!application_find(review, entry, &application))
+        return;
+    text_append_string(text, " (");
+    text_append_string(text, application.kind);
+    text_append_string(text, " ");
+    if (application.namespace.length) {
+        message_append_marked(text, application.namespace);
+        text_append_string(text, "/");
+    }
+    message_append_marked(text, application.name);
+    text_append_string(text, ")");
+}
+
+static void append_owner(
+    struct text *text, const struct review *review, const struct appliers *others,
+    const struct manager *owner)
+{
+    for (size_t i = 0; i < others->count; i++) {
+        if (manager_equal(&others->entries[i]->manager, owner)) {
+            append_applier(text, review, others->entries[i]);
+            return;
+        }
+    }
+    message_append_manager(text, owner);
+}
+
+static void append_owners(
+    struct text *text, const struct review *review, const struct appliers *others,
+    const struct shared_fields *shared)
+{
+    for (size_t i = 0; i < shared->owner_count; i++) {
+        text_append_string(text, i ? " and " : "");
+        append_owner(text, review, others, &shared->owners[i]);
+    }
+}
+
+static struct slice describe(
+    const struct review *review, const struct appliers *others, const struct shared_fields *shared)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &review->ownership.writer.manager);
+    /* A request has one applier, which knows its own application; only a stored object shows both alike. */
+    bool is_stored = !review->old_object;
+    if (is_stored)
+        append_applier(&text, review, review->ownership.writer.after);
+    else
+        message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, " sets ");
     message_append_fields(&text, shared->fields, shared->total);
     text_append_string(&text, ", which ");
-    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
+    if (is_stored && shared->owner_count <= NAMED_OWNERS_MAX)
+        append_owners(&text, review, others, shared);
+    else
+        message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
     message_append_for(&text, shared->owner_count, " also sets; keep ", " also set; keep ");
     message_append_for(&text, shared->total, "it in one manifest", "each in one manifest");
     return text_slice(&text);
@@ -71,7 +126,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
         &(struct finding){
             .rule = RULE_multiple_appliers,
             .action = shared.is_news ? ACTION_DENY : ACTION_AUDIT,
-            .message = describe(review, &shared),
+            .message = describe(review, others, &shared),
             .fields = shared.fields,
             .field_count = shared.listed,
             .field_total = shared.total,
