@@ -168,6 +168,20 @@ static void append_matrix(struct text *text, const struct scan_summary *summary)
  * The others
  */
 
+static void append_largest(struct text *text, const struct scan_kind *kind)
+{
+    text_append_string(text, "<td>");
+    for (size_t i = 0; kind->largest && i < SCAN_LARGEST_OF_KIND && kind->largest[i].bytes; i++) {
+        struct text name = text_start(text->arena, 128);
+        scan_append_large_of_kind(&name, &kind->largest[i]);
+        text_append_string(text, i ? "<br>" : "");
+        html_append_escaped(text, text_slice(&name));
+        text_append_string(text, " ");
+        text_append_number(text, kind->largest[i].bytes);
+    }
+    text_append_string(text, "</td>");
+}
+
 static void append_budget_row(struct text *text, const struct scan_kind *kind, uint64_t most)
 {
     append_row_head(text, kind->name);
@@ -178,13 +192,15 @@ static void append_budget_row(struct text *text, const struct scan_kind *kind, u
     append_number(text, kind->budget.last_applied);
     text_append_string(text, "<td><span class=\"bar\" style=\"width:");
     text_append_number(text, most ? kind->budget.objects * 100 / most : 0);
-    text_append_string(text, "%\"></span></td></tr>\n");
+    text_append_string(text, "%\"></span></td>");
+    append_largest(text, kind);
+    text_append_string(text, "</tr>\n");
 }
 
 static void append_budget(struct text *text, const struct scan_summary *summary)
 {
-    static const char *const columns[] = {"kind",        "objects",      "bytes",        "managedFields",
-                                          "annotations", "last-applied", "share of size"};
+    static const char *const columns[] = {"kind",        "objects",      "bytes",         "managedFields",
+                                          "annotations", "last-applied", "share of size", "largest objects"};
     uint64_t most = 0;
     size_t shown = 0;
     for (size_t i = 0; i < summary->kinds.count; i++) {
@@ -199,7 +215,37 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
     for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
         append_budget_row(text, scan_table_item(&summary->kinds, shown), most);
     close_table(text, shown, summary->kinds.count);
-    text_append_string(text, "</div>\n");
+    text_append_string(text, "</div>\n<p>Server-side apply would free the last-applied annotations: ");
+    text_append_number(text, summary->budget.last_applied);
+    text_append_string(text, " bytes.</p>\n");
+}
+
+static size_t append_tasks(
+    struct text *text, const struct scan_summary *summary, enum scan_readiness readiness)
+{
+    const struct scan_tasks *tasks = &summary->tasks[readiness];
+    size_t shown = 0;
+    for (; shown < tasks->count && shown < FINDINGS_MAX; shown++) {
+        append_row_head(text, tasks->items[shown].object);
+        append_text_cell(text, slice_of(scan_readiness_name(readiness)));
+        text_append_string(text, "<td><code>");
+        html_append_escaped(text, tasks->items[shown].what);
+        text_append_string(text, "</code></td></tr>\n");
+    }
+    return shown;
+}
+
+static void append_all_tasks(struct text *text, const struct scan_summary *summary)
+{
+    static const char *const columns[] = {"object", "state", "command, or fields that no apply removes"};
+    size_t count = summary->tasks[SCAN_MIGRATE].count + summary->tasks[SCAN_STUCK].count;
+    if (!count)
+        return;
+    open_table(
+        text, "<table class=\"sortable\">\n<caption>Objects that are not ready</caption>\n", columns, 3);
+    size_t shown = append_tasks(text, summary, SCAN_MIGRATE);
+    shown += append_tasks(text, summary, SCAN_STUCK);
+    close_table(text, shown, count);
 }
 
 static void append_readiness(struct text *text, const struct scan_summary *summary)
@@ -214,6 +260,7 @@ static void append_readiness(struct text *text, const struct scan_summary *summa
         text_append_string(text, "</tr>\n");
     }
     close_table(text, 0, 0);
+    append_all_tasks(text, summary);
 }
 
 static void append_findings_of(struct text *text, const struct scan_summary *summary, enum rule_id rule)

@@ -155,9 +155,9 @@ static bool count(struct scan *scan, const struct verdict *verdict)
         scan->with_managed_fields++;
     else
         scan->without++;
-    scan->summary.readiness[scan_readiness_of(verdict)]++;
     scan->summary.with_findings += verdict->finding_count > 0;
     return scan_summary_add_object(&scan->summary, review) &&
+        scan_summary_add_readiness(&scan->summary, verdict) &&
         scan_summary_add_findings(&scan->summary, verdict) && scan_facts_add(&scan->facts, review) &&
         count_old_versions(scan, review);
 }

@@ -2,8 +2,9 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "policy/review/ownership.h"
 #include "policy/review/review.h"
+
+#include <string.h>
 
 void scan_summary_start(struct scan_summary *summary, struct arena *arena, bool keeps_all)
 {
@@ -66,6 +67,38 @@ static bool note_large(
     return object.bytes != NULL;
 }
 
+/*
+ * The same for the objects of a kind. There are many kinds, and objects may come from the smallest to the
+ * largest, so a list has room for its names, and nothing is copied.
+ */
+static void note_largest_of_kind(struct scan_kind *kind, uint64_t bytes, const struct review *review)
+{
+    struct scan_large_of_kind *list = kind->largest;
+    size_t place = SCAN_LARGEST_OF_KIND;
+    while (place && bytes > list[place - 1].bytes)
+        place--;
+    if (place == SCAN_LARGEST_OF_KIND)
+        return;
+    for (size_t i = SCAN_LARGEST_OF_KIND - 1; i > place; i--)
+        list[i] = list[i - 1];
+    struct scan_large_of_kind *large = &list[place];
+    struct slice space = text_cut(review->namespace, SCAN_NAMESPACE_BYTES);
+    struct slice name = text_cut(review->name, SCAN_OBJECT_NAME_BYTES);
+    *large = (struct scan_large_of_kind){
+        .bytes = bytes, .namespace_length = space.length, .name_length = name.length};
+    if (space.length)
+        memcpy(large->namespace, space.bytes, space.length);
+    if (name.length)
+        memcpy(large->name, name.bytes, name.length);
+}
+
+void scan_append_large_of_kind(struct text *text, const struct scan_large_of_kind *large)
+{
+    text_append_printable(text, (struct slice){large->namespace, large->namespace_length});
+    text_append_string(text, large->namespace_length ? "/" : "");
+    text_append_printable(text, (struct slice){large->name, large->name_length});
+}
+
 static struct scan_budget budget_of(const struct review *review)
 {
     const struct metadata *metadata = &review->parts.metadata;
@@ -83,6 +116,12 @@ static bool add_kind(struct scan_summary *summary, const struct review *review)
     struct scan_kind *kind = scan_table_add(&summary->kinds, review->group_kind);
     if (!kind)
         return false;
+    if (summary->keeps_all && !kind->largest)
+        kind->largest = arena_allocate_array(summary->arena, SCAN_LARGEST_OF_KIND, sizeof(*kind->largest));
+    if (summary->keeps_all && !kind->largest)
+        return false;
+    if (summary->keeps_all)
+        note_largest_of_kind(kind, budget.objects, review);
     kind->objects++;
     add_budget(&kind->budget, &budget);
     add_budget(&summary->budget, &budget);
@@ -94,6 +133,25 @@ bool scan_summary_add_object(struct scan_summary *summary, const struct review *
 {
     summary->objects++;
     return add_kind(summary, review) && scan_managers_add(&summary->managers, review);
+}
+
+bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdict *verdict)
+{
+    enum scan_readiness readiness = scan_readiness_of(verdict);
+    struct scan_tasks *tasks = &summary->tasks[readiness];
+    summary->readiness[readiness]++;
+    bool has_task = readiness == SCAN_MIGRATE || readiness == SCAN_STUCK;
+    if (!summary->keeps_all || !has_task || tasks->count >= SCAN_EXAMPLES_ALL)
+        return true;
+    struct scan_task *items =
+        arena_grow(summary->arena, tasks->items, tasks->count, &tasks->capacity, sizeof(*items));
+    if (!items)
+        return false;
+    struct scan_task *task = &items[tasks->count++];
+    tasks->items = items;
+    task->object = arena_copy(summary->arena, name_object(verdict->review, verdict->review->arena));
+    task->what = arena_copy(summary->arena, scan_readiness_task(verdict, readiness));
+    return task->object.bytes && task->what.bytes;
 }
 
 /*
@@ -124,49 +182,6 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
             return false;
     }
     return true;
-}
-
-/* A leftover time of a restart does no harm. */
-static bool is_stuck(const struct verdict *verdict)
-{
-    static const char restart[] = "kubectl.kubernetes.io/restartedAt";
-    const struct finding *finding = NULL;
-    while ((finding = verdict_next(verdict, RULE_orphaned_fields, ACTION_OFF, finding))) {
-        struct slice field = finding->field_count ? finding->fields[0] : (struct slice){"", 0};
-        size_t length = sizeof(restart) - 1;
-        bool is_restart = field.length >= length &&
-            slice_equal(slice_from(field, field.length - length), slice_of(restart));
-        if (!is_restart || finding->field_total > 1)
-            return true;
-    }
-    return false;
-}
-
-static bool has_update_of_applier(const struct ownership *ownership)
-{
-    for (size_t i = 0; i < ownership->after.count; i++) {
-        const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
-            ownership_class(ownership, entry) == CLASS_APPLIER)
-            return true;
-    }
-    return false;
-}
-
-enum scan_readiness scan_readiness_of(const struct verdict *verdict)
-{
-    const struct ownership *ownership = &verdict->review->ownership;
-    if (!ownership->writer.known)
-        return SCAN_NOT_APPLIED;
-    if (is_stuck(verdict))
-        return SCAN_STUCK;
-    return has_update_of_applier(ownership) ? SCAN_MIGRATE : SCAN_READY;
-}
-
-const char *scan_readiness_name(enum scan_readiness readiness)
-{
-    static const char *const names[] = {NULL, "ready", "migrate", "stuck"};
-    return names[readiness];
 }
 
 void scan_summary_end(struct scan_summary *summary)

@@ -4,7 +4,9 @@
 #ifndef APPLYGUARD_COMMANDS_SCAN_SUMMARY_H
 #define APPLYGUARD_COMMANDS_SCAN_SUMMARY_H
 
+#include "base/text.h"
 #include "commands/scan/managers.h"
+#include "commands/scan/readiness.h"
 #include "commands/scan/table.h"
 #include "policy/action.h"
 #include "policy/rules.h"
@@ -26,11 +28,23 @@ struct scan_budget {
     uint64_t last_applied; /* the part of the annotations that server-side apply does not need */
 };
 
+/* So many of the largest objects of each kind are kept, with the longest names that an API server takes. */
+#define SCAN_LARGEST_OF_KIND 3
+#define SCAN_NAMESPACE_BYTES ((size_t)63)
+#define SCAN_OBJECT_NAME_BYTES ((size_t)253)
+
+struct scan_large_of_kind {
+    uint64_t bytes; /* 0: there is no such object */
+    size_t namespace_length, name_length;
+    char namespace[SCAN_NAMESPACE_BYTES], name[SCAN_OBJECT_NAME_BYTES];
+};
+
 /* A kind, in the form Deployment.apps. */
 struct scan_kind {
     struct slice name;
     uint64_t objects;
     struct scan_budget budget;
+    struct scan_large_of_kind *largest; /* with keeps_all: SCAN_LARGEST_OF_KIND, the largest first; or NULL */
 };
 
 /* An object with much of something. */
@@ -39,12 +53,10 @@ struct scan_large {
     uint64_t bytes;
 };
 
-enum scan_readiness {
-    SCAN_NOT_APPLIED, /* no tool applies the object */
-    SCAN_READY,       /* it is applied server-side */
-    SCAN_MIGRATE,     /* an applier owns fields by Update */
-    SCAN_STUCK,       /* it has fields that no apply removes */
-    SCAN_READINESS_COUNT
+/* A list of objects with what each needs. */
+struct scan_tasks {
+    struct scan_task *items;
+    size_t count, capacity;
 };
 
 struct scan_examples {
@@ -61,7 +73,8 @@ struct scan_summary {
     struct scan_budget budget;
     struct scan_large annotations[SCAN_LARGEST], managed_fields[SCAN_LARGEST]; /* the largest first */
     uint64_t readiness[SCAN_READINESS_COUNT];
-    uint64_t findings[RULE_COUNT][ACTION_COUNT]; /* by what the policy alone would do */
+    struct scan_tasks tasks[SCAN_READINESS_COUNT]; /* with keeps_all: of objects to migrate, and stuck ones */
+    uint64_t findings[RULE_COUNT][ACTION_COUNT];   /* by what the policy alone would do */
     struct scan_examples examples[RULE_COUNT];
     uint64_t with_findings;         /* objects */
     struct scan_table forbidden;    /* struct scan_count: kinds that may not be listed */
@@ -83,11 +96,11 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
 /* Keeps the message of a finding for the report, if there is room. Returns false if memory runs out. */
 bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, struct slice message);
 
-/* How ready the object is for server-side apply. */
-enum scan_readiness scan_readiness_of(const struct verdict *verdict);
+/* Counts how ready the object is, and with `keeps_all` keeps its task. Returns false if memory runs out. */
+bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdict *verdict);
 
-/* "ready", "migrate", "stuck"; NULL for an object that no tool applies. */
-const char *scan_readiness_name(enum scan_readiness readiness);
+/* shop/web */
+void scan_append_large_of_kind(struct text *text, const struct scan_large_of_kind *large);
 
 /* Puts all tables in order. */
 void scan_summary_end(struct scan_summary *summary);

@@ -216,6 +216,51 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(output.count("<script>"), 1)
         self.assertNotIn("hunter2", output)
 
+    def test_each_object_that_is_not_ready(self):
+        """The command is the one that moves the fields; what another tool still applies is not given away."""
+        client_side = story("next-conflict")[0]
+        client_side["metadata"]["name"] = "client-side"
+        client_side["metadata"]["managedFields"] = [entry for entry in client_side["metadata"]["managedFields"] if entry["manager"] == "helm"]
+        both = copy.deepcopy(client_side)
+        client_side["metadata"]["managedFields"][0].update(manager="kubectl-client-side-apply", operation="Update")
+        both["metadata"]["name"] = "both"
+        both["metadata"]["managedFields"].append({**copy.deepcopy(both["metadata"]["managedFields"][0]), "manager": "kubectl-client-side-apply",
+                                                  "operation": "Update"})
+        odd = copy.deepcopy(client_side)
+        odd["metadata"]["name"] = "it's"
+        items = [client_side, both, odd, *story("multiple-appliers-named")[:1], *story("orphaned-fields")]
+        text = "\n".join(map(json.dumps, items))
+        code, output, errors = scan("--all", "-f", "-", stdin=text)
+        self.assertEqual((code, errors), (0, ""))
+        namespace = client_side["metadata"]["namespace"]
+        for line in (f"migrate  Deployment.apps {namespace}/client-side: applyguard migrate deployment.apps/client-side -n {namespace} --to kubectl -o command",
+                     f"migrate  Deployment.apps {namespace}/both: applyguard migrate deployment.apps/both -n {namespace} --to helm -o command",
+                     f"migrate  Deployment.apps {namespace}/it's: its name needs quotes; see applyguard migrate --help",
+                     "migrate  Deployment.apps shop/flux-and-helm: several tools apply it; first decide which one does",
+                     "stuck    Deployment.apps shop/worker: .metadata.labels.team"):
+            self.assertIn("\n  " + line, output)
+        self.assertNotIn("both", scan("-f", "-", stdin=text)[1].split("Server-side apply")[1].split("Budget")[0])
+        page = scan("-o", "html", "-f", "-", stdin=text)[1]
+        self.assertIn(f"<code>applyguard migrate deployment.apps/both -n {namespace} --to helm -o command</code>", page)
+        self.assertIn("<td>stuck</td><td><code>.metadata.labels.team</code></td>", page)
+        client_side["metadata"]["resourceVersion"] = "1"
+        done = subprocess.run([APPLYGUARD, "migrate", "-f", "-", "--to", "kubectl"], input=json.dumps(client_side), capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"manager":"kubectl","operation":"Apply"', done.stdout.replace(" ", ""))
+
+    def test_the_largest_objects_of_each_kind(self):
+        sizes = {"a": 100, "b": 4000, "c": 2000, "d": 3000, "e": 50}
+        items = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": {"x": "y" * size}}
+                 for name, size in sizes.items()] + [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "n" * 400}}]
+        text = "\n".join(map(json.dumps, items))
+        _, output, _ = scan("--all", "-f", "-", stdin=text)
+        self.assertIn("\n  largest ConfigMap: shop/b 4.0 KiB, shop/d 3.0 KiB, shop/c 2.0 KiB\n", output)
+        self.assertIn("\n  largest Namespace: " + "n" * 253 + " 461 bytes\n", output)
+        self.assertNotIn("largest ConfigMap", scan("-f", "-", stdin=text)[1])
+        page = scan("-o", "html", "-f", "-", stdin=text)[1]
+        self.assertRegex(page, r"<td>shop/b \d+<br>shop/d \d+<br>shop/c \d+</td>")
+        self.assertIn("Server-side apply would free the last-applied annotations: 0 bytes.", page)
+
     def test_hostile_objects_end(self):
         deep = "[" * 3000 + "]" * 3000
         name = "\\u001b[31mevil\\n"

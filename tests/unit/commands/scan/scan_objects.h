@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "commands/scan/scan.h"
 
-#define SCAN_OBJECTS 3
+#define SCAN_OBJECTS 4
 
 #define ENTRY(manager, operation, fields)                                                                    \
     "{\"manager\":\"" manager "\",\"operation\":\"" operation                                                \
@@ -33,6 +33,11 @@ static const char *const scan_objects[SCAN_OBJECTS] = {
     "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"shop\","
     "\"annotations\":{"
     "\"kubectl.kubernetes.io/last-applied-configuration\":\"{\\\"data\\\":{\\\"a\\\":\\\"YQ==\\\"}}\"}}}",
+    "{\"apiVersion\":\"apps/"
+    "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"old\",\"namespace\":\"shop\","
+    "\"managedFields\":[" ENTRY(
+        "kubectl-client-side-apply", "Update",
+        "{\"f:spec\":{\"f:replicas\":{}}}") "]},\"spec\":{\"replicas\":2}}",
 };
 
 /* The object as JSON has it. */

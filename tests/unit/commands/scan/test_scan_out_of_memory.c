@@ -96,7 +96,8 @@ static void all_or_an_error(void **state)
     static struct story story;
     static const char *const words[] = {"\"next-conflict\"",       "\"last-applied-secret\"",
                                         "\"autoscaled-replicas\"", "\"forbidden\":[\"Lease\"]",
-                                        "Do these first",          "applyguard_scan_objects 3"};
+                                        "Do these first",          "applyguard_scan_objects 4",
+                                        "--to kubectl -o command"};
     (void)state;
     story.policy = policy_default();
     assert_true(fail_at_each_place(attempt_scan, &story) > 40);

@@ -1,0 +1,30 @@
+/*
+ * text_page.h: the parts of the report for people that are about the cluster as a whole. Private to
+ * commands/scan/.
+ */
+#ifndef APPLYGUARD_COMMANDS_SCAN_TEXT_PAGE_H
+#define APPLYGUARD_COMMANDS_SCAN_TEXT_PAGE_H
+
+#include "commands/scan/scan.h"
+
+struct scan_page {
+    struct text *text;
+    const struct scan_summary *summary;
+    const struct scan_text *how;
+};
+
+void scan_page_append_heading(const struct scan_page *page, const char *words);
+
+/* "1 object", "2 objects" */
+void scan_append_count(struct text *text, uint64_t number, const char *one, const char *several);
+
+/* How ready the objects are for server-side apply; with `keeps_all` what each one needs. */
+void scan_page_append_readiness(const struct scan_page *page);
+
+/* What takes the room, and what server-side apply would free. */
+void scan_page_append_budget(const struct scan_page *page);
+
+/* What is not known, and why. */
+void scan_page_append_limits(const struct scan_page *page);
+
+#endif
