@@ -303,6 +303,27 @@ static void append_findings(struct text *text, const struct scan_summary *summar
     close_table(text, (size_t)shown, (size_t)count);
 }
 
+static void append_overlaps(struct text *text, const struct scan_summary *summary)
+{
+    size_t shown = 0;
+    if (!summary->overlap_count)
+        return;
+    text_append_string(text, "<h2>Overlapping selectors</h2>\n<ul>\n");
+    for (; shown < summary->overlap_count && shown < FINDINGS_MAX; shown++) {
+        struct text words = text_start(text->arena, 128);
+        scan_append_overlap(&words, &summary->overlaps[shown]);
+        text_append_string(text, "<li>");
+        html_append_escaped(text, text_slice(&words));
+        text_append_string(text, "</li>\n");
+    }
+    text_append_string(text, "</ul>\n");
+    if (shown < summary->overlap_count) {
+        text_append_string(text, "<p class=\"soft\">and ");
+        text_append_number(text, summary->overlap_count - shown);
+        text_append_string(text, " more: see -o json</p>\n");
+    }
+}
+
 static void append_list(struct text *text, const char *words, const struct scan_table *names)
 {
     if (!names->count)
@@ -328,6 +349,7 @@ void scan_append_html(struct text *text, const struct scan_summary *summary)
     text_append_string(text, " field managers</p>\n");
     append_findings(text, summary);
     append_matrix(text, summary);
+    append_overlaps(text, summary);
     append_readiness(text, summary);
     append_budget(text, summary);
     append_list(text, "Kinds that may not be listed:", &summary->forbidden);

@@ -82,6 +82,25 @@ static void append_names(struct text *text, const char *name, const struct scan_
     text_append_string(text, "]");
 }
 
+static void append_overlaps(struct text *text, const struct scan_summary *summary)
+{
+    append_open(text, "overlappingSelectors", "[");
+    for (size_t i = 0; i < summary->overlap_count; i++) {
+        const struct scan_overlap *overlap = &summary->overlaps[i];
+        json_append_comma(text);
+        text_append_string(text, "{");
+        json_append_member_if_any(text, "context", overlap->context);
+        json_append_member(text, "namespace", overlap->namespace);
+        json_append_member(text, "kind", overlap->kind);
+        json_append_member(text, "name", overlap->name);
+        json_append_member(text, "otherKind", overlap->other_kind);
+        json_append_member(text, "otherName", overlap->other_name);
+        json_append_key(text, "mutual");
+        text_append_string(text, overlap->is_mutual ? "true}" : "false}");
+    }
+    text_append_string(text, "]");
+}
+
 void scan_append_summary(struct text *text, const struct scan_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
@@ -105,5 +124,6 @@ void scan_append_summary(struct text *text, const struct scan_summary *summary)
     append_counts(text, "oldVersions", &summary->old_versions);
     json_append_number(text, "withoutManagedFields", summary->dropped);
     json_append_number(text, "unowned", summary->unowned);
+    append_overlaps(text, summary);
     text_append_string(text, "}}\n");
 }

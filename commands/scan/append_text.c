@@ -7,9 +7,6 @@
 #include "base/utc_time.h"
 #include "commands/scan/text_page.h"
 
-/* Rows of a table on one page. */
-#define ROWS_MAX 12
-
 /* How many things to do first. */
 #define FIRST_MAX 5
 
@@ -170,7 +167,7 @@ static void append_manager(const struct scan_page *page, const struct scan_manag
 static void append_managers(const struct scan_page *page)
 {
     const struct scan_table *managers = &page->summary->managers;
-    size_t limit = page->summary->keeps_all ? managers->count : ROWS_MAX;
+    size_t limit = page->summary->keeps_all ? managers->count : SCAN_ROWS_MAX;
     if (!managers->count)
         return;
     scan_page_append_heading(page, "Who owns what");
@@ -226,6 +223,7 @@ void scan_append_text(struct text *text, const struct scan_summary *summary, con
     append_findings(&page);
     append_managers(&page);
     append_by_hand(&page);
+    scan_page_append_overlaps(&page);
     scan_page_append_readiness(&page);
     scan_page_append_budget(&page);
     scan_page_append_limits(&page);

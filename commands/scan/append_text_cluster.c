@@ -105,6 +105,25 @@ void scan_page_append_budget(const struct scan_page *page)
     }
 }
 
+void scan_page_append_overlaps(const struct scan_page *page)
+{
+    const struct scan_summary *summary = page->summary;
+    size_t limit = summary->keeps_all ? summary->overlap_count : SCAN_ROWS_MAX;
+    if (!summary->overlap_count)
+        return;
+    scan_page_append_heading(page, "Overlapping selectors");
+    for (size_t i = 0; i < summary->overlap_count && i < limit; i++) {
+        text_append_string(page->text, "  ");
+        scan_append_overlap(page->text, &summary->overlaps[i]);
+        text_append_string(page->text, "\n");
+    }
+    if (summary->overlap_count > limit) {
+        text_append_string(page->text, "  and ");
+        text_append_number(page->text, summary->overlap_count - limit);
+        text_append_string(page->text, " more, with --all\n");
+    }
+}
+
 static void append_tasks(const struct scan_page *page, enum scan_readiness readiness)
 {
     const struct scan_tasks *tasks = &page->summary->tasks[readiness];

@@ -81,6 +81,26 @@ static bool add_managers(struct scan_summary *summary, yyjson_val *managers)
     return true;
 }
 
+static bool add_overlaps(struct scan_summary *summary, yyjson_val *overlaps)
+{
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(overlaps, &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        const struct scan_overlap overlap = {
+            .context = json_text(json_member(item, SLICE("context"))),
+            .namespace = json_text(json_member(item, SLICE("namespace"))),
+            .kind = json_text(json_member(item, SLICE("kind"))),
+            .name = json_text(json_member(item, SLICE("name"))),
+            .other_kind = json_text(json_member(item, SLICE("otherKind"))),
+            .other_name = json_text(json_member(item, SLICE("otherName"))),
+            .is_mutual = yyjson_get_bool(json_member(item, SLICE("mutual"))),
+        };
+        if (!scan_summary_add_overlap(summary, &overlap))
+            return false;
+    }
+    return true;
+}
+
 /* Returns false if memory runs out. */
 static bool add_summary(struct scan_summary *summary, yyjson_val *json)
 {
@@ -97,7 +117,8 @@ static bool add_summary(struct scan_summary *summary, yyjson_val *json)
     add_findings(summary, json_member(json, SLICE("findings")));
     return add_managers(summary, json_member(json, SLICE("managers"))) &&
         add_names(&summary->forbidden, json_member(json, SLICE("forbidden"))) &&
-        add_counts(&summary->old_versions, json_member(json, SLICE("oldVersions")));
+        add_counts(&summary->old_versions, json_member(json, SLICE("oldVersions"))) &&
+        add_overlaps(summary, json_member(json, SLICE("overlappingSelectors")));
 }
 
 /* Returns false if memory runs out. */

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "base/siphash.h"
 #include "commands/scan/facts.h"
+#include "commands/scan/selectors.h"
 #include "manifest/kinds.h"
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
@@ -14,6 +15,7 @@ struct scan {
     struct arena *arena; /* of the summary */
     struct scan_summary summary;
     struct scan_facts facts;               /* of this cluster */
+    struct scan_selectors selectors;       /* of this cluster, in the arena of its facts */
     struct scan_table served;              /* its versions: struct scan_count; empty: unknown */
     uint64_t with_managed_fields, without; /* objects of this input */
 };
@@ -46,7 +48,9 @@ bool scan_begin_cluster(struct scan *scan)
 {
     scan_facts_release(&scan->facts);
     scan->served = (struct scan_table){0};
-    return scan_facts_start(&scan->facts);
+    bool is_started = scan_facts_start(&scan->facts);
+    scan_selectors_start(&scan->selectors, scan->facts.arena);
+    return is_started;
 }
 
 void scan_note_complete(struct scan *scan)
@@ -159,7 +163,7 @@ static bool count(struct scan *scan, const struct verdict *verdict)
     return scan_summary_add_object(&scan->summary, review) &&
         scan_summary_add_readiness(&scan->summary, verdict) &&
         scan_summary_add_findings(&scan->summary, verdict) && scan_facts_add(&scan->facts, review) &&
-        count_old_versions(scan, review);
+        scan_selectors_add(&scan->selectors, review) && count_old_versions(scan, review);
 }
 
 int scan_add(
@@ -197,6 +201,11 @@ int scan_next_related(
         return scan_summary_add_findings(&scan->summary, *verdict) ? 1 : error_set_out_of_memory(error);
     }
     return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
+}
+
+bool scan_find_overlaps(struct scan *scan, struct slice cluster)
+{
+    return scan_selectors_find(&scan->selectors, cluster, &scan->summary);
 }
 
 const struct scan_summary *scan_end(struct scan *scan)

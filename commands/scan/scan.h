@@ -87,6 +87,12 @@ int scan_next_related(
     struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
     struct error *error);
 
+/*
+ * After the last object of this cluster: finds workloads that select each other's pods. `cluster` is empty if
+ * there is one only. Returns false if memory runs out.
+ */
+bool scan_find_overlaps(struct scan *scan, struct slice cluster);
+
 /* After the last object of all clusters. */
 const struct scan_summary *scan_end(struct scan *scan);
 

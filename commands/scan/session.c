@@ -52,6 +52,8 @@ void scan_session_end_cluster(struct scan_session *session)
             keep_line(session, verdict, true);
         arena_reset(session->arena);
     }
+    if (!session->is_out_of_memory && !scan_find_overlaps(session->scan, session->cluster))
+        result = -1;
     if (result < 0 || !scan_begin_cluster(session->scan))
         give_up(session, "out of memory");
 }

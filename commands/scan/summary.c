@@ -184,6 +184,59 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
     return true;
 }
 
+/*
+ * Overlaps
+ */
+
+/* An empty slice stays one. */
+static bool copy_text(struct arena *arena, struct slice *text)
+{
+    if (!text->length)
+        return true;
+    *text = arena_copy(arena, *text);
+    return text->bytes != NULL;
+}
+
+bool scan_summary_add_overlap(struct scan_summary *summary, const struct scan_overlap *overlap)
+{
+    struct arena *arena = summary->arena;
+    if (summary->overlap_count == SCAN_EXAMPLES_ALL)
+        return true;
+    struct scan_overlap *overlaps = arena_grow(
+        arena, summary->overlaps, summary->overlap_count, &summary->overlap_capacity, sizeof(*overlaps));
+    if (!overlaps)
+        return false;
+    struct scan_overlap *copy = &overlaps[summary->overlap_count];
+    *copy = *overlap;
+    summary->overlaps = overlaps;
+    summary->overlap_count++;
+    return copy_text(arena, &copy->context) && copy_text(arena, &copy->namespace) &&
+        copy_text(arena, &copy->kind) && copy_text(arena, &copy->name) &&
+        copy_text(arena, &copy->other_kind) && copy_text(arena, &copy->other_name);
+}
+
+static void append_workload(
+    struct text *text, const struct scan_overlap *overlap, struct slice kind, struct slice name)
+{
+    text_append_printable(text, slice_until(kind, slice_find(kind, '.')));
+    text_append_string(text, " ");
+    text_append_printable(text, overlap->namespace);
+    text_append_string(text, "/");
+    text_append_printable(text, name);
+}
+
+void scan_append_overlap(struct text *text, const struct scan_overlap *overlap)
+{
+    if (overlap->context.length) {
+        text_append_printable(text, overlap->context);
+        text_append_string(text, ": ");
+    }
+    append_workload(text, overlap, overlap->kind, overlap->name);
+    text_append_string(text, overlap->is_mutual ? " and " : " selects the pods of ");
+    append_workload(text, overlap, overlap->other_kind, overlap->other_name);
+    text_append_string(text, overlap->is_mutual ? " select each other's pods" : "");
+}
+
 void scan_summary_end(struct scan_summary *summary)
 {
     scan_managers_sort(&summary->managers);

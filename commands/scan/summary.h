@@ -59,6 +59,14 @@ struct scan_tasks {
     size_t count, capacity;
 };
 
+/* A workload that selects the pods of another one of its namespace. */
+struct scan_overlap {
+    struct slice context;   /* of kubeconfig; empty if there is one cluster only */
+    struct slice namespace; /* of both */
+    struct slice kind, name, other_kind, other_name;
+    bool is_mutual; /* the other one selects the pods of this one, too */
+};
+
 struct scan_examples {
     struct slice *messages; /* the strongest ones come first only within an object */
     size_t count, capacity;
@@ -76,7 +84,9 @@ struct scan_summary {
     struct scan_tasks tasks[SCAN_READINESS_COUNT]; /* with keeps_all: of objects to migrate, and stuck ones */
     uint64_t findings[RULE_COUNT][ACTION_COUNT];   /* by what the policy alone would do */
     struct scan_examples examples[RULE_COUNT];
-    uint64_t with_findings;         /* objects */
+    uint64_t with_findings;        /* objects */
+    struct scan_overlap *overlaps; /* at most SCAN_EXAMPLES_ALL */
+    size_t overlap_count, overlap_capacity;
     struct scan_table forbidden;    /* struct scan_count: kinds that may not be listed */
     struct scan_table old_versions; /* struct scan_count: entries of a version that is not served any more */
     uint64_t dropped; /* objects of inputs that have no managedFields at all: the client left them out */
@@ -101,6 +111,12 @@ bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdi
 
 /* shop/web */
 void scan_append_large_of_kind(struct text *text, const struct scan_large_of_kind *large);
+
+/* Keeps a copy of the overlap, if there is room. Returns false if memory runs out. */
+bool scan_summary_add_overlap(struct scan_summary *summary, const struct scan_overlap *overlap);
+
+/* Deployment shop/a selects the pods of StatefulSet shop/b */
+void scan_append_overlap(struct text *text, const struct scan_overlap *overlap);
 
 /* Puts all tables in order. */
 void scan_summary_end(struct scan_summary *summary);

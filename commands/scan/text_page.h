@@ -7,6 +7,9 @@
 
 #include "commands/scan/scan.h"
 
+/* Rows of a table on one page. */
+#define SCAN_ROWS_MAX 12
+
 struct scan_page {
     struct text *text;
     const struct scan_summary *summary;
@@ -20,6 +23,9 @@ void scan_append_count(struct text *text, uint64_t number, const char *one, cons
 
 /* How ready the objects are for server-side apply; with `keeps_all` what each one needs. */
 void scan_page_append_readiness(const struct scan_page *page);
+
+/* Workloads that select each other's pods. */
+void scan_page_append_overlaps(const struct scan_page *page);
 
 /* What takes the room, and what server-side apply would free. */
 void scan_page_append_budget(const struct scan_page *page);

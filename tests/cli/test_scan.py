@@ -248,6 +248,50 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"manager":"kubectl","operation":"Apply"', done.stdout.replace(" ", ""))
 
+    def test_overlapping_selectors(self):
+        def workload(kind, name, selector, labels, namespace="shop", **metadata):
+            return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": namespace, **metadata},
+                    "spec": {"selector": selector, "template": {"metadata": {"labels": labels}, "spec": {}}}}
+
+        web, owned = {"matchLabels": {"app": "web"}}, [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "web", "uid": "1", "controller": True}]
+        expressions = lambda *items: {"matchExpressions": list(items)}
+        overlapping = [
+            workload("Deployment", "web", web, {"app": "web"}),
+            workload("StatefulSet", "canary", {"matchLabels": {"app": "web", "track": "canary"}}, {"app": "web", "track": "canary"}),
+            workload("DaemonSet", "left", expressions({"key": "app", "operator": "In", "values": ["agent"]}), {"app": "agent"}),
+            workload("ReplicaSet", "right", {"matchLabels": {"app": "agent"}}, {"app": "agent"}),
+        ]
+        silent = [
+            workload("Deployment", "elsewhere", web, {"app": "web"}, namespace="other"),
+            workload("ReplicaSet", "web-1", web, {"app": "web"}, ownerReferences=owned),
+            workload("Deployment", "going", web, {"app": "web"}, deletionTimestamp="2026-01-01T00:00:00Z"),
+            workload("Deployment", "several", expressions({"key": "app", "operator": "In", "values": ["agent", "x"]}), {"app": "x"}),
+            workload("Deployment", "not-in", {**web, **expressions({"key": "track", "operator": "NotIn", "values": ["canary"]})}, {"app": "y"}),
+            workload("Deployment", "all", {}, {"app": "z"}), workload("Deployment", "broken", {"matchLabels": []}, {"app": 1}),
+            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web", "namespace": "shop"}, "spec": {"selector": {"app": "web"}}},
+        ]
+        text = "\n".join(map(json.dumps, overlapping + silent + overlapping[:1]))
+        code, output, errors = scan("-f", "-", stdin=text)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertIn("\nOverlapping selectors\n  Deployment shop/web selects the pods of StatefulSet shop/canary\n"
+                      "  DaemonSet shop/left and ReplicaSet shop/right select each other's pods\n\n", output)
+        summary = lines_of(scan("-o", "json", "-f", "-", stdin=text)[1])[1]
+        self.assertEqual([(row["name"], row["otherName"], row["mutual"]) for row in summary["overlappingSelectors"]],
+                         [("web", "canary", False), ("left", "right", True)])
+        self.assertIn("<li>Deployment shop/web selects the pods of StatefulSet shop/canary</li>", scan("-o", "html", "-f", "-", stdin=text)[1])
+        self.assertNotIn("Overlapping", scan("-f", "-", stdin="\n".join(map(json.dumps, silent)))[1])
+        shards = [self.folder / f"{number}.json" for number in (1, 2)]
+        shards[0].write_text(scan("-o", "json", "-f", "-", stdin=text)[1])
+        shards[1].write_text(scan("-o", "json", "-f", "-", stdin=json.dumps(silent[0]))[1])
+        self.assertIn("DaemonSet shop/left and ReplicaSet", scan("--merge", "-f", shards[0], "-f", shards[1])[1])
+
+    def test_many_workloads_with_one_label_end(self):
+        """Half of the workloads have one label of each selector, and half the other: no pair matches, and none is compared with all."""
+        make = lambda number, labels: {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": f"w{number}", "namespace": "shop"}, "spec": {
+            "selector": {"matchLabels": {"a": "1", "b": "1"}}, "template": {"metadata": {"labels": labels}}}}
+        text = "\n".join(json.dumps(make(number, {"ab"[number % 2]: "1"})) for number in range(20000))
+        self.assertEqual(lines_of(scan("-o", "json", "-f", "-", stdin=text)[1])[1]["overlappingSelectors"], [])
+
     def test_the_largest_objects_of_each_kind(self):
         sizes = {"a": 100, "b": 4000, "c": 2000, "d": 3000, "e": 50}
         items = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop"}, "data": {"x": "y" * size}}

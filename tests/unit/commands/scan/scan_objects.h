@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "commands/scan/scan.h"
 
-#define SCAN_OBJECTS 4
+#define SCAN_OBJECTS 6
 
 #define ENTRY(manager, operation, fields)                                                                    \
     "{\"manager\":\"" manager "\",\"operation\":\"" operation                                                \
@@ -38,6 +38,12 @@ static const char *const scan_objects[SCAN_OBJECTS] = {
     "\"managedFields\":[" ENTRY(
         "kubectl-client-side-apply", "Update",
         "{\"f:spec\":{\"f:replicas\":{}}}") "]},\"spec\":{\"replicas\":2}}",
+    "{\"apiVersion\":\"apps/"
+    "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"left\",\"namespace\":\"shop\"},\"spec\":{"
+    "\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}}}}}",
+    "{\"apiVersion\":\"apps/"
+    "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"right\",\"namespace\":\"shop\"},\"spec\":{"
+    "\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}}}}}",
 };
 
 /* The object as JSON has it. */

@@ -56,7 +56,7 @@ static bool report(const struct story *story, struct text *text, struct error *e
     bool is_whole = scan && scan_note_served(scan, SLICE("v1")) && scan_note_forbidden(scan, SLICE("Lease"));
     for (size_t i = 0; is_whole && i < SCAN_OBJECTS; i++)
         is_whole = add_object(scan, scan_objects[i], text, error);
-    is_whole = is_whole && add_related(scan, text, error);
+    is_whole = is_whole && add_related(scan, text, error) && scan_find_overlaps(scan, SLICE("c"));
     if (is_whole) {
         const struct scan_summary *summary = scan_end(scan);
         scan_append_summary(text, summary);
@@ -96,8 +96,8 @@ static void all_or_an_error(void **state)
     static struct story story;
     static const char *const words[] = {"\"next-conflict\"",       "\"last-applied-secret\"",
                                         "\"autoscaled-replicas\"", "\"forbidden\":[\"Lease\"]",
-                                        "Do these first",          "applyguard_scan_objects 4",
-                                        "--to kubectl -o command"};
+                                        "Do these first",          "applyguard_scan_objects 6",
+                                        "--to kubectl -o command", "select each other's pods"};
     (void)state;
     story.policy = policy_default();
     assert_true(fail_at_each_place(attempt_scan, &story) > 40);
