@@ -17,6 +17,7 @@
 #include "cli/scan_publish.h"
 #include "cli/shared_flags.h"
 #include "commands/scan/read_cluster.h"
+#include "policy/judge.h"
 #include "system/clock.h"
 
 #include <errno.h>
@@ -38,7 +39,7 @@
 struct options {
     struct cluster_options cluster;
     struct names contexts, kinds, files;
-    bool is_recursive, has_all_namespaces, has_all;
+    bool is_recursive, has_all_namespaces, has_all, suggests;
     const char *policy_path, *diff_path, *expect_path, *config_map;
     bool merges;
     enum scan_format format;
@@ -204,7 +205,7 @@ static int finish(struct run *run)
     if (!is_printed || run->has_failed)
         return EXIT_UNREADABLE;
     /* The report is what is wanted then, and a Job with findings has not failed. */
-    if (run->options->config_map)
+    if (run->options->config_map || run->options->suggests)
         return 0;
     if (is_diff)
         return run->diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
@@ -248,13 +249,16 @@ static bool read_expectations(const char *path, struct arena *arena, struct scan
     return is_read;
 }
 
-static int scan_under(const struct options *options, const struct policy *policy, struct arena *arena)
+static int scan_under(
+    const struct options *options, const struct policy *policy, const struct policy *weaker,
+    struct arena *arena)
 {
     struct scan_expectations expectations = {0};
     if (options->expect_path && !read_expectations(options->expect_path, arena, &expectations))
         return EXIT_UNREADABLE;
     const struct scan_options scan_options = {
         .policy = policy,
+        .weaker = weaker,
         .expectations = expectations,
         .now = (int64_t)time(NULL),
         .shard = options->shard,
@@ -275,14 +279,18 @@ static int scan_under(const struct options *options, const struct policy *policy
 
 static int scan(const struct options *options)
 {
-    struct policy *policy = file_load_policy(options->policy_path);
+    bool suggests = options->suggests;
+    struct policy *policy =
+        suggests ? policy_of_profile(suggestion_profiles[0]) : file_load_policy(options->policy_path);
+    struct policy *weaker = suggests ? policy_of_profile(suggestion_profiles[1]) : NULL;
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
-    if (policy && arena)
-        status = scan_under(options, policy, arena);
-    else if (policy)
+    if (policy && arena && (weaker || !suggests))
+        status = scan_under(options, policy, weaker, arena);
+    else if (policy || suggests)
         message_say("applyguard scan: out of memory");
     arena_destroy(arena);
+    policy_free(weaker);
     policy_free(policy);
     return status;
 }
@@ -316,6 +324,13 @@ static int check_use(const struct command *command, const struct options *option
             "takes results of shards from -f: use it without --shard, --diff and --policy");
     if (options->diff_path && options->format != SCAN_FORMAT_TEXT && options->format != SCAN_FORMAT_JSON)
         return command_misused(command, "--diff", "works with -o text and -o json");
+    if (options->suggests &&
+        (options->policy_path || options->expect_path || options->diff_path || options->merges ||
+         options->shards || options->config_map || options->format != SCAN_FORMAT_TEXT))
+        return command_misused(
+            command, "--suggest",
+            "prints a policy that starts from the profiles: use it without --policy, --expect, --diff, "
+            "--merge, --shard, --config-map and -o");
     if (options->has_all_namespaces && options->cluster.namespace)
         return command_misused(command, "use either -A", "or -n");
     return 0;
@@ -328,6 +343,8 @@ static int run_scan(const struct command *command, int argc, char **argv)
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         status = check_use(command, &options);
+        if (options.suggests)
+            options.format = SCAN_FORMAT_SUGGESTION;
         if (!status && options.merges)
             status = scan_merge(&options.files, options.format, options.has_all, options.fail_on);
         else if (!status)
@@ -395,6 +412,10 @@ static const struct flag flags[] = {
      .text = "a file that says who should own which fields: others who do are findings of manager-scope, "
              "which deny",
      SETS(flag_set_string, struct options, expect_path)},
+    {.name = "suggest",
+     .text = "print a policy to start with: the strongest profile that denies nothing of what is stored, and "
+             "classes for unknown managers to choose from",
+     SETS(flag_set_true, struct options, suggests)},
     POLICY_FLAG(struct options),
     {.name = "context",
      .value = "NAME",

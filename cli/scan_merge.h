@@ -5,8 +5,14 @@
 #include "base/names.h"
 #include "commands/scan/scan.h"
 
-/* How the report is printed. */
-enum scan_format { SCAN_FORMAT_TEXT, SCAN_FORMAT_JSON, SCAN_FORMAT_HTML, SCAN_FORMAT_METRICS };
+/* How the report is printed: the values of -o, and for --suggest. */
+enum scan_format {
+    SCAN_FORMAT_TEXT,
+    SCAN_FORMAT_JSON,
+    SCAN_FORMAT_HTML,
+    SCAN_FORMAT_METRICS,
+    SCAN_FORMAT_SUGGESTION
+};
 
 /* Prints the sums, for people through a pager. `seconds` is how long the scan took. Returns false and
  * complains. */

@@ -11,6 +11,8 @@
 #include "policy/review/scale.h"
 #include "policy/rules/definitions.h"
 
+#include <stdio.h>
+
 struct policy *policy_check(struct slice text, struct policy_problems *problems)
 {
     return config_load(rule_definitions, text, problems);
@@ -24,6 +26,15 @@ struct policy *policy_load(struct slice text, struct error *error)
     if (!policy && error)
         *error = first.error;
     return policy;
+}
+
+struct policy *policy_of_profile(enum profile profile)
+{
+    char text[128];
+    int length = snprintf(
+        text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n",
+        profile_name(profile));
+    return policy_load((struct slice){text, (size_t)length}, NULL);
 }
 
 struct policy *policy_default(void)

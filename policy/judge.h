@@ -30,6 +30,9 @@ struct policy *policy_check(struct slice text, struct policy_problems *problems)
  */
 struct policy *policy_load(struct slice text, struct error *error);
 
+/* The profile without any change. NULL only if memory runs out. */
+struct policy *policy_of_profile(enum profile profile);
+
 /* The embedded default, profile `baseline`. NULL only if memory runs out. */
 struct policy *policy_default(void);
 

@@ -1,8 +1,7 @@
 #include "commands/replay/suggest.h"
 
+#include "policy/config/suggestion.h"
 #include "policy/judge.h"
-
-#include <stdio.h>
 
 /* With more exceptions than this, the weaker profile is suggested: people read each one. */
 #define EXCEPTIONS_MAX 20
@@ -13,15 +12,9 @@
 /* The parts of a key of `denied`, by which it is ordered. */
 enum { PART_USER, PART_NAMESPACE, PART_KIND, PART_RULE, PART_COUNT };
 
-static const char *const profiles[2] = {"strict", "baseline"};
-
 struct policy *replay_suggested_profile(size_t index)
 {
-    char text[128];
-    struct error error = {0};
-    int length = snprintf(
-        text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n", profiles[index]);
-    return policy_load((struct slice){text, (size_t)length}, &error);
+    return policy_of_profile(suggestion_profiles[index]);
 }
 
 static bool add(
@@ -93,14 +86,6 @@ static size_t count_exceptions(const struct replay_counts *denied, size_t profil
     return count;
 }
 
-/* As YAML takes it, too. */
-static void append_quoted(struct text *text, struct slice word)
-{
-    struct text json = text_start(text->arena, word.length + 2);
-    text_append_json(&json, word);
-    text_append(text, text_printable_json(text->arena, text_slice(&json)));
-}
-
 static void append_words(
     struct text *text, const char *name, const struct replay_count *rows, size_t count, size_t profile,
     int part)
@@ -121,7 +106,7 @@ static void append_words(
     text_append_string(text, name);
     for (size_t i = 0; i < found; i++) {
         text_append_string(text, i ? ", " : "[");
-        append_quoted(text, words[i]);
+        suggestion_append_quoted(text, words[i]);
     }
     text_append_string(text, "]\n");
 }
@@ -139,7 +124,7 @@ static void append_exception(struct text *text, const struct replay_count *rows,
     text_append_number(text, findings);
     append_words(text, findings == 1 ? " finding of " : " findings of ", rows, count, profile, PART_RULE);
     text_append_string(text, "- match:\n    users: [");
-    append_quoted(text, part_of(rows, PART_USER));
+    suggestion_append_quoted(text, part_of(rows, PART_USER));
     text_append_string(text, "]\n");
     append_words(text, "    namespaces: ", rows, count, profile, PART_NAMESPACE);
     append_words(text, "    kinds: ", rows, count, profile, PART_KIND);
@@ -171,7 +156,6 @@ static void append_evidence(struct text *text, const struct replay_count *row)
     text_append_string(text, "\n");
 }
 
-/* A class changes verdicts, so a person decides: the lines are comments. */
 static void append_classes(struct text *text, const struct replay_counts *unknown)
 {
     const struct replay_count *row = NULL;
@@ -184,16 +168,12 @@ static void append_classes(struct text *text, const struct replay_counts *unknow
     for (size_t shown = 0; shown < EXCEPTIONS_MAX && (row = replay_counts_next(unknown, row)); shown++) {
         bool is_controller =
             row->values[REPLAY_TAKEN_BACK] || row->values[REPLAY_BY_SERVICES] > row->values[REPLAY_BY_PEOPLE];
-        text_append_string(text, "# - {name: ");
-        append_quoted(text, row->name);
-        text_append_string(text, ", operation: Update, class: ");
-        text_append_string(text, manager_class_name(is_controller ? CLASS_CONTROLLER : CLASS_AD_HOC));
-        text_append_string(text, "} # ");
+        suggestion_append_manager(text, row->name, is_controller ? CLASS_CONTROLLER : CLASS_AD_HOC);
         append_evidence(text, row);
     }
 }
 
-/* The strongest profile with few exceptions; 2: none of them. */
+/* The strongest profile with few exceptions, as an index of suggestion_profiles. */
 static size_t choose_profile(const struct replay_suggestion *suggestion)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -216,7 +196,7 @@ static void append_head(struct text *text, const struct replay_summary *summary)
     text_append_printable(text, (struct slice){summary->first, summary->first_length});
     text_append_string(text, " to ");
     text_append_printable(text, (struct slice){summary->last, summary->last_length});
-    text_append_string(text, ", this policy denies nothing.\napiVersion: applyguard.io/v1\nkind: Policy\n");
+    text_append_string(text, ", this policy denies nothing.\n");
 }
 
 void replay_append_suggestion(
@@ -224,9 +204,7 @@ void replay_append_suggestion(
 {
     size_t profile = choose_profile(suggestion);
     append_head(text, summary);
-    text_append_string(text, "profile: ");
-    text_append_string(text, profile < 2 ? profiles[profile] : "audit");
-    text_append_string(text, "\n");
+    suggestion_append_head(text, suggestion_profiles[profile]);
     append_classes(text, &summary->unknown);
     if (profile < 2)
         append_exceptions(text, &suggestion->denied, profile);

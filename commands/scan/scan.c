@@ -118,15 +118,15 @@ static struct review_head head_of(
 }
 
 /* Returns -1 and sets the error. */
-static int judge_stored(
-    const struct scan *scan, const struct review_head *head, yyjson_val *value,
+static int judge_under(
+    const struct scan *scan, const struct policy *policy, const struct review_head *head, yyjson_val *value,
     const struct stored_object *stored, struct arena *arena, const struct verdict **verdict,
     struct error *error)
 {
     const struct judge_options options = {
         .ceiling = MODE_ENFORCE, .now = scan->options.now, .stored = stored};
     const struct review *review = review_from_objects(head, NULL, value, arena, error);
-    if (!review || judge_review(scan->options.policy, review, &options, verdict, error) != JUDGE_OK)
+    if (!review || judge_review(policy, review, &options, verdict, error) != JUDGE_OK)
         return -1;
     if (!value || !scan->options.expectations.count)
         return 0;
@@ -134,6 +134,30 @@ static int judge_stored(
     struct verdict *own = (struct verdict *)(uintptr_t)*verdict;
     scan_expectations_judge(&scan->options.expectations, own);
     return own->out_of_memory || arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
+}
+
+static void count_denials(uint64_t denied[RULE_COUNT], const struct verdict *verdict)
+{
+    for (size_t i = 0; i < verdict->finding_count; i++)
+        denied[verdict->findings[i].rule] += verdict->findings[i].policy_action == ACTION_DENY;
+}
+
+/* Under the policy; and where there is a weaker one, counts what the two deny. */
+static int judge_stored(
+    struct scan *scan, const struct review_head *head, yyjson_val *value, const struct stored_object *stored,
+    struct arena *arena, const struct verdict **verdict, struct error *error)
+{
+    const struct scan_options *options = &scan->options;
+    const struct verdict *weaker = NULL;
+    if (judge_under(scan, options->policy, head, value, stored, arena, verdict, error) < 0)
+        return -1;
+    if (!options->weaker)
+        return 0;
+    if (judge_under(scan, options->weaker, head, value, stored, arena, &weaker, error) < 0)
+        return -1;
+    count_denials(scan->summary.denied[0], *verdict);
+    count_denials(scan->summary.denied[1], weaker);
+    return 0;
 }
 
 /* Entries of a version that the cluster does not serve: it cannot convert them, and drops them at a write. */

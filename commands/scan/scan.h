@@ -25,8 +25,9 @@
 
 struct scan_options {
     const struct policy *policy;
-    int64_t now;                           /* seconds since 1970 UTC */
-    unsigned shard, shards;                /* only the objects of this share, from 0 on; shards 0: all */
+    const struct policy *weaker; /* NULL, or `policy` and this one are the profiles to suggest from */
+    int64_t now;                 /* seconds since 1970 UTC */
+    unsigned shard, shards;      /* only the objects of this share, from 0 on; shards 0: all */
     struct scan_expectations expectations; /* who should own which fields */
     bool keeps_all;                        /* all findings for scan_append_text, and not a few of each rule */
 };
@@ -114,6 +115,9 @@ void scan_append_text(struct text *text, const struct scan_summary *summary, con
 
 /* The same as one page of HTML. For a scan with `keeps_all`. */
 void scan_append_html(struct text *text, const struct scan_summary *summary);
+
+/* A policy file to start with. For a scan with a `weaker` policy. */
+void scan_append_suggestion(struct text *text, const struct scan_summary *summary);
 
 /* The summary in the text format of Prometheus. `seconds` is how long the scan took. */
 void scan_append_metrics(

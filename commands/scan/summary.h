@@ -9,6 +9,7 @@
 #include "commands/scan/readiness.h"
 #include "commands/scan/table.h"
 #include "policy/action.h"
+#include "policy/config/suggestion.h"
 #include "policy/rules.h"
 #include "policy/verdict/verdict.h"
 
@@ -83,6 +84,7 @@ struct scan_summary {
     uint64_t readiness[SCAN_READINESS_COUNT];
     struct scan_tasks tasks[SCAN_READINESS_COUNT]; /* with keeps_all: of objects to migrate, and stuck ones */
     uint64_t findings[RULE_COUNT][ACTION_COUNT];   /* by what the policy alone would do */
+    uint64_t denied[SUGGESTION_PROFILES][RULE_COUNT]; /* by suggestion_profiles, for scan_append_suggestion */
     struct scan_examples examples[RULE_COUNT];
     uint64_t with_findings;        /* objects */
     struct scan_overlap *overlaps; /* at most SCAN_EXAMPLES_ALL */

@@ -248,6 +248,35 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"manager":"kubectl","operation":"Apply"', done.stdout.replace(" ", ""))
 
+    def test_a_policy_to_start_with(self):
+        """`policy check` takes it, also with its proposals, and nothing that is stored is denied under it."""
+        entry = lambda manager, **more: {"manager": manager, "operation": "Update", "apiVersion": "v1", "time": "2026-01-11T08:00:00Z",
+                                         "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:a": {}}}, **more}
+        unknown = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"map-{number}", "namespace": "shop", "managedFields": entries},
+                    "data": {"a": "b"}}
+                   for number, entries in enumerate([[entry("tuner-manager")], [entry("tuner-manager", subresource="status")],
+                                                     [entry('a"\n: \u202e\x1b')]])]
+        for leaks, profile in ((False, "strict"), (True, "baseline")):
+            text = "\n".join(map(json.dumps, [secret(1, leaks=leaks), *unknown]))
+            code, policy, errors = scan("--suggest", "-f", "-", stdin=text)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertIn(f"\nprofile: {profile}\n", policy)
+            self.assertEqual("# strict would deny: last-applied-secret 1\n" in policy, leaks)
+            self.assertIn('# - {name: "tuner-manager", operation: Update, class: controller} # writes status or scale of some objects; '
+                          "owns 2 fields of 2 objects, last write 2026-01-11\n", policy)
+            self.assertIn("class: adhoc} # a guess; owns 1 field of 1 object", policy)
+            self.assertNotRegex(policy, r"[\x1b\u202e]")
+            file = self.folder / "suggested.yaml"
+            for content in (policy, policy.replace("# managers:", "managers:").replace("# - {name", "- {name")):
+                file.write_text(content)
+                checked = subprocess.run([APPLYGUARD, "policy", "check", file], capture_output=True, text=True)
+                self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+                self.assertEqual(scan("--policy", file, "--fail-on", "deny", "-f", "-", stdin=text)[0], 0)
+        for wrong in (("--policy", file), ("--diff", file), ("-o", "json"), ("--merge",), ("--shard", "1/2"), ("--expect", file)):
+            code, output, errors = scan("--suggest", *wrong, "-f", "-", stdin=text)
+            self.assertEqual((code, output), (2, ""), wrong)
+            self.assertIn("--suggest", errors)
+
     def test_overlapping_selectors(self):
         def workload(kind, name, selector, labels, namespace="shop", **metadata):
             return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": namespace, **metadata},

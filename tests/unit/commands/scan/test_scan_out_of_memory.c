@@ -51,7 +51,8 @@ static bool add_related(struct scan *scan, struct text *text, struct error *erro
 
 static bool report(const struct story *story, struct text *text, struct error *error)
 {
-    const struct scan_options options = {.policy = story->policy, .now = 1800000000, .keeps_all = true};
+    const struct scan_options options = {
+        .policy = story->policy, .weaker = story->policy, .now = 1800000000, .keeps_all = true};
     struct scan *scan = scan_create(&options);
     bool is_whole = scan && scan_note_served(scan, SLICE("v1")) && scan_note_forbidden(scan, SLICE("Lease"));
     for (size_t i = 0; is_whole && i < SCAN_OBJECTS; i++)
@@ -63,6 +64,7 @@ static bool report(const struct story *story, struct text *text, struct error *e
         scan_append_text(text, summary, &(struct scan_text){.now = 1800000000});
         scan_append_metrics(text, summary, 1800000000, 1);
         scan_append_html(text, summary);
+        scan_append_suggestion(text, summary);
     }
     scan_free(scan);
     return is_whole;
@@ -97,7 +99,8 @@ static void all_or_an_error(void **state)
     static const char *const words[] = {"\"next-conflict\"",       "\"last-applied-secret\"",
                                         "\"autoscaled-replicas\"", "\"forbidden\":[\"Lease\"]",
                                         "Do these first",          "applyguard_scan_objects 6",
-                                        "--to kubectl -o command", "select each other's pods"};
+                                        "--to kubectl -o command", "By applyguard scan: of 6 stored objects",
+                                        "select each other's pods"};
     (void)state;
     story.policy = policy_default();
     assert_true(fail_at_each_place(attempt_scan, &story) > 40);

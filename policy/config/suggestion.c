@@ -1,0 +1,26 @@
+#include "policy/config/suggestion.h"
+
+const enum profile suggestion_profiles[] = {PROFILE_STRICT, PROFILE_BASELINE, PROFILE_AUDIT};
+
+void suggestion_append_head(struct text *text, enum profile profile)
+{
+    text_append_string(text, "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: ");
+    text_append_string(text, profile_name(profile));
+    text_append_string(text, "\n");
+}
+
+void suggestion_append_quoted(struct text *text, struct slice word)
+{
+    struct text json = text_start(text->arena, word.length + 2);
+    text_append_json(&json, word);
+    text_append(text, text_printable_json(text->arena, text_slice(&json)));
+}
+
+void suggestion_append_manager(struct text *text, struct slice name, enum manager_class class)
+{
+    text_append_string(text, "# - {name: ");
+    suggestion_append_quoted(text, name);
+    text_append_string(text, ", operation: Update, class: ");
+    text_append_string(text, manager_class_name(class));
+    text_append_string(text, "} # ");
+}
