@@ -46,7 +46,7 @@ static int compare_names(const void *a, const void *b)
 
 static struct slice keys_of(const struct manifest_node *list, struct arena *arena)
 {
-    struct slice names[KEYS_MAX];
+    struct slice names[KEYS_MAX] = {{NULL, 0}};
     size_t count = 0;
     for (size_t i = 0; list && list->kind == MANIFEST_LIST && i < list->count && count < KEYS_MAX; i++)
         names[count++] = manifest_text(list->items[i]);
