@@ -15,6 +15,7 @@
 #include "cli/framework/message.h"
 #include "cli/scan_merge.h"
 #include "cli/scan_publish.h"
+#include "cli/scan_reports.h"
 #include "cli/shared_flags.h"
 #include "commands/scan/read_cluster.h"
 #include "policy/judge.h"
@@ -41,7 +42,7 @@ struct options {
     struct names contexts, kinds, files;
     bool is_recursive, has_all_namespaces, has_all, suggests;
     const char *policy_path, *diff_path, *expect_path, *config_map;
-    bool merges;
+    bool merges, writes;
     enum scan_format format;
     enum action fail_on;
     unsigned shard, shards; /* shards 0: all objects */
@@ -51,7 +52,10 @@ struct run {
     const struct options *options;
     struct scan_session session;
     struct scan_diff diff; /* with an earlier scan */
-    uint64_t begin;        /* milliseconds */
+    struct scan_reports reports;
+    const struct scan_report_kind *report_kind; /* NULL: no reports are written */
+    struct arena *report_arena;
+    uint64_t begin; /* milliseconds */
     bool has_failed;
 };
 
@@ -189,6 +193,28 @@ static void publish(struct run *run, const struct scan_summary *summary, uint64_
 }
 #endif
 
+/* The cluster without a context among several. */
+static struct cluster_options cluster_of(const struct options *options)
+{
+    struct cluster_options cluster = options->cluster;
+    if (options->contexts.count)
+        cluster.context = options->contexts.items[0];
+    return cluster;
+}
+
+/* Reports of a scan that has failed would lack findings, and older ones would be deleted. */
+static void write_reports(struct run *run)
+{
+    const struct cluster_options cluster = cluster_of(run->options);
+    struct error error = {0};
+    if (!run->report_kind)
+        return;
+    if (run->has_failed)
+        message_say("applyguard scan: no report is written, because something could not be read");
+    else if (scan_reports_write(&cluster, run->report_kind, &run->reports, &error) < 0)
+        complain(run, "", &error);
+}
+
 static int finish(struct run *run)
 {
     const struct scan_summary *summary = scan_end(run->session.scan);
@@ -197,11 +223,12 @@ static int finish(struct run *run)
         return EXIT_UNREADABLE;
     uint64_t seconds = (monotonic_milliseconds() - run->begin) / 1000;
     bool is_diff = run->options->diff_path;
-    bool is_printed =
-        print_lines(run) && (is_diff || scan_print_summary(summary, run->options->format, seconds));
+    bool is_printed = print_lines(run) &&
+        (is_diff || run->report_kind || scan_print_summary(summary, run->options->format, seconds));
 #ifndef APPLYGUARD_STATIC
     publish(run, summary, seconds);
 #endif
+    write_reports(run);
     if (!is_printed || run->has_failed)
         return EXIT_UNREADABLE;
     /* The report is what is wanted then, and a Job with findings has not failed. */
@@ -212,13 +239,28 @@ static int finish(struct run *run)
     return scan_summary_has_reached(summary, run->options->fail_on) ? EXIT_DENIED : 0;
 }
 
+/* Returns false and complains if the cluster takes no reports. */
+static bool open_reports(struct run *run)
+{
+    const struct cluster_options cluster = cluster_of(run->options);
+    struct error error = {0};
+    if (run->options->format != SCAN_FORMAT_REPORT)
+        return true;
+    scan_reports_start(&run->reports, run->report_arena, (int64_t)time(NULL));
+    run->session.reports = &run->reports;
+    run->report_kind = scan_report_kind_find(&cluster, &error);
+    if (!run->report_kind)
+        complain(run, "", &error);
+    return run->report_kind != NULL;
+}
+
 static int scan_with(struct run *run, struct scan_lines *lines)
 {
     const struct options *options = run->options;
     int status = EXIT_UNREADABLE;
     if (!run->session.scan || !run->session.arena) {
         message_say("applyguard scan: out of memory");
-    } else if (options->diff_path && !read_earlier(run)) {
+    } else if ((options->diff_path && !read_earlier(run)) || !open_reports(run)) {
         status = EXIT_UNREADABLE;
     } else if ((options->format == SCAN_FORMAT_JSON || options->diff_path) && !scan_lines_start(lines)) {
         message_say("applyguard scan: no temporary file can be made: %s", strerror(errno));
@@ -266,7 +308,7 @@ static int scan_under(
         .keeps_all = options->has_all || options->format == SCAN_FORMAT_HTML,
     };
     struct scan_lines lines = {0};
-    struct run run = {.options = options, .begin = monotonic_milliseconds()};
+    struct run run = {.options = options, .begin = monotonic_milliseconds(), .report_arena = arena};
     run.session = (struct scan_session){
         .scan = scan_create(&scan_options), .arena = arena_create(), .complain = complain, .context = &run};
     int status = scan_with(&run, &lines);
@@ -310,6 +352,30 @@ static const char *set_shard(const char *value, void *field)
     return NULL;
 }
 
+static bool is_of_whole_cluster(const struct options *options)
+{
+    return !options->files.count && !options->kinds.count && options->contexts.count < 2 &&
+        !options->shards && !options->merges && !options->diff_path && !options->config_map;
+}
+
+static int check_reports(const struct command *command, const struct options *options)
+{
+    bool has_format = options->format == SCAN_FORMAT_REPORT;
+    if (has_format && !options->writes)
+        return command_misused(
+            command, "-o policyreport",
+            "writes reports into the cluster: add --write if that is what you want");
+    if (options->writes && !has_format)
+        return command_misused(command, "--write", "works with -o policyreport");
+    if (has_format && !is_of_whole_cluster(options))
+        return command_misused(
+            command, "-o policyreport",
+            "replaces the reports of a cluster: use it without -f, --kinds, --shard, --merge, --diff, "
+            "--config-map "
+            "and with one --context");
+    return 0;
+}
+
 /* 0 if there is nothing wrong with it. */
 static int check_use(const struct command *command, const struct options *options)
 {
@@ -333,7 +399,7 @@ static int check_use(const struct command *command, const struct options *option
             "--merge, --shard, --config-map and -o");
     if (options->has_all_namespaces && options->cluster.namespace)
         return command_misused(command, "use either -A", "or -n");
-    return 0;
+    return check_reports(command, options);
 }
 
 static int run_scan(const struct command *command, int argc, char **argv)
@@ -376,11 +442,16 @@ static const struct flag flags[] = {
     RECURSIVE_FLAG(struct options, is_recursive),
     {.name = "output",
      .letter = 'o',
-     .value = "text|json|html|metrics",
+     .value = "text|json|html|metrics|policyreport",
      .text = "for people, one line of JSON per object with findings and one with the sums, one page of HTML, "
              "or the text format of "
-             "Prometheus (default text)",
+             "Prometheus (default text); or with --write reports in the cluster itself",
      CHOOSES(struct options, format)},
+    {.name = "write",
+     .text = "with -o policyreport, write one Report (openreports.io), or else PolicyReport "
+             "(wgpolicyk8s.io), in each "
+             "namespace with findings that deny or warn, through kubectl",
+     SETS(flag_set_true, struct options, writes)},
     {.name = "all",
      .text = "show everything, and not one page",
      SETS(flag_set_true, struct options, has_all)},
@@ -430,7 +501,8 @@ const struct command command_scan = {
     .summary = "Show who owns what in a cluster, and what breaks next",
     .synopsis = "[FLAG...]\n[FLAG...] -f FILE",
     .description =
-        "Reads the objects of a cluster as they are stored, and writes nothing. Shows which field managers "
+        "Reads the objects of a cluster as they are stored, and writes nothing without --write. Shows which "
+        "field managers "
         "own how "
         "many fields of which kinds, which objects two tools apply, which fields were set by hand, where the "
         "next "

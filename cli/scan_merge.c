@@ -33,6 +33,8 @@ static void append_summary(
     case SCAN_FORMAT_METRICS:
         scan_append_metrics(text, summary, now, seconds);
         break;
+    case SCAN_FORMAT_REPORT:
+        break;
     case SCAN_FORMAT_SUGGESTION:
         scan_append_suggestion(text, summary);
         break;

@@ -14,6 +14,8 @@ static void give_up(struct scan_session *session, const char *reason)
 static void keep_line(struct scan_session *session, const struct verdict *verdict, bool is_late)
 {
     struct text text = text_start(session->arena, 1024);
+    if (session->reports && verdict && !scan_reports_add(session->reports, verdict))
+        give_up(session, "out of memory");
     if (!session->lines || !verdict || !verdict->finding_count)
         return;
     scan_append_line(&text, verdict, session->cluster);

@@ -5,13 +5,15 @@
 #define APPLYGUARD_COMMANDS_SCAN_SESSION_H
 
 #include "commands/scan/lines.h"
+#include "commands/scan/reports.h"
 #include "commands/scan/scan.h"
 
 struct scan_session {
     struct scan *scan;
-    struct arena *arena;      /* of one object */
-    struct scan_lines *lines; /* NULL: the output has no lines */
-    struct slice cluster;     /* the context, if there are several; else empty */
+    struct arena *arena;          /* of one object */
+    struct scan_lines *lines;     /* NULL: the output has no lines */
+    struct scan_reports *reports; /* NULL, or gets the findings of all objects */
+    struct slice cluster;         /* the context, if there are several; else empty */
     void (*complain)(void *context, const char *input, const struct error *error);
     void *context;
     bool is_out_of_memory; /* or the temporary file is full: the scan cannot go on */

@@ -13,6 +13,11 @@ import base64, json, os, re, sys, urllib.parse
 folder = {folder!r}
 words = sys.argv[1:]
 context = next((word[len("--context="):] for word in words if word.startswith("--context=")), "")
+if "--raw" not in words:
+    with open(folder + "/commands", "a") as log:
+        content = json.load(open(words[words.index("-f") + 1])) if "-f" in words else None
+        log.write(json.dumps([words, content]) + "\\n")
+    sys.exit(os.path.exists(folder + "/refuse") and "Error from server (Forbidden): not you")
 path = words[words.index("--raw") + 1]
 with open(folder + "/asked", "a") as log:
     log.write(json.dumps([context, path]) + "\\n")
@@ -48,7 +53,7 @@ if "continue" in query:
     if token["rv"] != -1 and kind.get("expires"):
         refuse("Expired", "The provided continue parameter is too old")
     start = int(token["start"])
-end = start + int(query["limit"][0])
+end = start + int(query.get("limit", ["100000"])[0])
 if end < len(items):
     token = json.dumps({{"v": "meta.k8s.io/v1", "rv": 7, "start": str(end)}}).encode()
     metadata["continue"] = base64.urlsafe_b64encode(token).decode().rstrip("=")
@@ -97,6 +102,11 @@ class Cluster:
         for tries in self.folder.glob("tries*"):
             tries.unlink()
         return self
+
+    def commands(self):
+        """The words of each command that writes, with the content of its file."""
+        path = self.folder / "commands"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
     def asked(self):
         """The context and the path of each request so far."""

@@ -405,6 +405,53 @@ class FromTheCluster(unittest.TestCase):
     def scan(self, cluster, *arguments):
         return scan("-o", "json", *arguments, environment=cluster.environment)
 
+    def test_reports(self):
+        """One report a namespace, of failures alone; an older one without failures is deleted, and others are let alone."""
+        label = {"app.kubernetes.io/managed-by": "applyguard-scan"}
+        old = [{"metadata": {"name": "applyguard-scan", "namespace": space, "labels": label}} for space in ("team-1", "gone")]
+        old.append({"metadata": {"name": "other", "namespace": "gone", "labels": label}})
+        leaks = [secret(7 * number + 1, leaks=True) for number in range(510)] + [secret(2), secret(3, leaks=True)]
+        for group, kind, plural in (("openreports.io/v1alpha1", "Report", "reports"), ("wgpolicyk8s.io/v1alpha2", "PolicyReport", "policyreports")):
+            with self.subTest(group):
+                self.setUp()
+                cluster = Cluster(self.folder).add("v1", "Secret", "secrets", leaks).add(group, kind, plural, old, verbs=("get",)).write()
+                strict = self.folder / "strict.yaml"
+                strict.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+                code, output, errors = scan("-o", "policyreport", "--write", "--policy", strict, environment=cluster.environment)
+                self.assertEqual((code, output, errors), (1, f"{kind} of {group}: 2 written, 1 deleted\n", ""))
+                (words, made), (deleted, _) = cluster.commands()
+                self.assertEqual(words[:4], ["apply", "--server-side", "--field-manager=applyguard-scan", "-f"])
+                self.assertFalse(pathlib.Path(words[4]).exists())
+                self.assertEqual(deleted, ["delete", f"{plural}.{group.split('/')[0]}", "applyguard-scan", "--ignore-not-found", "--namespace=gone"])
+                first, second = made["items"]
+                self.assertEqual((first["apiVersion"], first["kind"], first["metadata"]),
+                                 (group, kind, {"name": "applyguard-scan", "namespace": "team-1", "labels": label}))
+                self.assertEqual((first["summary"], len(first["results"])), ({"pass": 0, "fail": 510, "warn": 0, "error": 0, "skip": 0}, 500))
+                self.assertEqual(second["metadata"]["namespace"], "team-3")
+                result = second["results"][0]
+                self.assertEqual((result["policy"], result["result"], result["resources"]), ("last-applied-secret", "fail", [
+                    {"apiVersion": "v1", "kind": "Secret", "namespace": "team-3", "name": "secret-00003"}]))
+                self.assertNotIn("hunter2", json.dumps(made))
+                (self.folder / "refuse").write_text("")
+                code, output, errors = scan("-o", "policyreport", "--write", environment=cluster.environment)
+                self.assertEqual((code, output), (2, ""))
+                self.assertIn("not you", errors)
+
+    def test_reports_that_are_not_written(self):
+        cluster = self.cluster().write()
+        code, output, errors = scan("-o", "policyreport", "--write", environment=cluster.environment)
+        self.assertEqual((code, output), (2, ""))
+        self.assertIn("the cluster serves neither openreports.io/v1alpha1 nor wgpolicyk8s.io/v1alpha2", errors)
+        for wrong, words in (((), "--write"), (("--write", "--kinds", "secrets"), "--kinds"), (("--write", "-f", "x"), "-f")):
+            code, _, errors = scan("-o", "policyreport", *wrong, environment=cluster.environment)
+            self.assertEqual(code, 2)
+            self.assertIn(words, errors)
+        self.assertEqual(scan("--write", environment=cluster.environment)[0], 2)
+        cluster = self.cluster().add("openreports.io/v1alpha1", "Report", "reports").add("v1", "ConfigMap", "configmaps").set("configmaps", broken=True).write()
+        code, _, errors = scan("-o", "policyreport", "--write", environment=cluster.environment)
+        self.assertEqual((code, cluster.commands()), (2, []))
+        self.assertIn("no report is written", errors)
+
     def test_pages(self):
         cluster = self.cluster().write()
         code, output, errors = self.scan(cluster)

@@ -1,4 +1,5 @@
 /* Memory runs out while objects are scanned: the report is whole, or an error says why it is missing. */
+#include "commands/scan/reports.h"
 #include "policy/judge.h"
 #include "tests/torture/block_arena.h"
 #include "tests/unit/commands/scan/scan_objects.h"
@@ -22,7 +23,11 @@ static bool add_object(struct scan *scan, const char *json, struct text *text, s
     if (is_added) {
         struct text line = text_start(arena, 64);
         scan_append_line(&line, verdict, SLICE("c"));
-        is_added = text_slice(&line).bytes;
+        struct scan_reports reports;
+        scan_reports_start(&reports, arena, 1800000000);
+        is_added = scan_reports_add(&reports, verdict);
+        scan_reports_append(&reports, SLICE("openreports.io/v1alpha1"), SLICE("Report"), &line);
+        is_added = is_added && text_slice(&line).bytes;
         text_append(text, text_slice(&line));
     }
     arena_destroy(arena);
@@ -96,11 +101,17 @@ static bool attempt_scan(void *data, struct error *error)
 static void all_or_an_error(void **state)
 {
     static struct story story;
-    static const char *const words[] = {"\"next-conflict\"",       "\"last-applied-secret\"",
-                                        "\"autoscaled-replicas\"", "\"forbidden\":[\"Lease\"]",
-                                        "Do these first",          "applyguard_scan_objects 6",
-                                        "--to kubectl -o command", "By applyguard scan: of 6 stored objects",
-                                        "select each other's pods"};
+    static const char *const words[] = {
+        "\"next-conflict\"",
+        "\"last-applied-secret\"",
+        "\"autoscaled-replicas\"",
+        "\"forbidden\":[\"Lease\"]",
+        "Do these first",
+        "applyguard_scan_objects 6",
+        "--to kubectl -o command",
+        "\"policy\":\"next-conflict\"",
+        "By applyguard scan: of 6 stored objects",
+        "select each other's pods"};
     (void)state;
     story.policy = policy_default();
     assert_true(fail_at_each_place(attempt_scan, &story) > 40);

@@ -1,0 +1,227 @@
+#include "cli/scan_reports.h"
+
+#include "base/array_size.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "system/child.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WORDS_MAX 8
+
+static const struct scan_report_kind kinds[] = {
+    {"openreports.io/v1alpha1", "Report", "reports.openreports.io", "clusterreports.openreports.io"},
+    {"wgpolicyk8s.io/v1alpha2", "PolicyReport", "policyreports.wgpolicyk8s.io",
+     "clusterpolicyreports.wgpolicyk8s.io"},
+};
+
+/* Returns -1 and sets the error if the cluster cannot be asked, 0 if it does not serve the version. */
+static int is_served(struct cluster *cluster, const struct scan_report_kind *kind, struct error *error)
+{
+    char path[64];
+    struct file_content content = {0};
+    snprintf(path, sizeof(path), "/apis/%s", kind->api_version);
+    enum cluster_found found = cluster_get_raw(cluster, path, &content, error);
+    free(content.bytes);
+    return found == CLUSTER_FAILED ? -1 : found == CLUSTER_FOUND;
+}
+
+const struct scan_report_kind *scan_report_kind_find(
+    const struct cluster_options *options, struct error *error)
+{
+    struct cluster *cluster = cluster_open(options, error);
+    const struct scan_report_kind *kind = NULL;
+    int served = cluster ? 0 : -1;
+    for (size_t i = 0; !served && i < ARRAY_SIZE(kinds); i++) {
+        served = is_served(cluster, &kinds[i], error);
+        kind = served == 1 ? &kinds[i] : NULL;
+    }
+    if (!served)
+        error_set(
+            error,
+            "the cluster serves neither openreports.io/v1alpha1 nor wgpolicyk8s.io/v1alpha2; install the "
+            "CRDs of one of them first");
+    cluster_close(cluster);
+    return kind;
+}
+
+/* What kubectl says, in one line. */
+static int fail(const struct child_result *result, struct arena *arena, struct error *error)
+{
+    struct slice errors = slice_trim((struct slice){result->errors, result->error_length});
+    errors = text_printable(arena, slice_until(errors, slice_find(errors, '\n')));
+    error_set(error, "kubectl: %.*s", (int)errors.length, errors.bytes);
+    return -1;
+}
+
+/* Runs kubectl with these words behind the flags of the connection. Returns -1 and sets the error. */
+static int run_kubectl(
+    const struct cluster_options *options, const char *const *words, size_t count, struct error *error)
+{
+    struct arena *arena = arena_create();
+    struct slice_list flags = {0};
+    const char **arguments = NULL;
+    if (arena)
+        flags = cluster_flags(options, true, arena);
+    if (arena)
+        arguments = arena_allocate_array(arena, flags.count + count + 2, sizeof(*arguments));
+    if (!arguments || arena_has_failed(arena)) {
+        arena_destroy(arena);
+        return error_set_out_of_memory(error);
+    }
+    arguments[0] = "kubectl";
+    for (size_t i = 0; i < flags.count; i++)
+        arguments[1 + i] = flags.items[i].bytes;
+    memcpy((void *)(arguments + 1 + flags.count), (const void *)words, count * sizeof(*words));
+    const struct child child = {
+        .arguments = (char *const *)(uintptr_t)arguments, .output_max = CLUSTER_ANSWER_BYTES_MAX};
+    struct child_result result;
+    enum child_outcome outcome = child_run(&child, &result, error);
+    int status = outcome == CHILD_ENDED ? 0 : -1;
+    if (outcome == CHILD_IS_MISSING)
+        error_set(error, "reports are written through kubectl, which is not in PATH");
+    if (outcome == CHILD_ENDED)
+        free(result.output.bytes);
+    if (outcome == CHILD_ENDED && result.exit_status)
+        status = fail(&result, arena, error);
+    arena_destroy(arena);
+    return status;
+}
+
+/* Writes the text into a new file, whose name is filled. Returns -1 and sets the error. */
+static int write_file(struct slice text, char *path, size_t size, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    int length = snprintf(path, size, "%s/applyguard-scan-XXXXXX", folder && *folder ? folder : "/tmp");
+    int descriptor = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
+    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    if (!file) {
+        error_set(error, "no temporary file can be made: %s", strerror(errno));
+        if (descriptor >= 0) {
+            close(descriptor);
+            unlink(path);
+        }
+        return -1;
+    }
+    bool is_written = fwrite(text.bytes, 1, text.length, file) == text.length;
+    if (fclose(file) == 0 && is_written)
+        return 0;
+    error_set(error, "%s cannot be written: %s", path, strerror(errno));
+    unlink(path);
+    return -1;
+}
+
+static int apply(const struct cluster_options *options, struct slice list, struct error *error)
+{
+    char path[1024];
+    const char *const words[] = {"apply", "--server-side", "--field-manager=applyguard-scan", "-f", path};
+    if (write_file(list, path, sizeof(path), error) < 0)
+        return -1;
+    int result = run_kubectl(options, words, ARRAY_SIZE(words), error);
+    unlink(path);
+    return result;
+}
+
+static int delete_report(
+    const struct cluster_options *options, const char *resource, struct slice space, struct error *error)
+{
+    char name[256];
+    const char *words[WORDS_MAX] = {"delete", resource, SCAN_REPORT_NAME, "--ignore-not-found"};
+    size_t count = 4;
+    snprintf(name, sizeof(name), "--namespace=%.*s", (int)space.length, space.bytes);
+    if (space.length)
+        words[count++] = name;
+    return run_kubectl(options, words, count, error);
+}
+
+/* Deletes reports that an earlier scan wrote, and that this one does not. Returns how many; -1: an error. */
+static int delete_stale(
+    const struct cluster_options *options, const char *resource, yyjson_val *list,
+    const struct scan_reports *reports, struct error *error)
+{
+    int deleted = 0;
+    yyjson_arr_iter items;
+    yyjson_arr_iter_init(json_member(list, SLICE("items")), &items);
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct slice space = json_text(json_metadata(item, SLICE("namespace")));
+        bool is_ours = slice_equal(json_text(json_metadata(item, SLICE("name"))), SLICE(SCAN_REPORT_NAME));
+        if (!is_ours || scan_reports_have(reports, space))
+            continue;
+        if (delete_report(options, resource, space, error) < 0)
+            return -1;
+        deleted++;
+    }
+    return deleted;
+}
+
+/* The same after the list is read. A cluster may lack the kind without a namespace. */
+static int delete_stale_of(
+    struct cluster *cluster, const struct cluster_options *options, const struct cluster_object *kind,
+    const char *resource, const struct scan_reports *reports, struct error *error)
+{
+    struct file_content content = {0};
+    enum cluster_found found =
+        cluster_list_objects(cluster, kind, SLICE(SCAN_REPORT_LABEL "=" SCAN_REPORT_NAME), &content, error);
+    struct arena *arena = arena_create();
+    yyjson_doc *document = arena && found == CLUSTER_FOUND
+        ? json_read((struct slice){content.bytes, content.length}, 0, arena, NULL)
+        : NULL;
+    int deleted = found == CLUSTER_FAILED ? -1 : 0;
+    if (found == CLUSTER_FOUND && !document)
+        deleted = arena ? (error_set(error, "the list of reports is not JSON"), -1)
+                        : error_set_out_of_memory(error);
+    else if (document)
+        deleted = delete_stale(options, resource, yyjson_doc_get_root(document), reports, error);
+    arena_destroy(arena);
+    free(content.bytes);
+    return deleted;
+}
+
+static int delete_all_stale(
+    const struct cluster_options *options, const struct scan_report_kind *kind,
+    const struct scan_reports *reports, struct error *error)
+{
+    struct cluster *cluster = cluster_open(options, error);
+    char of_cluster[32];
+    const struct cluster_object spaced = {
+        .api_version = slice_of(kind->api_version),
+        .kind = slice_of(kind->kind),
+        .namespace = options->namespace ? slice_of(options->namespace) : SLICE("")};
+    struct cluster_object other = spaced;
+    snprintf(of_cluster, sizeof(of_cluster), "Cluster%s", kind->kind);
+    other.kind = slice_of(of_cluster);
+    if (!cluster)
+        return -1;
+    int deleted = delete_stale_of(cluster, options, &spaced, kind->resource, reports, error);
+    int others = deleted < 0 || options->namespace
+        ? 0
+        : delete_stale_of(cluster, options, &other, kind->other, reports, error);
+    cluster_close(cluster);
+    return deleted < 0 || others < 0 ? -1 : deleted + others;
+}
+
+int scan_reports_write(
+    const struct cluster_options *options, const struct scan_report_kind *kind,
+    const struct scan_reports *reports, struct error *error)
+{
+    struct arena *arena = arena_create();
+    if (!arena)
+        return error_set_out_of_memory(error);
+    struct text text = text_start(arena, 65536);
+    scan_reports_append(reports, slice_of(kind->api_version), slice_of(kind->kind), &text);
+    struct slice list = text_slice(&text);
+    int result = !list.bytes       ? error_set_out_of_memory(error)
+        : reports->items.count > 0 ? apply(options, list, error)
+                                   : 0;
+    arena_destroy(arena);
+    int deleted = result < 0 ? -1 : delete_all_stale(options, kind, reports, error);
+    if (deleted < 0)
+        return -1;
+    printf(
+        "%s of %s: %zu written, %d deleted\n", kind->kind, kind->api_version, reports->items.count, deleted);
+    return 0;
+}
