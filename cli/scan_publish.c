@@ -1,6 +1,6 @@
-#ifndef APPLYGUARD_STATIC
-
 #include "cli/scan_publish.h"
+
+#ifndef APPLYGUARD_STATIC
 
 #include "base/json_append.h"
 #include "certs/memory.h"
