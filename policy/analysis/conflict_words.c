@@ -147,22 +147,38 @@ static bool are_of_one_tool(const struct sentence *sentence)
     return sentence->listed == sentence->group->previous_owner_count;
 }
 
-/* The first owner that takes fields by force, at its next run; NULL: absent. */
-static const struct tool_habits *forcing_owner(const struct sentence *sentence)
+/* The number of the first owner that takes fields by force, at its next run; `listed`: absent. */
+static size_t forcing_owner(const struct sentence *sentence)
 {
-    for (size_t i = 0; i < sentence->listed; i++) {
-        const struct manager *previous_owner = &sentence->previous_owners[i];
+    size_t at = 0;
+    for (; at < sentence->listed; at++) {
+        const struct manager *previous_owner = &sentence->previous_owners[at];
         const struct tool_habits *owner = manager_habits(previous_owner, manager_tool(previous_owner->name));
         if (owner->is_named && !owner->refuses)
-            return owner;
+            break;
     }
-    return NULL;
+    return at;
 }
 
-static const char *reaction_of_all(const struct sentence *sentence)
+/* Of several owners, the one that undoes the change comes first: the sentence may not name all. */
+static const char *say_several(struct sentence *sentence)
 {
-    const struct tool_habits *owner = forcing_owner(sentence);
-    return owner ? owner->undoes : "their next applies fail or undo this";
+    const struct review *review = sentence->review;
+    size_t forcing = forcing_owner(sentence), count = 0;
+    bool has_forcing = forcing < sentence->listed;
+    struct manager *sorted = arena_allocate_array(review->arena, sentence->listed + 1, sizeof(*sorted));
+    if (!sorted)
+        return "";
+    if (has_forcing)
+        sorted[count++] = sentence->previous_owners[forcing];
+    for (size_t i = 0; i < sentence->listed; i++)
+        if (i != forcing)
+            sorted[count++] = sentence->previous_owners[i];
+    message_append_managers(&sentence->text, sorted, count, sentence->group->previous_owner_count);
+    say(sentence, " manage: ");
+    if (!has_forcing)
+        return "their next applies fail or undo this";
+    return manager_habits(sorted, manager_tool(sorted->name))->undoes;
 }
 
 /* The reaction of the owners' tools to the change. */
@@ -173,12 +189,12 @@ static void say_undone(struct sentence *sentence)
     const struct tool_habits *owner = manager_habits(&previous_owner->manager, tool);
     bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
     say(sentence, is_named ? ", but " : ", which ");
-    if (!is_named) {
+    if (is_one && !is_named) {
         say_previous_owners(sentence);
         say_for_previous_owners(sentence, " manages: ", " manage: ");
     }
     if (!is_one)
-        say(sentence, reaction_of_all(sentence));
+        say(sentence, say_several(sentence));
     else if (tool == TOOL_HELM && may_leave_alone(sentence->review, previous_owner))
         say(sentence, "the next helm upgrade may undo this");
     else if (tool == TOOL_OTHER && may_leave_alone(sentence->review, previous_owner))

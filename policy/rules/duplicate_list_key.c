@@ -58,7 +58,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the manifest lists ");
     message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, " twice; delete one now: later that removes both");
+    text_append_string(&text, " twice; delete one before the next apply; deleting it later removes both");
     verdict_add(
         verdict,
         &(struct finding){

@@ -7,13 +7,12 @@
 struct strategy {
     const char *kind;
     struct slice path;
-    const char *other; /* than RollingUpdate, the default */
 };
 
 static const struct strategy strategies[] = {
-    {"Deployment.apps", SLICE_LITERAL(".spec.strategy.type"), "Recreate"},
-    {"StatefulSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "OnDelete"},
-    {"DaemonSet.apps", SLICE_LITERAL(".spec.updateStrategy.type"), "OnDelete"},
+    {"Deployment.apps", SLICE_LITERAL(".spec.strategy.type")},
+    {"StatefulSet.apps", SLICE_LITERAL(".spec.updateStrategy.type")},
+    {"DaemonSet.apps", SLICE_LITERAL(".spec.updateStrategy.type")},
 };
 
 static const struct strategy *strategy_of(const struct review *review)
@@ -32,10 +31,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct text text = text_start(review->arena, 160);
     text_append(&text, strategy->path);
-    text_append_string(&text, " is not declared, so an edit to ");
-    text_append_string(&text, strategy->other);
-    text_append_string(&text, " would stay; add RollingUpdate or ");
-    text_append_string(&text, strategy->other);
+    text_append_string(
+        &text, " is not declared, so an edit by hand stays; set it (RollingUpdate is the default)");
     verdict_add(
         verdict,
         &(struct finding){

@@ -80,9 +80,9 @@ static struct slice describe(const struct review *review)
     text_append_string(
         &text,
         is_argocd ? " copies the secret values into its last-applied annotation; set the sync option "
-                    "ServerSideApply=true, then delete the annotation"
+                    "ServerSideApply=true, then delete the annotation and rotate the values"
                   : " copies the secret values into its last-applied annotation; use --server-side, then "
-                    "delete the annotation");
+                    "delete the annotation and rotate the values");
     return text_slice(&text);
 }
 

@@ -21,7 +21,7 @@ struct remedy {
     const char *advice_for_restarts; /* restartedAt is a moment: no manifest should have it */
 };
 
-#define ANOTHER_NAME "use --field-manager=by-hand"
+#define ANOTHER_NAME "use a --field-manager that does not begin with kubectl"
 
 static const struct remedy of_flux = {
     "Flux undoes this unless suspended",

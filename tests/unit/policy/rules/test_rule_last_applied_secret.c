@@ -67,7 +67,7 @@ static void message_has_no_value(void **state)
     expect_text(
         finding->message,
         "Secret default/web: kubectl apply copies the secret values into its last-applied annotation; use "
-        "--server-side, then delete the annotation");
+        "--server-side, then delete the annotation and rotate the values");
     expect_manager(&finding->writer, "kubectl-client-side-apply", MANAGER_UPDATE, "");
 }
 

@@ -157,8 +157,8 @@ static void messages_say_what_to_do(void **state)
         "apply may change the wrong one; use --server-side");
     expect_text(
         expect_finding(verdict, RULE_duplicate_list_key, ACTION_WARN, CONTAINER ".env[name=\"A\"]")->message,
-        "Deployment default/web: the manifest lists a's env[name=\"A\"] twice; delete one now: later that "
-        "removes both");
+        "Deployment default/web: the manifest lists a's env[name=\"A\"] twice; delete one before the "
+        "next apply; deleting it later removes both");
 }
 
 /* More than a finding lists are counted. */
