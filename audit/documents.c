@@ -14,6 +14,7 @@ struct documents {
     enum container container; /* the open container */
     bool is_array_begun;      /* DOCUMENTS_ARRAY_BEGIN was returned, and DOCUMENTS_ARRAY_END not yet */
     bool has_failed;          /* memory ran out */
+    bool has_container;       /* one was begun: it may hold no document */
     bool has_ended;           /* the end, or the problem, was returned */
     unsigned lines;           /* lines read so far */
     char *bytes;
@@ -36,6 +37,7 @@ struct documents *documents_open(int descriptor)
     }
     documents->container = CONTAINER_NONE;
     documents->is_array_begun = documents->has_failed = documents->has_ended = false;
+    documents->has_container = false;
     documents->lines = 0;
     documents->bytes = NULL;
     documents->capacity = 0;
@@ -249,7 +251,13 @@ static bool begin_container(struct documents *documents)
     documents->container = container_open(text, &length);
     count_lines(documents, slice_until(text, length));
     chunks_take(&documents->chunks, length);
+    documents->has_container |= documents->container != CONTAINER_NONE;
     return documents->container != CONTAINER_NONE;
+}
+
+bool documents_have_container(const struct documents *documents)
+{
+    return documents->has_container;
 }
 
 enum documents_result documents_next(

@@ -50,6 +50,9 @@ enum documents_result documents_next(
  */
 void documents_swap(struct documents *documents, char **bytes, size_t *capacity);
 
+/* Whether a container was begun up to now. It may hold no document. */
+bool documents_have_container(const struct documents *documents);
+
 /* Accepts NULL. */
 void documents_close(struct documents *documents);
 

@@ -37,13 +37,14 @@ struct audit_log {
     bool is_file;
     bool has_spooled; /* its beginning is not the file's beginning */
     bool has_ended;
+    bool has_content; /* a line with anything but white space was read */
 };
 
 static int open_descriptor(const char *path, struct error *error)
 {
     bool is_input = strcmp(path, "-") == 0;
     int descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    return descriptor < 0 ? error_set(error, "%s", strerror(errno)) : descriptor;
+    return descriptor < 0 ? error_set_file(error, path, errno) : descriptor;
 }
 
 static struct audit_log *fail(struct audit_log *log, struct error *error)
@@ -70,6 +71,11 @@ struct audit_log *audit_log_open(const char *path, struct error *error)
     log->postponed.result = DOCUMENTS_READ;
     log->arena = arena_create();
     return log->window && log->arena ? log : fail(log, error);
+}
+
+bool audit_log_has_content(const struct audit_log *log)
+{
+    return log->has_content || documents_have_container(log->documents);
 }
 
 bool audit_log_is_file(const struct audit_log *log)
@@ -281,6 +287,7 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
             *result = end(log, error);
             return NULL;
         }
+        log->has_content |= read != DOCUMENTS_READ || !is_blank(&document);
         log->line = document.line;
         log->is_item = document.container == CONTAINER_EVENTS;
         if (read == DOCUMENTS_UNREADABLE) {

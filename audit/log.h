@@ -29,6 +29,9 @@ bool audit_log_is_file(const struct audit_log *log);
 /* The event is valid until the next call. */
 enum audit_result audit_log_next(struct audit_log *log, struct audit_event *event, struct error *error);
 
+/* Whether anything but white space was read up to now. */
+bool audit_log_has_content(const struct audit_log *log);
+
 /* Accepts NULL. */
 void audit_log_close(struct audit_log *log);
 

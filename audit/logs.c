@@ -25,6 +25,7 @@ struct audit_logs {
     size_t count;
     size_t opened; /* the first ones: the others are closed */
     struct seen_events seen;
+    bool has_content;
 };
 
 static struct slice first_time(const struct source *source)
@@ -80,6 +81,11 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count)
     return logs;
 }
 
+bool audit_logs_have_content(const struct audit_logs *logs)
+{
+    return logs->has_content;
+}
+
 void audit_logs_close(struct audit_logs *logs)
 {
     if (!logs)
@@ -90,15 +96,16 @@ void audit_logs_close(struct audit_logs *logs)
     free(logs);
 }
 
-static void close_source(struct source *source)
+static void close_source(struct audit_logs *logs, struct source *source)
 {
+    logs->has_content |= audit_log_has_content(source->log);
     audit_log_close(source->log);
     source->log = NULL;
     source->has_event = false;
 }
 
 /* Reads the next event, unless one is ready. Closes a log at its end. */
-static enum audit_result advance(struct source *source, struct error *error)
+static enum audit_result advance(struct audit_logs *logs, struct source *source, struct error *error)
 {
     while (source->log && !source->has_event) {
         enum audit_result result = audit_log_next(source->log, &source->event, error);
@@ -106,7 +113,7 @@ static enum audit_result advance(struct source *source, struct error *error)
         if (result == AUDIT_ERROR)
             return AUDIT_ERROR;
         if (result == AUDIT_END)
-            close_source(source);
+            close_source(logs, source);
     }
     return source->has_event ? AUDIT_EVENT : AUDIT_END;
 }
@@ -119,7 +126,7 @@ static enum audit_result earliest(
     for (size_t i = 0; i < logs->opened; i++) {
         struct source *source = &logs->sources[i];
         entry->path = source->path;
-        enum audit_result result = advance(source, error);
+        enum audit_result result = advance(logs, source, error);
         if (result == AUDIT_ERROR)
             return AUDIT_ERROR;
         if (result == AUDIT_EVENT &&

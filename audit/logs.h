@@ -34,6 +34,9 @@ struct audit_logs *audit_logs_open(const char *const *paths, size_t count);
 /* Returns only requests that have ended. */
 enum audit_result audit_logs_next(struct audit_logs *logs, struct audit_entry *entry, struct error *error);
 
+/* At the end: whether any of the logs holds more than white space. */
+bool audit_logs_have_content(const struct audit_logs *logs);
+
 /* Accepts NULL. */
 void audit_logs_close(struct audit_logs *logs);
 

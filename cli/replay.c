@@ -143,12 +143,26 @@ static void read_logs(struct run *run, struct audit_logs *logs)
     }
 }
 
+/* Without any log, no finding means nothing: a pipe that failed leaves an empty input. */
+static void refuse_nothing(struct run *run, const struct audit_logs *logs, const struct operands *operands)
+{
+    struct error error = {0};
+    if (run->is_out_of_memory || run->has_failed || audit_logs_have_content(logs))
+        return;
+    error_set(&error, "it is empty; it must be an audit log of the API server");
+    for (int i = 0; i < operands->count; i++)
+        file_complain(operands->items[i], &error);
+    run->has_failed = true;
+}
+
 static int run_logs(struct run *run, const struct operands *operands)
 {
     struct audit_logs *logs = audit_logs_open((const char *const *)operands->items, (size_t)operands->count);
     run->is_out_of_memory = !logs || !run->replay || !run->arena;
     if (!run->is_out_of_memory)
         read_logs(run, logs);
+    if (logs)
+        refuse_nothing(run, logs, operands);
     if (!run->is_out_of_memory) {
         arena_reset(run->arena);
         run->is_out_of_memory = !print_summary(run);

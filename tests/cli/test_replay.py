@@ -514,10 +514,17 @@ class Suggestions(Replay):
         self.assertEqual({user for user in before["by_user"] if f'users: ["{user}"]' in policy}, denied)
 
     def test_an_empty_log(self):
-        self.file("audit.log", "\n")
-        self.assertTrue(self.run_replay("audit.log")[1].startswith("the logs hold no request that ended\njudged 0 writes"))
-        self.assertEqual(self.replay("\n")[1]["events"], 0)
-        self.assertIn("profile: strict", self.run_replay("audit.log", "--suggest")[1])
+        """Protects a pipeline: what a failed pipe leaves is not a log without findings."""
+        said = "audit.log: error: it is empty; it must be an audit log of the API server\n"
+        for content in ("", "\n"):
+            self.file("audit.log", content)
+            self.assertTrue(self.run_replay("audit.log")[1].startswith("the logs hold no request that ended\njudged 0 writes"))
+            self.assertEqual(self.replay(content, status=2, errors=said)[1]["events"], 0)
+            self.assertEqual(self.run_replay("audit.log", "--suggest")[0], 2)
+        self.assertEqual(self.run_replay("-", input=b"")[0], 2)
+        self.file("rotated.log", forms.lines(EVENTS[:1]))
+        self.assertEqual(self.run_replay("audit.log", "rotated.log")[::2], (0, ""))
+        self.assertEqual(self.replay('{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":[]}\n')[1]["events"], 0)
 
     def test_nothing_to_exempt(self):
         self.file("audit.log", forms.lines(EVENTS[:1]))
