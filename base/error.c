@@ -35,16 +35,28 @@ int error_set(struct error *error, const char *format, ...)
     return -1;
 }
 
+bool error_is_address(const char *path)
+{
+    return strncmp(path, "https://", strlen("https://")) == 0 ||
+        strncmp(path, "http://", strlen("http://")) == 0;
+}
+
+static const char *pipe_command;
+
+void error_set_pipe(const char *command)
+{
+    pipe_command = command;
+}
+
 int error_set_file(struct error *error, const char *path, int code)
 {
-    bool is_address = strncmp(path, "https://", strlen("https://")) == 0 ||
-        strncmp(path, "http://", strlen("http://")) == 0;
-    if (is_address)
+    if (error_is_address(path) && pipe_command)
         return error_set(
             error,
-            "this is an address, and only files are read; download it, or pipe it in: curl -fsSL %s | "
-            "applyguard ... -",
-            path);
+            "this is an address, and only files are read; download it, or pipe it in: curl -fsSL %s | %s",
+            path, pipe_command);
+    if (error_is_address(path))
+        return error_set(error, "this is an address, and only files are read; download it");
     return error_set(error, "%s", strerror(code));
 }
 

@@ -9,6 +9,7 @@
 #define APPLYGUARD_BASE_ERROR_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 struct error {
     unsigned line;     /* 1-based; 0: the input has no lines */
@@ -27,6 +28,15 @@ int error_set_out_of_memory(struct error *error);
 
 /* The same for a file that cannot be opened or read: `code` is an errno. An address is refused as such. */
 int error_set_file(struct error *error, const char *path, int code);
+
+/* Whether the path is an address, which is not read. */
+bool error_is_address(const char *path);
+
+/*
+ * The command that reads from standard input what it would read from an address, such as "applyguard check
+ * -", for the errors of this process. It must outlive them; NULL: none.
+ */
+void error_set_pipe(const char *command);
 
 /* The same with a position in the input. */
 int error_set_at(struct error *error, unsigned line, unsigned column, const char *format, ...)

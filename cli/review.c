@@ -2,6 +2,7 @@
  * applyguard review: judges recorded AdmissionReviews as the webhook would.
  */
 #include "base/array_size.h"
+#include "base/ascii.h"
 #include "base/terminal_output.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -79,6 +80,18 @@ static void judge_one(struct run *run, const char *path, size_t number, struct s
     arena_reset(run->arena);
 }
 
+/* People hand over a manifest. JSON begins with a brace. */
+static bool is_yaml(struct slice body)
+{
+    size_t start = 0;
+    while (start < body.length && ascii_is_space(body.bytes[start]))
+        start++;
+    struct slice text = slice_without_mark(slice_from(body, start));
+    return text.length && !slice_starts_with(text, SLICE("{")) && !slice_starts_with(text, SLICE("[")) &&
+        (slice_starts_with(text, SLICE("---")) || slice_starts_with(text, SLICE("#")) ||
+         memmem(text.bytes, text.length, ": ", 2) || memmem(text.bytes, text.length, ":\n", 2));
+}
+
 static void judge_file(struct run *run, const char *path)
 {
     struct file_content content;
@@ -90,6 +103,14 @@ static void judge_file(struct run *run, const char *path)
     struct slice rest = {content.bytes, content.length};
     struct slice body = split_first(&rest);
     bool several = rest.length > 0;
+    if (is_yaml(body)) {
+        error_set(
+            &error,
+            "it is YAML, and review reads AdmissionReviews in JSON; for a manifest see applyguard check");
+        complain(run, path, 0, &error);
+        free(content.bytes);
+        return;
+    }
     if (!body.length) {
         error_set(&error, "it holds no AdmissionReview");
         complain(run, path, 0, &error);

@@ -1,5 +1,6 @@
 #include "cli/framework/command_line.h"
 
+#include "base/error.h"
 #include "base/terminal_output.h"
 #include "base/words.h"
 #include "cli/framework/help_text.h"
@@ -271,12 +272,24 @@ static const char *choose(const struct flag *flag, const char *value, unsigned *
     }
 }
 
+/* Names the command that reads standard input in place of an address. */
+static void note_address(const struct command *command, const char *argument, const char *reader)
+{
+    static char words[100];
+    if (!error_is_address(argument))
+        return;
+    snprintf(words, sizeof(words), "%s %s %s", program_name(), command->name, reader);
+    error_set_pipe(words);
+}
+
 /* Returns 0, or the exit status for an invalid value. */
 static int set_flag(
     const struct command *command, const struct flag *flag, const char *value, void *options,
     struct input *input)
 {
     void *field = (char *)options + flag->offset;
+    if (flag->letter == 'f' && value)
+        note_address(command, value, "-f -");
     const char *wrong = flag->set ? flag->set(value, field) : choose(flag, value, field);
     return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
@@ -311,6 +324,14 @@ static bool accept_kind_and_name(const struct command *command, struct operands 
     return joined;
 }
 
+/* Whether a long flag is written in full: getopt accepts its beginning as well, which kubectl does not. */
+static bool is_in_full(const struct flag *flag, const char *word)
+{
+    struct slice name = {word + 2, strcspn(word + 2, "=")};
+    return !flag || slice_equal(name, slice_of(flag->name)) ||
+        (flag->former && slice_equal(name, slice_of(flag->former)));
+}
+
 bool command_parse(
     const struct command *command, int argc, char **argv, void *options, struct operands *operands,
     int *status)
@@ -328,6 +349,12 @@ bool command_parse(
             return false;
         }
         const struct flag *flag = flag_of(command, found);
+        const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+        if (found >= LONG_FLAG && !is_in_full(flag, word)) {
+            optopt = 0;
+            *status = bad_flag(command, '?', word, before);
+            return false;
+        }
         if (!flag || command_flag_is_help(flag)) {
             terminal_begin_pager();
             help_print(command, stdout);
@@ -347,6 +374,8 @@ bool command_parse(
         *status = EXIT_UNREADABLE;
         return false;
     }
+    for (int i = 0; i < operands->count; i++)
+        note_address(command, operands->items[i], "-");
     int wrong = command->run && !command->operand && operands->count
         ? command_misused(command, command->name, "takes no arguments")
         : claim_for_operands(command, &input, operands);

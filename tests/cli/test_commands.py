@@ -281,6 +281,22 @@ class Help(unittest.TestCase):
                 self.assertIn("https://example.com/x.yaml: ", errors)
                 self.assertIn("this is an address, and only files are read", errors)
 
+    def test_the_command_for_an_address_can_be_run(self):
+        for command, reader in ((("check",), "applyguard check -"), (("review",), "applyguard review -"), (("replay",), "applyguard replay -"),
+                                (("explain", "-f"), "applyguard explain -f -"), (("check", "-f"), "applyguard check -f -")):
+            errors = run(*command, "https://example.com/x.yaml")[2]
+            self.assertIn(f"curl -fsSL https://example.com/x.yaml | {reader}\n", errors)
+        errors = run("check", "--policy", "https://example.com/x.yaml", "-")[2]
+        self.assertIn("download it\n", errors)
+
+    def test_review_of_a_manifest_names_the_command(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write("apiVersion: v1\nkind: ConfigMap\n")
+            file.flush()
+            status, output, errors = run("review", file.name)
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("it is YAML, and review reads AdmissionReviews in JSON; for a manifest see applyguard check", errors)
+
     def test_kubectls_spelling_is_accepted(self):
         server = run("check", "--apply", "server", "tests/manifests/duplicate-object")
         self.assertEqual(run("check", "--server-side", "tests/manifests/duplicate-object"), server)
@@ -315,7 +331,7 @@ class Help(unittest.TestCase):
     def test_version(self):
         self.assertRegex(run("version")[1], r"\Aapplyguard \d+\.\d+\.\d+\n\Z")
         self.assertEqual(run("--version"), run("version"))
-        self.assertEqual(run("--vers"), run("version"))
+        self.assertEqual(run("--vers")[0], 2)
         self.assertEqual(run("--version=1")[0], 2)
         status, output, errors = run("version", "-o", "json")
         self.assertEqual((status, errors), (0, ""))

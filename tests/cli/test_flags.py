@@ -128,6 +128,13 @@ class Flags(unittest.TestCase):
             self.assertEqual(run("check", "-o=json", "-n=prod", f"-f={file.name}"), long)
             self.assertEqual(run("check", "-Ro=json", "-n=prod", f"-Rf={file.name}"), long)
 
+    def test_a_part_of_a_flag_is_no_flag(self):
+        for words in (("--versio",), ("--hel",), ("check", "--polic", "x", "-"), ("check", "--polic=x", "-")):
+            status, output, errors = run(*words)
+            self.assertEqual((status, output), (2, ""), words)
+            self.assertIn("is not a flag", errors)
+        self.assertIn("did you mean --version?", run("--versio")[2])
+
     def test_a_command_without_arguments_says_so(self):
         for command in (("serve",), ("certs", "create"), ("certs", "renew"), ("version",)):
             with self.subTest(command):
