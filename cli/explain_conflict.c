@@ -8,6 +8,7 @@
 #include "commands/explain/own.h"
 #include "commands/explain/print.h"
 #include "commands/explain/read.h"
+#include "commands/explain/unanswered.h"
 #include "commands/explain/unbox.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
@@ -250,6 +251,23 @@ static size_t print_own(struct run *run, struct slice text)
     return messages->count;
 }
 
+/* The API server could not ask applyguard. Returns whether the text says so. */
+static bool print_unanswered(struct run *run, struct slice text)
+{
+    struct unanswered unanswered;
+    if (!unanswered_read(text, &unanswered))
+        return false;
+    struct text printed = text_start(run->arena, 512);
+    if (run->options->is_json)
+        unanswered_append_json(&printed, &unanswered);
+    else
+        unanswered_append_text(&printed, &unanswered);
+    struct slice whole = text_slice(&printed);
+    fwrite(whole.bytes, 1, whole.length, stdout);
+    fflush(stdout);
+    return true;
+}
+
 static int explain_text(struct run *run)
 {
     struct file_content content;
@@ -261,7 +279,8 @@ static int explain_text(struct run *run)
     }
     int status = EXIT_UNREADABLE;
     struct slice text = unbox((struct slice){content.bytes, content.length}, run->arena);
-    size_t own = print_own(run, text);
+    bool own = print_own(run, text) > 0;
+    own |= print_unanswered(run, text);
     if (conflict_read(text, run->arena, &reports, &error) == 0)
         status = print_reports(run, &reports);
     else if (own)

@@ -18,17 +18,29 @@ static bool is_name(struct slice word)
     return word.length && word.bytes[0] != '-';
 }
 
-void shell_append_object(struct text *text, const struct conflict_object *object)
+static void append(struct text *text, const struct conflict_object *object, const char *separator)
 {
     if (!is_name(object->kind) || !is_name(object->name)) {
-        text_append_string(text, "KIND NAME");
+        text_append_string(text, "KIND");
+        text_append_string(text, separator);
+        text_append_string(text, "NAME");
         return;
     }
     shell_append_word(text, resource_of(object, text->arena));
-    text_append_string(text, " ");
+    text_append_string(text, separator);
     shell_append_word(text, object->name);
     if (object->namespace.length) {
         text_append_string(text, " -n ");
         shell_append_word(text, object->namespace);
     }
+}
+
+void shell_append_object(struct text *text, const struct conflict_object *object)
+{
+    append(text, object, " ");
+}
+
+void shell_append_object_in_one(struct text *text, const struct conflict_object *object)
+{
+    append(text, object, "/");
 }

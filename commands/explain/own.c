@@ -5,6 +5,7 @@
 #include "base/json_append.h"
 #include "base/terminal.h"
 #include "commands/explain/own_resolutions.h"
+#include "commands/explain/own_statement.h"
 #include "owners/shell_object.h"
 
 #include <string.h>
@@ -48,8 +49,10 @@ static bool find_start(struct slice line, bool in_denial, struct own_message *me
 {
     static const char denied[] = "denied the request: ", warned[] = "applyguard: ";
     size_t denial = end_of_last(line, denied), warning = end_of_last(line, warned);
-    message->is_denial = denial > warning || (in_denial && !warning);
-    if (denial > warning && !is_our_webhook(slice_until(line, denial - strlen(denied))))
+    size_t prefix = warning ? warning - strlen(warned) : 0;
+    bool begins_denial = denial && (denial > warning || prefix == denial);
+    message->is_denial = begins_denial || (in_denial && !prefix);
+    if (begins_denial && !is_our_webhook(slice_until(line, denial - strlen(denied))))
         return false;
     if (!denial && !warning && !in_denial)
         return false;
@@ -88,129 +91,13 @@ void own_read(struct slice text, struct own_messages *messages)
 }
 
 /*
- * Statements
- */
-
-struct said {
-    struct conflict_object object;
-    struct slice who, fields; /* parts of `what` */
-    struct slice holder;      /* of the fields */
-    struct slice what, next, advice, command;
-};
-
-static size_t find_words(struct slice text, const char *words)
-{
-    const char *found = text.length ? memmem(text.bytes, text.length, words, strlen(words)) : NULL;
-    return found ? (size_t)(found - text.bytes) : text.length;
-}
-
-/* Deployment shop/web, or Namespace shop. */
-static struct conflict_object read_object(struct slice named)
-{
-    struct conflict_object object = {.kind = slice_until(named, slice_find(named, ' '))};
-    struct slice name = slice_from(named, object.kind.length + 1);
-    size_t slash = slice_find(name, '/');
-    bool has_namespace = slash < name.length;
-    object.namespace = has_namespace ? slice_until(name, slash) : (struct slice){NULL, 0};
-    object.name = has_namespace ? slice_from(name, slash + 1) : name;
-    return object;
-}
-
-/* The next event follows the statement: ", but the next apply undoes this". */
-static void split_statement(struct slice statement, struct said *said)
-{
-    static const char *const joints[] = {", but ", ", so ", ", which ", ", because "};
-    size_t end = statement.length, after = 0;
-    for (size_t i = 0; i < ARRAY_SIZE(joints); i++) {
-        size_t found = find_words(statement, joints[i]);
-        if (found >= end)
-            continue;
-        end = found;
-        after = i < 2 ? strlen(joints[i]) : strlen(", ");
-    }
-    said->what = slice_until(statement, end);
-    said->next = slice_from(statement, end + after);
-}
-
-/* kubectl apply overwrites nginx's image: the first verb is behind the writer. */
-static void split_what(struct said *said)
-{
-    static const char *const verbs[] = {" changes ",        " overwrites ", " removes ", " sets ",
-                                        " no longer sets ", " resets ",     " drops ",   " takes ",
-                                        " still owns ",     " also owns "};
-    size_t end = said->what.length, after = 0;
-    for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
-        size_t found = find_words(said->what, verbs[i]);
-        if (found >= end)
-            continue;
-        end = found;
-        after = strlen(verbs[i]);
-    }
-    if (end == said->what.length)
-        return;
-    said->who = slice_until(said->what, end);
-    said->fields = slice_from(said->what, end + after);
-}
-
-/* "which Flux manages: the next apply undoes this": the holder, and the event behind a colon. */
-static void split_next(struct said *said)
-{
-    static const char *const verbs[] = {" manage",  " also set",      " control", " wrote",
-                                        " applied", " still declare", " owns"};
-    struct slice named = slice_from(said->next, strlen("which "));
-    size_t end = named.length, colon = find_words(said->next, ": ");
-    if (!slice_starts_with(said->next, SLICE("which ")))
-        return;
-    for (size_t i = 0; i < ARRAY_SIZE(verbs); i++) {
-        size_t found = find_words(named, verbs[i]);
-        end = found < end ? found : end;
-    }
-    if (end == named.length)
-        return;
-    said->holder = slice_until(named, end);
-    if (colon < said->next.length)
-        said->next = slice_from(said->next, colon + strlen(": "));
-}
-
-/* The fields of sentences without a writer. */
-static void find_fields(struct said *said)
-{
-    static const char *const marks[] = {" (", " are in no manifest", " is in no manifest", " changed hands"};
-    size_t end = said->what.length;
-    split_what(said);
-    for (size_t i = 0; i < ARRAY_SIZE(marks) && !said->fields.length; i++) {
-        size_t found = find_words(said->what, marks[i]);
-        end = found < end ? found : end;
-    }
-    if (!said->fields.length && end < said->what.length)
-        said->fields = slice_until(said->what, end);
-}
-
-static struct said read_message(struct slice message)
-{
-    static const char *const programs[] = {": kubectl ", ": applyguard "};
-    struct said said = {.object = read_object(slice_until(message, find_words(message, ": ")))};
-    struct slice rest = slice_from(message, find_words(message, ": ") + strlen(": "));
-    size_t advice = find_words(rest, "; ");
-    said.advice = slice_from(rest, advice + strlen("; "));
-    split_statement(slice_until(rest, advice), &said);
-    find_fields(&said);
-    split_next(&said);
-    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
-        size_t command = find_words(said.advice, programs[i]);
-        if (command == said.advice.length)
-            continue;
-        said.command = slice_from(said.advice, command + strlen(": "));
-        said.advice = slice_until(said.advice, command);
-    }
-    return said;
-}
-
-/*
  * Resolutions
  */
 
-/* A command for any object: `before` and `after` are the words around it. */
+/*
+ * A command for any object: `before` and `after` are the words around it. RULE is the rule's name. A waiver
+ * of the same object is one annotation for all rules, so its present value comes first.
+ */
 struct general_command {
     const char *way, *label, *before, *after;
 };
@@ -218,17 +105,26 @@ struct general_command {
 static const struct general_command general_commands[] = {
     {"owners", "owners", "applyguard blame ", ""},
     {"preview", "preview", "applyguard preview ", ""},
-    {"waive", "waive it", "kubectl annotate ", " applyguard.io/waive="},
+};
+
+static const struct general_command waiver_commands[] = {
+    {"waived", "waived", "kubectl get ",
+     " -o jsonpath='{.metadata.annotations.applyguard\\.io/waive}'  # the rules waived now"},
+    {"waive", "waive it", "kubectl annotate ",
+     " applyguard.io/waive=RULE  # counts only if the policy allows it; if other rules are waived, keep "
+     "them: OTHER,RULE --overwrite"},
+    {"unwaive", "unwaive", "kubectl annotate ",
+     " applyguard.io/waive-  # later: ends all waivers of the object"},
 };
 
 /* A cut name would name another object. */
 static bool is_whole(const struct conflict_object *object)
 {
-    return object->name.length && find_words(object->name, TEXT_ELLIPSIS) == object->name.length &&
-        find_words(object->namespace, TEXT_ELLIPSIS) == object->namespace.length;
+    return object->name.length && !own_contains(object->name, TEXT_ELLIPSIS) &&
+        !own_contains(object->namespace, TEXT_ELLIPSIS);
 }
 
-static const struct conflict_object *object_of(const struct said *said)
+static const struct conflict_object *object_of(const struct own_statement *said)
 {
     static const struct conflict_object unknown = {.kind = {NULL, 0}};
     return is_whole(&said->object) ? &said->object : &unknown;
@@ -236,12 +132,12 @@ static const struct conflict_object *object_of(const struct said *said)
 
 struct conflict_object own_object(const struct own_message *message)
 {
-    const struct said said = read_message(message->message);
+    const struct own_statement said = own_statement_read(message->message);
     return *object_of(&said);
 }
 
 static bool find_resolutions(
-    const struct own_message *message, const struct said *said, struct arena *arena,
+    const struct own_message *message, const struct own_statement *said, struct arena *arena,
     struct resolution resolutions[RESOLUTION_COUNT])
 {
     const struct own_conflict conflict = {
@@ -249,25 +145,36 @@ static bool find_resolutions(
         .is_denial = message->is_denial,
         .object = object_of(said),
         .message = message->message,
-        .who = said->who,
-        .fields = said->fields,
+        .statement = said,
     };
     return own_resolutions_find(&conflict, arena, resolutions);
 }
 
+static void append_with_rule(struct text *text, const char *words, const char *rule)
+{
+    static const char name[] = "RULE";
+    for (const char *found; (found = strstr(words, name)); words = found + strlen(name)) {
+        text_append(text, (struct slice){words, (size_t)(found - words)});
+        text_append_string(text, rule);
+    }
+    text_append_string(text, words);
+}
+
 static struct slice command_of(
-    const struct general_command *general, const struct own_message *message, const struct said *said,
-    struct arena *arena)
+    const struct general_command *general, const struct own_message *message,
+    const struct own_statement *said, struct arena *arena)
 {
     struct text command = text_start(arena, 128);
     text_append_string(&command, general->before);
     shell_append_object(&command, object_of(said));
-    text_append_string(&command, general->after);
-    if (*general->after) {
-        text_append_string(&command, rules[message->rule].name);
-        text_append_string(&command, "  # counts only if the policy allows it");
-    }
+    append_with_rule(&command, general->after, rules[message->rule].name);
     return text_slice(&command);
+}
+
+/* A waiver of the rule about waivers would have no effect. */
+static size_t waiver_command_count(const struct own_message *message)
+{
+    return message->rule == RULE_waiver ? 0 : ARRAY_SIZE(waiver_commands);
 }
 
 static void append_line(struct text *text, const char *label, struct slice content)
@@ -281,13 +188,22 @@ static void append_line(struct text *text, const char *label, struct slice conte
     text_append_string(text, "\n");
 }
 
+/* "Deployment shop/web" */
+static struct slice object_words(struct slice message)
+{
+    size_t end = 0;
+    while (end < message.length && !slice_starts_with(slice_from(message, end), SLICE(": ")))
+        end++;
+    return slice_until(message, end);
+}
+
 void own_append_text(struct text *text, const struct own_message *message)
 {
-    struct said said = read_message(message->message);
+    struct own_statement said = own_statement_read(message->message);
     const struct rule *rule = &rules[message->rule];
     struct resolution resolutions[RESOLUTION_COUNT];
     bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
-    terminal_append(text, slice_until(message->message, find_words(message->message, ": ")));
+    terminal_append(text, object_words(message->message));
     text_append_string(text, ": ");
     text_append_string(text, rule->name);
     text_append_string(text, "\n");
@@ -298,7 +214,7 @@ void own_append_text(struct text *text, const struct own_message *message)
     append_line(text, "who", said.who);
     append_line(text, "what", said.what);
     append_line(text, "held by", said.holder);
-    append_line(text, "next", said.next);
+    append_line(text, "next", own_statement_next(&said, message->is_denial, text->arena));
     append_line(text, "do", said.advice);
     append_line(text, "command", said.command);
     for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
@@ -307,6 +223,9 @@ void own_append_text(struct text *text, const struct own_message *message)
     for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
         append_line(
             text, general_commands[i].label, command_of(&general_commands[i], message, &said, text->arena));
+    for (size_t i = 0; i < waiver_command_count(message); i++)
+        append_line(
+            text, waiver_commands[i].label, command_of(&waiver_commands[i], message, &said, text->arena));
     append_line(text, "rule", slice_of(rule->summary));
     struct text page = text_start(text->arena, 64);
     text_append_string(&page, "applyguard explain ");
@@ -325,7 +244,7 @@ static void append_way(struct text *text, const char *way, struct slice command)
 
 void own_append_json(struct text *text, const struct own_message *message)
 {
-    struct said said = read_message(message->message);
+    struct own_statement said = own_statement_read(message->message);
     struct resolution resolutions[RESOLUTION_COUNT];
     bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
     text_append_string(text, "{\"object\":{");
@@ -338,16 +257,21 @@ void own_append_json(struct text *text, const struct own_message *message)
     json_append_member(text, "who", said.who);
     json_append_member(text, "what", said.what);
     json_append_member(text, "holder", said.holder);
-    json_append_member(text, "next", said.next);
+    json_append_member(text, "next", own_statement_next(&said, message->is_denial, text->arena));
     json_append_member(text, "advice", said.advice);
     text_append_string(text, ",\"ways\":[");
     if (said.command.length)
         append_way(text, "command", said.command);
     for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
-        append_way(
-            text, resolution_name((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena));
+        if (resolutions[i].command.length)
+            append_way(
+                text, resolution_name((enum resolution_kind)i),
+                resolution_line(&resolutions[i], text->arena));
     for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
         append_way(
             text, general_commands[i].way, command_of(&general_commands[i], message, &said, text->arena));
+    for (size_t i = 0; i < waiver_command_count(message); i++)
+        append_way(
+            text, waiver_commands[i].way, command_of(&waiver_commands[i], message, &said, text->arena));
     text_append_string(text, "]}\n");
 }

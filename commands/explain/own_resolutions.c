@@ -2,12 +2,20 @@
 
 #include "base/array_size.h"
 #include "base/text.h"
+#include "commands/explain/own_writers.h"
 #include "owners/shell_object.h"
 
 #include <string.h>
 
-/* The kinds of writers for which the commands differ. */
-enum own_writer { WRITER_APPLY, WRITER_SERVER_SIDE, WRITER_HELM, WRITER_FLUX, WRITER_ARGOCD, WRITER_BY_HAND };
+/* A conflict with the tools that take part. */
+struct question {
+    const struct own_conflict *conflict;
+    const struct own_statement *statement;
+    const struct own_writer *writer; /* NULL: a person, or an unknown tool */
+    const struct own_writer *owner;  /* the tool that sets the fields at its next run; NULL: unknown */
+    bool is_by_hand;
+    struct arena *arena;
+};
 
 static bool is_about_fields(enum rule_id rule)
 {
@@ -21,141 +29,306 @@ static bool is_about_fields(enum rule_id rule)
     return false;
 }
 
-static bool contains(struct slice text, const char *words)
-{
-    return text.length && memmem(text.bytes, text.length, words, strlen(words));
-}
-
-static enum own_writer writer_of(struct slice who)
-{
-    if (slice_equal(who, SLICE("kubectl apply --server-side")))
-        return WRITER_SERVER_SIDE;
-    if (slice_starts_with(who, SLICE("kubectl ")) && !slice_starts_with(who, SLICE("kubectl apply")))
-        return WRITER_BY_HAND;
-    if (slice_equal(who, SLICE("Helm")))
-        return WRITER_HELM;
-    if (slice_equal(who, SLICE("Flux")))
-        return WRITER_FLUX;
-    return slice_starts_with(who, SLICE("Argo CD")) ? WRITER_ARGOCD : WRITER_APPLY;
-}
-
-static struct slice apply_again(enum own_writer writer)
-{
-    static const struct slice commands[] = {
-        [WRITER_APPLY] = SLICE_LITERAL("kubectl apply -f MANIFEST"),
-        [WRITER_SERVER_SIDE] = SLICE_LITERAL("kubectl apply --server-side -f MANIFEST"),
-        [WRITER_HELM] = SLICE_LITERAL("helm upgrade --install RELEASE CHART"),
-        [WRITER_FLUX] = SLICE_LITERAL("flux reconcile kustomization NAME --with-source"),
-        [WRITER_ARGOCD] = SLICE_LITERAL("argocd app sync NAME"),
-        [WRITER_BY_HAND] = SLICE_LITERAL("kubectl apply -f MANIFEST"),
-    };
-    return commands[writer];
-}
-
-static const char *manifest_of(enum own_writer writer)
-{
-    return writer == WRITER_HELM                           ? "the chart"
-        : writer == WRITER_FLUX || writer == WRITER_ARGOCD ? "Git"
-                                                           : "MANIFEST";
-}
-
-static struct slice with_fields(
-    const struct own_conflict *conflict, const char *before, const char *after, struct arena *arena)
-{
-    struct text text = text_start(arena, 128);
-    text_append_string(&text, before);
-    text_append(&text, conflict->fields);
-    text_append_string(&text, after);
-    return text_slice(&text);
-}
-
-static struct slice with_object(
-    const struct own_conflict *conflict, const char *before, const char *after, struct arena *arena)
-{
-    struct text text = text_start(arena, 128);
-    text_append_string(&text, before);
-    shell_append_object(&text, conflict->object);
-    text_append_string(&text, after);
-    return text_slice(&text);
-}
+/*
+ * Kinds of conflicts
+ */
 
 /* No manifest has the fields, or none any more. */
-static bool is_about_leftovers(enum rule_id rule)
+static bool is_about_leftovers(const struct question *question)
 {
-    return rule == RULE_orphaned_fields || rule == RULE_mixed_apply;
+    return question->conflict->rule == RULE_orphaned_fields || question->conflict->rule == RULE_mixed_apply;
 }
 
-static struct resolution drop(
-    const struct own_conflict *conflict, enum own_writer writer, struct arena *arena)
+/* A restart that is set back restarts the pods once more, and no manifest should have its time. */
+static bool is_restart_by_hand(const struct question *question)
 {
-    if (is_about_leftovers(conflict->rule))
+    return question->is_by_hand && slice_starts_with(question->statement->fields, SLICE("restartedAt"));
+}
+
+/* A claim has its size for ever: the API server refuses a smaller one. */
+static bool is_size_of_claim(const struct question *question)
+{
+    return slice_equal(question->statement->object.kind, SLICE("PersistentVolumeClaim")) &&
+        own_contains(question->statement->fields, ".spec.resources");
+}
+
+/*
+ * Whether an object is not valid without one of the fields, as the message writes them: see
+ * policy/analysis/unavoidable.c, which judges paths.
+ */
+static bool has_required_fields(const struct question *question)
+{
+    static const struct {
+        const char *kind, *field;
+    } required[] = {
+        {"CronJob", "schedule"},
+        {"HorizontalPodAutoscaler", "maxReplicas"},
+        {"HorizontalPodAutoscaler", "scaleTargetRef"},
+        {"Service", ".spec.ports"},
+        {"ValidatingWebhookConfiguration", "clientConfig"},
+        {"MutatingWebhookConfiguration", "clientConfig"},
+    };
+    const struct own_statement *statement = question->statement;
+    for (size_t i = 0; i < ARRAY_SIZE(required); i++)
+        if (slice_equal(statement->object.kind, slice_of(required[i].kind)) &&
+            own_contains(statement->fields, required[i].field))
+            return true;
+    return is_size_of_claim(question) || own_contains(statement->fields, "'s image") ||
+        own_contains(statement->fields, "].image");
+}
+
+/* Without replicas in the manifest the default, one pod, replaces the number, unless another applier sets it.
+ */
+static bool would_scale_down(const struct question *question)
+{
+    return slice_starts_with(question->statement->fields, SLICE("replicas")) &&
+        (question->statement->claim != CLAIM_SETS || question->writer == &own_writer_client_side);
+}
+
+static bool is_of_autoscaler(const struct question *question)
+{
+    return question->conflict->rule == RULE_dropped_replicas ||
+        own_statement_is_autoscaled(question->statement);
+}
+
+/*
+ * Texts
+ */
+
+static struct slice joined(const struct question *question, const char *const *parts)
+{
+    struct text text = text_start(question->arena, 160);
+    for (; *parts; parts++) {
+        if (strcmp(*parts, "FIELDS") == 0)
+            text_append(&text, question->statement->fields);
+        else
+            text_append_string(&text, *parts);
+    }
+    return text_slice(&text);
+}
+
+/* The parts in order; "FIELDS" is the fields of the message. */
+#define JOINED(question, ...) joined((question), (const char *const[]){__VA_ARGS__, NULL})
+
+static struct slice with_object(const struct question *question, const char *before, const char *after)
+{
+    struct text text = text_start(question->arena, 128);
+    text_append_string(&text, before);
+    shell_append_object(&text, question->conflict->object);
+    text_append_string(&text, after);
+    return text_slice(&text);
+}
+
+/* The place in which the writer declares the fields, or for a change by hand, the owner. */
+static const char *source_of(const struct question *question)
+{
+    const struct own_writer *tool = question->is_by_hand ? question->owner : question->writer;
+    return tool ? tool->source : "MANIFEST";
+}
+
+/*
+ * The resolution of an edit and of the next run of a tool. The command of an unknown tool is not known, so
+ * the edit says it.
+ */
+static struct resolution edit_and_apply(
+    const struct question *question, const struct own_writer *tool, struct slice edit)
+{
+    struct text text = text_start(question->arena, 128);
+    if (tool)
+        return (struct resolution){.command = slice_of(tool->apply), .edit = edit};
+    text_append(&text, edit);
+    text_append_string(&text, ", then apply it");
+    return (struct resolution){.command = text_slice(&text)};
+}
+
+/*
+ * Resolutions
+ */
+
+static struct resolution edit_by_hand(const struct question *question)
+{
+    bool is_removal = question->statement->effect == EFFECT_REMOVES;
+    struct slice edit;
+    if (question->conflict->is_denial)
+        edit = JOINED(question, is_removal ? "keep " : "without ", "FIELDS");
+    else
+        edit = JOINED(question, is_removal ? "put " : "set ", "FIELDS", " back");
+    return (struct resolution){.command = with_object(question, "kubectl edit ", ""), .edit = edit};
+}
+
+static struct resolution drop(const struct question *question)
+{
+    bool is_removal = question->statement->effect == EFFECT_REMOVES;
+    if (question->statement->effect == EFFECT_KEEPS || is_restart_by_hand(question))
+        return (struct resolution){0};
+    if (is_about_leftovers(question) && !has_required_fields(question))
         return (struct resolution){
-            .command = with_object(conflict, "kubectl edit ", "", arena),
-            .edit = with_fields(conflict, "remove ", "", arena),
+            .command = with_object(question, "kubectl edit ", ""),
+            .edit = JOINED(question, "remove ", "FIELDS"),
         };
-    if (writer == WRITER_BY_HAND)
-        return (struct resolution){
-            .command = with_object(conflict, "kubectl edit ", "", arena),
-            .edit = conflict->is_denial ? with_fields(conflict, "without ", "", arena)
-                                        : with_fields(conflict, "set ", " back", arena),
-        };
-    struct text edit = text_start(arena, 128);
-    text_append_string(&edit, "first remove ");
-    text_append(&edit, conflict->fields);
-    text_append_string(&edit, " from ");
-    text_append_string(&edit, manifest_of(writer));
-    return (struct resolution){.command = apply_again(writer), .edit = text_slice(&edit)};
+    if (question->is_by_hand && !is_about_leftovers(question))
+        return edit_by_hand(question);
+    if (is_removal || has_required_fields(question) || would_scale_down(question))
+        return (struct resolution){0};
+    bool deletes = question->writer == &own_writer_client_side;
+    return edit_and_apply(
+        question, question->writer,
+        JOINED(
+            question, "first remove ", "FIELDS", " from ", source_of(question),
+            deletes ? "; the object loses them, too" : ""));
 }
 
-/* Flux and Argo CD force each apply. A change that they undo stays only while they are suspended. */
-static struct resolution force(
-    const struct own_conflict *conflict, enum own_writer writer, struct arena *arena)
+/* A change that a tool undoes stays while the tool is suspended. */
+static struct resolution suspend(const struct question *question)
 {
-    struct resolution resolution = {
-        .command = SLICE("kubectl apply --server-side --force-conflicts -f MANIFEST")};
-    if (writer == WRITER_HELM)
-        resolution.command = SLICE("helm upgrade --install RELEASE CHART --force-conflicts");
-    else if (writer == WRITER_FLUX || writer == WRITER_ARGOCD)
-        resolution.command = apply_again(writer);
-    else if (writer == WRITER_BY_HAND && contains(conflict->message, "Flux undoes"))
-        resolution.command = SLICE("flux suspend kustomization NAME");
-    else if (writer == WRITER_BY_HAND)
-        resolution.edit = with_fields(conflict, "first set ", " in MANIFEST", arena);
-    if (conflict->is_denial)
-        resolution.edit = SLICE("the policy refused it, unless it allows you to waive the rule");
-    return resolution;
-}
-
-static struct resolution hand_over(const struct own_conflict *conflict, struct arena *arena)
-{
+    const struct own_writer *owner = question->owner;
+    if (!owner || !owner->suspend || question->conflict->is_denial)
+        return (struct resolution){0};
     return (struct resolution){
-        .command = with_object(conflict, "applyguard migrate --to MANAGER ", " -o command", arena),
-        .edit = SLICE("MANAGER is the field manager that keeps them; blame lists the managers"),
+        .command = slice_of(owner->suspend),
+        .edit = JOINED(question, "the change stays until: ", owner->resume),
     };
 }
 
-static struct resolution match(
-    const struct own_conflict *conflict, enum own_writer writer, struct arena *arena)
+/* Only a tool that applies server-side has conflicts to force, and Flux and Argo CD force each apply. */
+static struct resolution force(const struct question *question)
 {
-    struct text edit = text_start(arena, 128);
-    text_append_string(&edit, "then set ");
-    text_append(&edit, conflict->fields);
-    text_append_string(&edit, " in ");
-    text_append_string(&edit, manifest_of(writer));
-    text_append_string(&edit, " to what this shows, and apply again");
+    const struct own_writer *writer = question->writer;
+    if (question->is_by_hand)
+        return is_about_leftovers(question) ? (struct resolution){0} : suspend(question);
+    if (!writer || !writer->force || question->statement->effect == EFFECT_REMOVES ||
+        is_size_of_claim(question))
+        return (struct resolution){0};
     return (struct resolution){
-        .command = with_object(conflict, "kubectl get ", " -o yaml", arena), .edit = text_slice(&edit)};
+        .command = slice_of(writer->force),
+        .edit = question->conflict->is_denial
+            ? SLICE("the policy refused it, unless it allows you to waive the rule")
+            : slice_of(writer->force_edit ? writer->force_edit : ""),
+    };
+}
+
+/* kubectl apply deletes from the object what its annotation has and the manifest lacks, replicas, too. */
+static struct resolution edit_last_applied(const struct question *question)
+{
+    const struct conflict_object *object = question->conflict->object;
+    struct text command = text_start(question->arena, 128);
+    text_append_string(&command, "kubectl apply edit-last-applied ");
+    shell_append_object_in_one(&command, object);
+    return (struct resolution){
+        .command = text_slice(&command),
+        .edit = question->conflict->rule == RULE_dropped_replicas
+            ? SLICE("once replicas are back in MANIFEST and applied: delete only replicas, then leave "
+                    "replicas out of MANIFEST")
+            : SLICE("delete only replicas, then leave replicas out of MANIFEST"),
+    };
+}
+
+/* A server-side apply without replicas leaves them to the autoscaler only if that owns them by then. */
+static struct resolution wait_for_autoscaler(const struct question *question)
+{
+    bool is_helm = question->writer && slice_equal(slice_of(question->writer->name), SLICE("Helm"));
+    return (struct resolution){
+        .command = with_object(question, "applyguard blame ", ""),
+        .edit = JOINED(
+            question, "leave replicas out of ", source_of(question),
+            " only once this shows that the autoscaler owns them",
+            is_helm ? " and Helm applies server-side (Helm 4)" : ""),
+    };
+}
+
+static struct resolution hand_over_replicas(const struct question *question)
+{
+    bool is_dropped = question->conflict->rule == RULE_dropped_replicas;
+    if (is_dropped ? own_contains(question->statement->advice, "edit-last-applied")
+                   : question->writer == &own_writer_client_side)
+        return edit_last_applied(question);
+    if (is_dropped || !question->is_by_hand)
+        return wait_for_autoscaler(question);
+    return (struct resolution){
+        .command = SLICE("kubectl get hpa -A"),
+        .edit = SLICE("set the limits of the autoscaler instead"),
+    };
+}
+
+static struct resolution hand_over(const struct question *question)
+{
+    bool is_client_side = question->writer == &own_writer_client_side;
+    if (is_of_autoscaler(question) || (is_client_side && would_scale_down(question)))
+        return hand_over_replicas(question);
+    if (is_size_of_claim(question) || own_contains(question->statement->command, "applyguard migrate"))
+        return (struct resolution){0};
+    return (struct resolution){
+        .command = with_object(question, "applyguard migrate --to MANAGER ", " -o command"),
+        .edit = SLICE("prints the command that does it; MANAGER is the field manager that keeps them, and "
+                      "blame lists the managers"),
+    };
+}
+
+/* The manifest gets the object's value. A removal gets there by the manifest, too. */
+static struct resolution match(const struct question *question)
+{
+    const struct own_statement *statement = question->statement;
+    bool is_removal = statement->effect == EFFECT_REMOVES && !is_about_leftovers(question);
+    if (statement->effect == EFFECT_KEEPS || is_restart_by_hand(question) ||
+        (question->is_by_hand && statement->claim == CLAIM_WROTE))
+        return (struct resolution){0};
+    if (is_removal && question->is_by_hand)
+        return edit_and_apply(
+            question, question->owner,
+            JOINED(question, "first remove ", "FIELDS", " from ", source_of(question)));
+    if (is_size_of_claim(question))
+        return (struct resolution){
+            .command =
+                with_object(question, "kubectl get ", " -o jsonpath='{.spec.resources.requests.storage}'"),
+            .edit = JOINED(
+                question, "then set .spec.resources.requests.storage in ", source_of(question),
+                " to what this shows: a volume never shrinks"),
+        };
+    return (struct resolution){
+        .command = with_object(question, "kubectl get ", " -o yaml"),
+        .edit = is_removal
+            ? JOINED(question, "then put ", "FIELDS", " back into ", source_of(question), ", and apply again")
+            : JOINED(
+                  question, "then set ", "FIELDS", " in ", source_of(question),
+                  " to what this shows, and apply again"),
+    };
+}
+
+/* Unknown appliers overwrite; a person or a script changes or removes. */
+static bool is_by_hand(const struct own_conflict *conflict, const struct own_writer *writer)
+{
+    const struct own_statement *statement = conflict->statement;
+    return !writer && conflict->rule != RULE_multiple_appliers &&
+        (statement->effect != EFFECT_OVERWRITES || slice_starts_with(statement->who, SLICE("kubectl ")));
+}
+
+static const struct own_writer *find_owner(const struct own_conflict *conflict)
+{
+    const struct own_writer *owner = own_writer_find(conflict->statement->holder);
+    return owner ? owner : own_writer_that_undoes(conflict->message);
 }
 
 bool own_resolutions_find(
     const struct own_conflict *conflict, struct arena *arena, struct resolution resolutions[RESOLUTION_COUNT])
 {
-    enum own_writer writer = is_about_leftovers(conflict->rule) ? WRITER_BY_HAND : writer_of(conflict->who);
-    if (!is_about_fields(conflict->rule) || !conflict->fields.length)
+    const struct own_writer *writer = own_writer_find(conflict->statement->who);
+    const struct question question = {
+        .conflict = conflict,
+        .statement = conflict->statement,
+        .writer = writer,
+        .owner = find_owner(conflict),
+        .is_by_hand = is_by_hand(conflict, writer),
+        .arena = arena,
+    };
+    bool is_dropped = conflict->rule == RULE_dropped_replicas;
+    memset(resolutions, 0, RESOLUTION_COUNT * sizeof(*resolutions));
+    if (!is_about_fields(conflict->rule) || (!conflict->statement->fields.length && !is_dropped))
         return false;
-    resolutions[RESOLUTION_DROP] = drop(conflict, writer, arena);
-    resolutions[RESOLUTION_FORCE] = force(conflict, writer, arena);
-    resolutions[RESOLUTION_HAND_OVER] = hand_over(conflict, arena);
-    resolutions[RESOLUTION_MATCH] = match(conflict, writer, arena);
+    resolutions[RESOLUTION_HAND_OVER] = hand_over(&question);
+    if (is_of_autoscaler(&question))
+        return true;
+    resolutions[RESOLUTION_DROP] = drop(&question);
+    resolutions[RESOLUTION_FORCE] = force(&question);
+    resolutions[RESOLUTION_MATCH] = match(&question);
     return true;
 }

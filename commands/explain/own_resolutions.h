@@ -1,29 +1,27 @@
 /*
- * own_resolutions.h: the four resolutions of a conflict that applyguard itself warned of or denied, as
- * commands for its object. The message names the fields and the writer in words, so the reader fills in the
- * rest.
+ * own_resolutions.h: the resolutions of a conflict that applyguard itself warned of or denied, as commands
+ * for its object. The message names the fields and the writer in words, so the reader fills in the rest.
  */
 #ifndef APPLYGUARD_COMMANDS_EXPLAIN_OWN_RESOLUTIONS_H
 #define APPLYGUARD_COMMANDS_EXPLAIN_OWN_RESOLUTIONS_H
 
+#include "commands/explain/own_statement.h"
 #include "owners/resolutions.h"
 #include "policy/rules.h"
 
 #include <stdbool.h>
 
-/* The parts of a message. Each may be empty. */
 struct own_conflict {
     enum rule_id rule;
     bool is_denial;
-    const struct conflict_object *object;
+    const struct conflict_object *object; /* without a name that the message cuts */
     struct slice message;
-    struct slice who;    /* "kubectl apply" */
-    struct slice fields; /* "replicas and 1 more field" */
+    const struct own_statement *statement;
 };
 
 /*
- * Returns false if the rule is not about fields that two writers want, or the message does not say which
- * fields. `next` of the resolutions is empty.
+ * Fills those that help; the others stay empty. Returns false if the rule is not about fields that two
+ * writers want, or the message does not say which fields. `next` of the resolutions is empty.
  */
 bool own_resolutions_find(
     const struct own_conflict *conflict, struct arena *arena,

@@ -343,9 +343,6 @@ int conflict_read(
             "-o yaml has all of it");
     if (!reports->count)
         return error_set(
-            error,
-            "it holds no conflict of a server-side apply: nothing in it reads \"Apply failed with 1 "
-            "conflict: conflict with \"MANAGER\": .FIELD\", as kubectl, Helm, Flux, Argo CD and the API "
-            "server print it");
+            error, "no warning of applyguard and no conflict in it; paste the whole line, with its [rule]");
     return 0;
 }

@@ -212,7 +212,7 @@ class Mistakes(unittest.TestCase):
         for text in (b"", b"error: the server could not find the requested resource", b"\0\xff\x1b[2J" * 1000):
             status, output, errors = explain("-f", "-", stdin=text)
             self.assertEqual((status, output), (2, ""))
-            self.assertIn('"Apply failed with 1 conflict: conflict with "MANAGER": .FIELD"', errors)
+            self.assertIn("no warning of applyguard and no conflict in it; paste the whole line, with its [rule]", errors)
             self.assertNotIn("\033", errors)
 
     def test_files_that_cannot_be_read_are_named(self):

@@ -12,7 +12,7 @@ import unittest
 APPLYGUARD = sys.argv.pop(1) if len(sys.argv) > 1 else sys.exit(__doc__)
 MESSAGE = "Deployment shop/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; change it in Git"
 LINE = MESSAGE + " [ownership-conflict]"
-SECOND = "Deployment shop/web: .spec.strategy.type is not declared, so an edit to Recreate would stay; add it [explicit-strategy]"
+SECOND = "Deployment shop/web: .spec.strategy.type is not declared, so an edit by hand stays; set it [explicit-strategy]"
 DENIED = 'admission webhook "enforce.applyguard.io" denied the request: '
 BOX = """╷
 │ \x1b[1mError: \x1b[0mThere was a field manager conflict when trying to apply the manifest for "shop/pool"
@@ -62,7 +62,7 @@ class Own(unittest.TestCase):
     def test_another_webhooks_denial_is_not_ours(self):
         status, output, errors = explain(f'admission webhook "validate.kyverno.svc" denied the request: {LINE}\n')
         self.assertEqual((status, output), (2, ""))
-        self.assertIn("it holds no conflict", errors)
+        self.assertIn("no warning of applyguard and no conflict in it", errors)
 
     def test_several_are_explained_once_each(self):
         text = f"Warning: applyguard: {LINE}\nWarning: applyguard: {SECOND}\nWarning: applyguard: {LINE}\n"
@@ -77,7 +77,7 @@ class Own(unittest.TestCase):
 
     def test_who_wrote_what_and_who_holds_it(self):
         for message, who, holder, then in (
-                ("Flux overwrites replicas, which an autoscaler controls; remove replicas", "Flux", "an autoscaler", "which an autoscaler controls"),
+                ("Flux overwrites replicas, which an autoscaler controls; remove replicas", "Flux", "an autoscaler", "an autoscaler sets its own value again"),
                 ("k9s changes replicas, which kubectl apply --server-side manages: the next apply fails or undoes this; change the manifest", "k9s",
                  "kubectl apply --server-side", "the next apply fails or undoes this"),
                 ("Helm changes web's image, but the next helm upgrade undoes this; change the chart", "Helm", "", "the next helm upgrade undoes this")):
@@ -85,21 +85,119 @@ class Own(unittest.TestCase):
                 one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [ownership-conflict]\n")
                 self.assertEqual((one["who"], one["holder"], one["next"]), (who, holder, then))
 
+    def ways(self, message, before="Warning: applyguard: ", rule="ownership-conflict", subject="Deployment shop/web"):
+        one, = explained(f"{before}{subject}: {message} [{rule}]\n")
+        return {way["way"]: way["command"] for way in one["ways"]}
+
     def test_the_four_resolutions_are_those_of_the_writer(self):
-        def ways(message, before="Warning: applyguard: ", rule="ownership-conflict"):
-            one, = explained(f"{before}Deployment shop/web: {message} [{rule}]\n")
-            return {way["way"]: way["command"] for way in one["ways"]}
-        by_hand = ways(MESSAGE.partition(": ")[2])
+        by_hand = self.ways(MESSAGE.partition(": ")[2])
         self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # set replicas back")
-        self.assertEqual(by_hand["force"], "flux suspend kustomization NAME")
+        self.assertEqual(by_hand["force"], "flux suspend kustomization NAME -n NAMESPACE  # the change stays until: "
+                                           "flux resume kustomization NAME -n NAMESPACE")
         self.assertTrue(by_hand["hand-over"].startswith("applyguard migrate --to MANAGER deployment web -n shop -o command"))
-        self.assertEqual(by_hand["match"], "kubectl get deployment web -n shop -o yaml  # then set replicas in MANIFEST to what this shows, and apply again")
-        helm = ways("Helm overwrites nginx's image and 1 more field, which team-b also sets; keep it in one manifest", DENIED)
-        self.assertEqual(helm["drop"], "helm upgrade --install RELEASE CHART  # first remove nginx's image and 1 more field from the chart")
+        self.assertEqual(by_hand["match"], "kubectl get deployment web -n shop -o yaml  # then set replicas in Git to what this shows, and apply again")
+        helm = self.ways("Helm overwrites label team and 1 more field, which team-b also sets; keep each in one manifest", DENIED)
+        self.assertEqual(helm["drop"], "helm upgrade --install RELEASE CHART  # first remove label team and 1 more field from the chart")
         self.assertIn("the policy refused it", helm["force"])
-        orphaned = ways("annotation note (kubectl annotate) is in no manifest; add it to Git", rule="orphaned-fields")
+        orphaned = self.ways("annotation note (kubectl annotate) is in no manifest; add it to Git", rule="orphaned-fields")
         self.assertEqual(orphaned["drop"], "kubectl edit deployment web -n shop  # remove annotation note")
-        self.assertNotIn("drop", ways("the manifest has no .spec.selector; set it", rule="explicit-selector"))
+        self.assertNotIn("drop", self.ways("the manifest has no .spec.selector; set it", rule="explicit-selector"))
+
+    def test_replicas_of_an_autoscaler_are_left_to_it(self):
+        """Protects the pods: replicas that a client-side apply removes scale to 1."""
+        for writer, way in (
+                ("kubectl apply", "kubectl apply edit-last-applied deployment/web -n shop  # delete only replicas, then leave replicas out of MANIFEST"),
+                ("Flux", "applyguard blame deployment web -n shop  # leave replicas out of Git only once this shows that the autoscaler owns them"),
+                ("kubectl apply --server-side", "applyguard blame deployment web -n shop  # leave replicas out of MANIFEST only once this shows that the autoscaler owns them")):
+            for before in ("Warning: applyguard: ", DENIED):
+                with self.subTest(writer, before=before):
+                    ways = self.ways(f"{writer} overwrites replicas, which an autoscaler controls; remove replicas", before)
+                    self.assertEqual(ways["hand-over"], way)
+                    self.assertFalse({"drop", "force", "match"} & set(ways))
+        dropped = self.ways("without replicas, it scales from 6 to 1; put them back, remove them with kubectl apply edit-last-applied, "
+                            "then from the manifest", rule="dropped-replicas")
+        self.assertTrue(dropped["hand-over"].startswith("kubectl apply edit-last-applied deployment/web -n shop  # once replicas are back"))
+        self.assertNotIn("drop", self.ways("kubectl apply overwrites replicas, which kubectl scale wrote"))
+
+    def test_required_fields_are_not_dropped(self):
+        for writer in ("kubectl apply", "kubectl apply --server-side", "Helm", "Flux"):
+            with self.subTest(writer):
+                self.assertNotIn("drop", self.ways(f"{writer} overwrites nginx's image and 1 more field, which team-b also sets; keep each in one manifest"))
+        claim = self.ways("kubectl apply overwrites .spec.resources.requests.storage, which kube-controller-manager wrote",
+                          subject="PersistentVolumeClaim shop/data-db-0")
+        self.assertEqual(claim["match"], "kubectl get persistentvolumeclaim data-db-0 -n shop -o jsonpath='{.spec.resources.requests.storage}'  "
+                         "# then set .spec.resources.requests.storage in MANIFEST to what this shows: a volume never shrinks")
+        self.assertFalse({"drop", "force", "hand-over"} & set(claim))
+
+    def test_force_is_for_writers_that_apply_server_side(self):
+        for writer, forces in (("kubectl apply --server-side", True), ("Helm", True), ("kubectl apply", False), ("Argo CD", False), ("Timoni", False),
+                               ("Flux Operator", False), ("Flux", False), ("Flux's Helm controller", False), ("ci", False)):
+            with self.subTest(writer):
+                ways = self.ways(f"{writer} overwrites label team, which team-b also sets; keep it in one manifest")
+                self.assertEqual("force" in ways, forces)
+        for writer in ("kubectl label", "kubectl edit"):
+            self.assertNotIn("force", self.ways(f"{writer} changes label team, but the next kubectl apply undoes this; change the manifest"))
+
+    def test_a_removed_field_is_put_back(self):
+        ways = self.ways('kubectl apply removes .spec.tags[="observed"], which gadget-operator wrote; use kubectl apply --server-side, which keeps it',
+                         subject="Gadget shop/tagged")
+        self.assertNotIn("drop", ways)
+        self.assertEqual(ways["match"], 'kubectl get gadget tagged -n shop -o yaml  # then put .spec.tags[="observed"] back into MANIFEST, and apply again')
+        by_hand = self.ways("kubectl patch removes container side, but Flux undoes this at its next reconcile; change it in Git")
+        self.assertEqual(by_hand["match"], "flux reconcile kustomization NAME -n NAMESPACE --with-source  # first remove container side from Git")
+        self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # put container side back")
+
+    def test_words_around_the_fields_are_no_fields(self):
+        still = self.ways("kubectl edit still owns nginx's resources, too, so its next change in the manifest conflicts; hand it over: "
+                          "applyguard migrate deployment.apps/web -n shop --from kubectl-edit --to kubectl -o command", rule="orphaned-fields")
+        self.assertFalse({"drop", "force", "match", "hand-over"} & set(still))
+        self.assertTrue(still["command"].startswith("applyguard migrate deployment.apps/web"))
+        for verb in ("overwrites or removes", "sets back or removes", "sets back"):
+            self.assertIn("# then set label team in Git", self.ways(f"Flux {verb} label team, which kubectl edit changed")["match"])
+        by_hand = self.ways("kubectl set set minReadySeconds by hand, and no apply removes it; add it to Git, or delete it (kubectl edit)", rule="orphaned-fields")
+        self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # remove minReadySeconds")
+
+    def test_an_owner_is_no_event(self):
+        for message, holder, then in (
+                ("kubectl apply overwrites label team, which kubectl edit wrote", "kubectl edit", "the value of kubectl edit is gone, and nothing sets it back"),
+                ("Flux overwrites label team, which foo wrote; find out who uses that name", "foo", "foo may set its own value again"),
+                ("Helm overwrites label team, which Flux also sets; keep it in one manifest", "Flux", "each run of Flux sets this"),
+                ("Flux drops label team, but kubectl apply (client-side) still owns it; hand it over: x", "kubectl apply (client-side)",
+                 "no apply removes this, while kubectl apply (client-side) owns it"),
+                (".spec.ports[port=53] is repeated, which is fine, but client-side apply may change the wrong one; use --server-side", "",
+                 "client-side apply may change the wrong one")):
+            with self.subTest(message):
+                one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [ownership-conflict]\n")
+                self.assertEqual((one["holder"], one["next"]), (holder, then))
+
+    def test_a_waiver_keeps_the_others_and_ends(self):
+        output = explain(f"Warning: applyguard: {LINE}\n")[1]
+        self.assertIn("kubectl get deployment web -n shop -o jsonpath='{.metadata.annotations.applyguard\\.io/waive}'", output)
+        self.assertIn("OTHER,ownership-conflict --overwrite", output)
+        self.assertIn("kubectl annotate deployment web -n shop applyguard.io/waive-  #", output)
+        waiver = explain("Warning: applyguard: Deployment shop/web: applyguard.io/waive waives explicit-strategy [waiver]\n")[1]
+        self.assertNotIn("kubectl annotate", waiver)
+
+    def test_a_denial_with_our_name_is_a_denial(self):
+        for separator in ("\n", "\napplyguard: "):
+            text = f'Error from server: {DENIED}applyguard: {LINE}{separator}{SECOND}\n'
+            self.assertEqual([(one["rule"], one["refused"]) for one in explained(text)], [("ownership-conflict", True), ("explicit-strategy", True)])
+
+    def test_text_without_a_message(self):
+        for text in ("", "garbage\n", "Warning: applyguard: Deployment shop/web: x; y [no-such-rule]\n"):
+            status, output, errors = explain(text)
+            self.assertEqual((status, output), (2, ""))
+            self.assertIn("no warning of applyguard and no conflict in it; paste the whole line, with its [rule]", errors)
+
+    def test_an_applyguard_that_does_not_answer(self):
+        text = ('Error from server (InternalError): Internal error occurred: failed calling webhook "enforce.applyguard.io": failed to call webhook: '
+                'Post "https://applyguard.applyguard.svc:443/validate?timeout=5s": context deadline exceeded\n')
+        one, = explained(text)
+        self.assertEqual((one["webhook"], one["refused"]), ("enforce.applyguard.io", True))
+        self.assertIn("too slow", one["cause"])
+        self.assertIn("refused: nothing was written", explain(text)[1])
+        self.assertEqual(explained(json.dumps({"message": text}))[0]["webhook"], "enforce.applyguard.io")
+        self.assertEqual(explain(text.replace("enforce.applyguard.io", "validate.kyverno.svc"))[0], 2)
 
     def test_another_object_is_not_this_one(self):
         live = json.dumps({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop", "managedFields": [{"manager": "a", "operation": "Update", "apiVersion": "apps/v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]}})
