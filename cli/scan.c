@@ -376,6 +376,23 @@ static int check_reports(const struct command *command, const struct options *op
     return 0;
 }
 
+/* A policy is suggested from all that one scan sees, under the profiles alone. */
+static bool can_suggest(const struct options *options)
+{
+    return !options->policy_path && !options->expect_path && !options->diff_path && !options->merges &&
+        !options->shards && !options->config_map && options->format == SCAN_FORMAT_TEXT;
+}
+
+static int check_suggestion(const struct command *command, const struct options *options)
+{
+    if (options->suggests && !can_suggest(options))
+        return command_misused(
+            command, "--suggest",
+            "prints a policy that starts from the profiles: use it without --policy, --expect, --diff, "
+            "--merge, --shard, --config-map and -o");
+    return 0;
+}
+
 /* 0 if there is nothing wrong with it. */
 static int check_use(const struct command *command, const struct options *options)
 {
@@ -390,16 +407,10 @@ static int check_use(const struct command *command, const struct options *option
             "takes results of shards from -f: use it without --shard, --diff and --policy");
     if (options->diff_path && options->format != SCAN_FORMAT_TEXT && options->format != SCAN_FORMAT_JSON)
         return command_misused(command, "--diff", "works with -o text and -o json");
-    if (options->suggests &&
-        (options->policy_path || options->expect_path || options->diff_path || options->merges ||
-         options->shards || options->config_map || options->format != SCAN_FORMAT_TEXT))
-        return command_misused(
-            command, "--suggest",
-            "prints a policy that starts from the profiles: use it without --policy, --expect, --diff, "
-            "--merge, --shard, --config-map and -o");
     if (options->has_all_namespaces && options->cluster.namespace)
         return command_misused(command, "use either -A", "or -n");
-    return check_reports(command, options);
+    int status = check_suggestion(command, options);
+    return status ? status : check_reports(command, options);
 }
 
 static int run_scan(const struct command *command, int argc, char **argv)
