@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 struct conflict_print {
-    const struct policy *policy;
+    const struct policy *policy; /* never NULL */
     bool is_json;
     bool has_colour;
 };

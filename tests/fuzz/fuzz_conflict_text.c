@@ -6,14 +6,24 @@
 
 #include "commands/explain/print.h"
 #include "fuzz.h"
+#include "policy/judge.h"
 #include "tests/fuzz/printable.h"
 
 #include <string.h>
 #include <yyjson.h>
 
+static const struct policy *embedded_policy(void)
+{
+    static struct policy *policy;
+    if (!policy)
+        policy = policy_default();
+    promise(policy != NULL, "the embedded policy loads");
+    return policy;
+}
+
 static void check_printed(const struct conflict_report *report, struct arena *arena)
 {
-    struct conflict_print print = {.is_json = false};
+    struct conflict_print print = {.policy = embedded_policy(), .is_json = false};
     struct slice text = conflict_report_print(&print, report, NULL, arena);
     promise(text.bytes != NULL, "there is memory");
     check_printable(text, '\n');

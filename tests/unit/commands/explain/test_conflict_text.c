@@ -8,6 +8,7 @@
 #include "commands/explain/print.h"
 #include "owners/jsonpath.h"
 #include "owners/shell_object.h"
+#include "policy/judge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,14 +204,17 @@ static void names_do_no_harm(void **state)
     struct conflict_report report = only(
         "conflict occurred while applying object a';id;'/b$(id) v1, Kind=Pod: Apply failed with 1 conflict: "
         "conflict with \"m\\x1b[2J'\\\\u202e; id #\\n\": .spec\x1b[31m.a$(id)`id`");
+    struct policy *policy = policy_default();
+    assert_non_null(policy);
     for (int is_json = 0; is_json < 2; is_json++) {
-        const struct conflict_print print = {.is_json = is_json};
+        const struct conflict_print print = {.policy = policy, .is_json = is_json};
         struct slice printed = conflict_report_print(&print, &report, NULL, arena);
         assert_non_null(printed.bytes);
         for (size_t i = 0; i < printed.length; i++)
             assert_true((unsigned char)printed.bytes[i] >= 0x20 || printed.bytes[i] == '\n');
         assert_null(memmem(printed.bytes, printed.length, "\xe2\x80\xae", 3));
     }
+    policy_free(policy);
 }
 
 /* kubectl get --server=… would send the user's credentials to another server. */
