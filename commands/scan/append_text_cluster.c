@@ -194,6 +194,6 @@ void scan_page_append_limits(const struct scan_page *page)
     if (summary->unowned) {
         text_append_string(page->text, "  ");
         scan_append_count(page->text, summary->unowned, "object has", "objects have");
-        text_append_string(page->text, " no managedFields, so no manager is known to own anything in it\n");
+        text_append_string(page->text, " no managedFields, so no owner of a field is known\n");
     }
 }
