@@ -22,7 +22,8 @@ BUILD = ROOT / "build/static"
 STATIC = BUILD / "applyguard"
 STATIC.exists() or sys.exit(f"{STATIC} is not built: ./dev static")
 BYTES_MAX = 3_500_000
-COMMANDS = {"review", "check", "policy", "preview", "blame", "migrate", "replay", "explain", "completion", "version", "help"}
+COMMANDS = {"review", "check", "policy", "preview", "blame", "migrate", "replay", "scan", "explain", "completion", "version",
+            "help"}
 
 # Those of C and POSIX, of the libraries, and three that Linux, macOS and the BSDs share.
 HEADERS = set("""
