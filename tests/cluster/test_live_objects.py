@@ -161,16 +161,16 @@ class LiveObjects(unittest.TestCase):
     def test_what_is_not_there(self):
         config = self.admin()
         for argument, sentence in (
-                ("deploy/absent", 'deploy/absent: kubectl: Error from server (NotFound): deployments.apps "absent" not found'),
-                ("deplyo/web", 'deplyo/web: kubectl: error: the server doesn\'t have a resource type "deplyo"'),
+                ("deploy/absent", 'deploy/absent: error: kubectl: Error from server (NotFound): deployments.apps "absent" not found'),
+                ("deplyo/web", 'deplyo/web: error: kubectl: error: the server doesn\'t have a resource type "deplyo"'),
                 ("deployments.batch/web", "the server doesn't have a resource type"),
-                ("web", "web: this is not KIND/NAME"), ("deploy/..", 'deploy/..: kubectl: error: invalid resource name ".."')):
+                ("web", "web: error: this is not KIND/NAME"), ("deploy/..", 'deploy/..: error: kubectl: error: invalid resource name ".."')):
             with self.subTest(argument):
                 status, output, errors = self.blame(argument, kubeconfig=config)
                 self.assertEqual((status, output), (2, ""))
                 self.assertIn(sentence, errors)
         nowhere = self.kubeconfig({"token": "x"}, {"server": f"https://127.0.0.1:{free_ports(1)[0]}"})
-        self.assertIn("deploy/web: kubectl: The connection to the server 127.0.0.1", self.blame("deploy/web", kubeconfig=nowhere)[2])
+        self.assertIn("deploy/web: error: kubectl: The connection to the server 127.0.0.1", self.blame("deploy/web", kubeconfig=nowhere)[2])
 
     # Manifests
 
