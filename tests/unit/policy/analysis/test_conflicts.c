@@ -937,7 +937,7 @@ static void previous_owners_of_one_field_are_one_finding(void **state)
         RULE_ownership_conflict, ACTION_WARN, ".spec.a");
     assert_int_equal(finding->previous_owner_count, 3);
     assert_int_equal(finding->previous_owner_total, 3);
-    expect_part(finding->message, "argocd, Flux and 1 more");
+    expect_part(finding->message, "Flux, argocd and 1 more");
 }
 
 /* Different previous owners, or different actions, are different news. */
