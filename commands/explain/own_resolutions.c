@@ -194,8 +194,10 @@ static struct resolution suspend(const struct question *question)
 static struct resolution force(const struct question *question)
 {
     const struct own_writer *writer = question->writer;
+    if (question->is_by_hand && is_about_leftovers(question))
+        return (struct resolution){0};
     if (question->is_by_hand)
-        return is_about_leftovers(question) ? (struct resolution){0} : suspend(question);
+        return suspend(question);
     if (!writer || !writer->force || question->statement->effect == EFFECT_REMOVES ||
         is_size_of_claim(question))
         return (struct resolution){0};
