@@ -1,5 +1,7 @@
 #include "report/html_tables.h"
 
+#include "report/html.h"
+
 const char html_tables_script[] =
     "'use strict';\n"
     "function valueOf(row, column) {\n"
@@ -43,3 +45,46 @@ const char html_tables_script[] =
     "    shown.textContent = count + ' shown';\n"
     "  });\n"
     "}\n";
+
+void html_append_table_head(struct text *text, const char *const *columns, size_t count, size_t first_number)
+{
+    text_append_string(text, "<thead><tr>");
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(
+            text, i < first_number ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"number\">");
+        text_append_string(text, columns[i]);
+        text_append_string(text, "</th>");
+    }
+    text_append_string(text, "</tr></thead>\n<tbody>\n");
+}
+
+void html_append_table_end(struct text *text, uint64_t shown, uint64_t count)
+{
+    text_append_string(text, "</tbody>\n</table>\n");
+    if (count <= shown)
+        return;
+    text_append_string(text, "<p class=\"soft\">and ");
+    text_append_number(text, count - shown);
+    text_append_string(text, " more: see -o json</p>\n");
+}
+
+void html_append_row_head(struct text *text, struct slice name)
+{
+    text_append_string(text, "<tr><th scope=\"row\">");
+    html_append_escaped(text, name);
+    text_append_string(text, "</th>");
+}
+
+void html_append_cell(struct text *text, struct slice content)
+{
+    text_append_string(text, "<td>");
+    html_append_escaped(text, content);
+    text_append_string(text, "</td>");
+}
+
+void html_append_number_cell(struct text *text, uint64_t number)
+{
+    text_append_string(text, "<td class=\"number\">");
+    text_append_number(text, number);
+    text_append_string(text, "</td>");
+}

@@ -1,6 +1,7 @@
 #include "audit/mutation.h"
 #include "commands/replay/page.h"
 #include "commands/replay/replay.h"
+#include "report/html_tables.h"
 
 /* How many rows of a table of sums are shown: the rest is in the JSON. */
 #define ROWS_MAX 50
@@ -9,26 +10,12 @@
 #define DATE_LENGTH (sizeof("2026-01-31") - 1)
 #define CLOCK_LENGTH (sizeof("08:00:00") - 1)
 
-static void append_cell(struct text *text, struct slice content)
-{
-    text_append_string(text, "<td>");
-    html_append_escaped(text, content);
-    text_append_string(text, "</td>");
-}
-
 /* To the second, with a blank where a narrow line may break. */
 static void append_time(struct text *text, struct slice time)
 {
     html_append_escaped(text, slice_until(time, DATE_LENGTH));
     text_append_string(text, time.length > DATE_LENGTH ? " " : "");
     html_append_escaped(text, slice_until(slice_from(time, DATE_LENGTH + 1), CLOCK_LENGTH));
-}
-
-static void append_number(struct text *text, uint64_t number)
-{
-    text_append_string(text, "<td class=\"number\">");
-    text_append_number(text, number);
-    text_append_string(text, "</td>");
 }
 
 /*
@@ -39,23 +26,8 @@ static void open_table(struct text *text, const char *caption, const char *const
 {
     text_append_string(text, "<table class=\"sortable\">\n<caption>");
     text_append_string(text, caption);
-    text_append_string(text, "</caption>\n<thead><tr>");
-    for (size_t i = 0; i < count; i++) {
-        text_append_string(text, i ? "<th scope=\"col\" class=\"number\">" : "<th scope=\"col\">");
-        text_append_string(text, columns[i]);
-        text_append_string(text, "</th>");
-    }
-    text_append_string(text, "</tr></thead>\n<tbody>\n");
-}
-
-static void close_table(struct text *text, size_t shown, size_t count)
-{
-    text_append_string(text, "</tbody>\n</table>\n");
-    if (count <= shown)
-        return;
-    text_append_string(text, "<p class=\"soft\">and ");
-    text_append_number(text, count - shown);
-    text_append_string(text, " more: see -o json</p>\n");
+    text_append_string(text, "</caption>\n");
+    html_append_table_head(text, columns, count, 1);
 }
 
 static void append_table(
@@ -68,25 +40,21 @@ static void append_table(
     open_table(text, caption, columns, (size_t)(last - first) + 2);
     const struct replay_count *row = NULL;
     for (; shown < ROWS_MAX && (row = replay_counts_next(counts, row)); shown++) {
-        text_append_string(text, "<tr><th scope=\"row\">");
-        html_append_escaped(text, row->name.length ? row->name : SLICE("(none)"));
-        text_append_string(text, "</th>");
+        html_append_row_head(text, row->name.length ? row->name : SLICE("(none)"));
         for (int column = last; column >= first; column--)
-            append_number(text, row->values[column]);
+            html_append_number_cell(text, row->values[column]);
         text_append_string(text, "</tr>\n");
     }
-    close_table(text, shown, counts->count);
+    html_append_table_end(text, shown, counts->count);
 }
 
 static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
 {
     if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
         return;
-    text_append_string(text, "<tr><th scope=\"row\">");
-    text_append_string(text, name);
-    text_append_string(text, "</th>");
+    html_append_row_head(text, slice_of(name));
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
-        append_number(text, counts[action]);
+        html_append_number_cell(text, counts[action]);
     text_append_string(text, "</tr>\n");
 }
 
@@ -97,7 +65,7 @@ static void append_rules(struct text *text, const struct replay_summary *summary
     for (int rule = 0; rule < RULE_COUNT; rule++)
         append_rule(text, rules[rule].name, summary->findings[rule]);
     append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches);
-    close_table(text, 0, 0);
+    html_append_table_end(text, 0, 0);
 }
 
 static void append_unjudged(struct text *text, const struct replay_summary *summary)
@@ -117,10 +85,10 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
         text_append_string(text, ": ");
         text_append_string(text, replay_reason_text((enum replay_reason)reason));
         text_append_string(text, "</th>");
-        append_number(text, summary->unjudged[reason]);
+        html_append_number_cell(text, summary->unjudged[reason]);
         text_append_string(text, "</tr>\n");
     }
-    close_table(text, 0, 0);
+    html_append_table_end(text, 0, 0);
 }
 
 /* The writes of each hour that were warned of and denied, as bars. */
@@ -137,16 +105,14 @@ static void append_timeline(struct text *text, const struct replay_counts *hours
     open_table(text, "Over time", columns, 4);
     for (size_t i = 0; i < hours->count; i++) {
         const uint64_t *values = hours->items[i].values;
-        text_append_string(text, "<tr><th scope=\"row\">");
-        html_append_escaped(text, hours->items[i].name);
-        text_append_string(text, "</th>");
-        append_number(text, values[REPLAY_DENIED]);
-        append_number(text, values[REPLAY_WARNED]);
+        html_append_row_head(text, hours->items[i].name);
+        html_append_number_cell(text, values[REPLAY_DENIED]);
+        html_append_number_cell(text, values[REPLAY_WARNED]);
         text_append_string(text, "<td><span class=\"bar\" style=\"width: ");
         text_append_number(text, (values[REPLAY_WARNED] + values[REPLAY_DENIED]) * 100 / most);
         text_append_string(text, "%\"></span></td></tr>\n");
     }
-    close_table(text, 0, 0);
+    html_append_table_end(text, 0, 0);
 }
 
 static void append_sentence(struct text *text, const struct replay_summary *summary)
@@ -309,8 +275,8 @@ bool replay_append_row(struct text *text, const struct replay_write *write)
     text_append_string(text, action_name(strongest));
     text_append_string(text, write->event->is_dry_run ? " (dry run)</td>" : "</td>");
     append_request(text, write);
-    append_cell(text, write->event->user);
-    append_cell(text, write->manager);
+    html_append_cell(text, write->event->user);
+    html_append_cell(text, write->manager);
     text_append_string(text, "<td>");
     for (const struct finding *finding = NULL;
          (finding = replay_next_finding(write, write->verdict, finding));)

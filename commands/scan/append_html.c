@@ -24,47 +24,10 @@ static const struct html_page page = {
     .script = html_tables_script,
 };
 
-static void append_number(struct text *text, uint64_t number)
-{
-    text_append_string(text, "<td class=\"number\">");
-    text_append_number(text, number);
-    text_append_string(text, "</td>");
-}
-
-static void append_row_head(struct text *text, struct slice name)
-{
-    text_append_string(text, "<tr><th scope=\"row\">");
-    html_append_escaped(text, name);
-    text_append_string(text, "</th>");
-}
-
-static void append_text_cell(struct text *text, struct slice content)
-{
-    text_append_string(text, "<td>");
-    html_append_escaped(text, content);
-    text_append_string(text, "</td>");
-}
-
 static void open_table(struct text *text, const char *start, const char *const *columns, size_t count)
 {
     text_append_string(text, start);
-    text_append_string(text, "<thead><tr>");
-    for (size_t i = 0; i < count; i++) {
-        text_append_string(text, "<th scope=\"col\">");
-        text_append_string(text, columns[i]);
-        text_append_string(text, "</th>");
-    }
-    text_append_string(text, "</tr></thead>\n<tbody>\n");
-}
-
-static void close_table(struct text *text, size_t shown, size_t count)
-{
-    text_append_string(text, "</tbody>\n</table>\n");
-    if (count <= shown)
-        return;
-    text_append_string(text, "<p class=\"soft\">and ");
-    text_append_number(text, count - shown);
-    text_append_string(text, " more: see -o json</p>\n");
+    html_append_table_head(text, columns, count, count);
 }
 
 /*
@@ -125,12 +88,12 @@ static void append_heat(struct text *text, uint64_t objects, uint64_t of)
 static void append_manager(
     struct text *text, const struct scan_manager *manager, const struct scan_kind *const *kinds, size_t count)
 {
-    append_row_head(text, manager->name);
-    append_text_cell(text, slice_of(manager_operation_name(manager->operation)));
-    append_text_cell(text, scan_manager_tool(manager));
-    append_text_cell(text, slice_of(manager_class_name(scan_manager_class(manager))));
-    append_number(text, manager->fields);
-    append_text_cell(text, slice_until(scan_time(manager->last), 10));
+    html_append_row_head(text, manager->name);
+    html_append_cell(text, slice_of(manager_operation_name(manager->operation)));
+    html_append_cell(text, scan_manager_tool(manager));
+    html_append_cell(text, slice_of(manager_class_name(scan_manager_class(manager))));
+    html_append_number_cell(text, manager->fields);
+    html_append_cell(text, slice_until(scan_time(manager->last), 10));
     for (size_t i = 0; i < count; i++)
         append_heat(text, objects_of(manager, kinds[i]->name), kinds[i]->objects);
     text_append_string(text, "</tr>\n");
@@ -160,7 +123,7 @@ static void append_matrix(struct text *text, const struct scan_summary *summary)
     text_append_string(text, "</tr></thead>\n<tbody>\n");
     for (; shown < summary->managers.count && shown < MANAGERS_MAX; shown++)
         append_manager(text, scan_table_item(&summary->managers, shown), kinds, count);
-    close_table(text, shown, summary->managers.count);
+    html_append_table_end(text, shown, summary->managers.count);
     text_append_string(text, "</div>\n");
 }
 
@@ -184,12 +147,12 @@ static void append_largest(struct text *text, const struct scan_kind *kind)
 
 static void append_budget_row(struct text *text, const struct scan_kind *kind, uint64_t most)
 {
-    append_row_head(text, kind->name);
-    append_number(text, kind->objects);
-    append_number(text, kind->budget.objects);
-    append_number(text, kind->budget.managed_fields);
-    append_number(text, kind->budget.annotations);
-    append_number(text, kind->budget.last_applied);
+    html_append_row_head(text, kind->name);
+    html_append_number_cell(text, kind->objects);
+    html_append_number_cell(text, kind->budget.objects);
+    html_append_number_cell(text, kind->budget.managed_fields);
+    html_append_number_cell(text, kind->budget.annotations);
+    html_append_number_cell(text, kind->budget.last_applied);
     text_append_string(text, "<td><span class=\"bar\" style=\"width:");
     text_append_number(text, most ? kind->budget.objects * 100 / most : 0);
     text_append_string(text, "%\"></span></td>");
@@ -214,7 +177,7 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
         columns, sizeof(columns) / sizeof(columns[0]));
     for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
         append_budget_row(text, scan_table_item(&summary->kinds, shown), most);
-    close_table(text, shown, summary->kinds.count);
+    html_append_table_end(text, shown, summary->kinds.count);
     text_append_string(text, "</div>\n<p>Server-side apply would free the last-applied annotations: ");
     text_append_number(text, summary->budget.last_applied);
     text_append_string(text, " bytes.</p>\n");
@@ -226,8 +189,8 @@ static size_t append_tasks(
     const struct scan_tasks *tasks = &summary->tasks[readiness];
     size_t shown = 0;
     for (; shown < tasks->count && shown < FINDINGS_MAX; shown++) {
-        append_row_head(text, tasks->items[shown].object);
-        append_text_cell(text, slice_of(scan_readiness_name(readiness)));
+        html_append_row_head(text, tasks->items[shown].object);
+        html_append_cell(text, slice_of(scan_readiness_name(readiness)));
         text_append_string(text, "<td><code>");
         html_append_escaped(text, tasks->items[shown].what);
         text_append_string(text, "</code></td></tr>\n");
@@ -245,7 +208,7 @@ static void append_all_tasks(struct text *text, const struct scan_summary *summa
         text, "<table class=\"sortable\">\n<caption>Objects that are not ready</caption>\n", columns, 3);
     size_t shown = append_tasks(text, summary, SCAN_MIGRATE);
     shown += append_tasks(text, summary, SCAN_STUCK);
-    close_table(text, shown, count);
+    html_append_table_end(text, shown, count);
 }
 
 static void append_readiness(struct text *text, const struct scan_summary *summary)
@@ -255,11 +218,11 @@ static void append_readiness(struct text *text, const struct scan_summary *summa
         text, "<h2>Server-side apply</h2>\n<table>\n<caption>Objects that tools apply</caption>\n", columns,
         2);
     for (int readiness = SCAN_READY; readiness < SCAN_READINESS_COUNT; readiness++) {
-        append_row_head(text, slice_of(scan_readiness_name((enum scan_readiness)readiness)));
-        append_number(text, summary->readiness[readiness]);
+        html_append_row_head(text, slice_of(scan_readiness_name((enum scan_readiness)readiness)));
+        html_append_number_cell(text, summary->readiness[readiness]);
         text_append_string(text, "</tr>\n");
     }
-    close_table(text, 0, 0);
+    html_append_table_end(text, 0, 0);
     append_all_tasks(text, summary);
 }
 
@@ -267,8 +230,8 @@ static void append_findings_of(struct text *text, const struct scan_summary *sum
 {
     const struct scan_examples *examples = &summary->examples[rule];
     for (size_t i = 0; i < examples->count && i < FINDINGS_MAX; i++) {
-        append_row_head(text, slice_of(rules[rule].name));
-        append_text_cell(text, examples->messages[i]);
+        html_append_row_head(text, slice_of(rules[rule].name));
+        html_append_cell(text, examples->messages[i]);
         text_append_string(text, "</tr>\n");
     }
 }
@@ -287,12 +250,12 @@ static void append_findings(struct text *text, const struct scan_summary *summar
         shown += kept < FINDINGS_MAX ? kept : FINDINGS_MAX;
         if (!findings)
             continue;
-        append_row_head(text, slice_of(rules[rule].name));
+        html_append_row_head(text, slice_of(rules[rule].name));
         for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
-            append_number(text, summary->findings[rule][action]);
+            html_append_number_cell(text, summary->findings[rule][action]);
         text_append_string(text, "</tr>\n");
     }
-    close_table(text, 0, 0);
+    html_append_table_end(text, 0, 0);
     text_append_string(
         text,
         "<p class=\"filter\" hidden><label for=\"filter\">Show only findings with these words:</label> "
@@ -300,7 +263,7 @@ static void append_findings(struct text *text, const struct scan_summary *summar
     open_table(text, "<table class=\"sortable filtered\">\n<caption>All findings</caption>\n", all, 2);
     for (int rule = 0; rule < RULE_COUNT; rule++)
         append_findings_of(text, summary, (enum rule_id)rule);
-    close_table(text, (size_t)shown, (size_t)count);
+    html_append_table_end(text, shown, count);
 }
 
 static void append_overlaps(struct text *text, const struct scan_summary *summary)
