@@ -48,13 +48,6 @@ static int read_expectations(
     return expectations->items ? 0 : -1;
 }
 
-static int read_api_version(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    (void)target;
-    return config_read_constant(reader, path, node, "applyguard.io/v1");
-}
-
 static int read_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {
@@ -63,7 +56,7 @@ static int read_kind(
 }
 
 static const struct config_key file_keys[] = {
-    {.name = "apiVersion", .read = read_api_version, .required = true},
+    {.name = "apiVersion", .read = config_read_api_version, .required = true},
     {.name = "kind", .read = read_kind, .required = true},
     {.name = "expect", .read = read_expectations, .required = true},
 };

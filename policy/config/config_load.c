@@ -6,15 +6,7 @@
 
 #include <stdio.h>
 
-#define API_VERSION "applyguard.io/v1"
 #define KIND "Policy"
-
-static int read_api_version(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    (void)target;
-    return config_read_constant(reader, path, node, API_VERSION);
-}
 
 static int read_kind(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
@@ -61,7 +53,7 @@ static int read_rule_url(
 }
 
 static const struct config_key file_keys[] = {
-    {.name = "apiVersion", .read = read_api_version, .required = true},
+    {.name = "apiVersion", .read = config_read_api_version, .required = true},
     {.name = "kind", .read = read_kind, .required = true},
     {.name = "mode", .read = read_mode},
     {.name = "profile", .read = read_profile},
@@ -111,7 +103,7 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
     static const struct config_keys keys = {
         .keys = file_keys,
         .count = ARRAY_SIZE(file_keys),
-        .example = "{apiVersion: " API_VERSION ", kind: " KIND "}",
+        .example = "{apiVersion: " CONFIG_API_VERSION ", kind: " KIND "}",
     };
     struct config_path path = {.key = "profile"};
     const struct yaml_node *profile = yaml_member(root, SLICE("profile"));

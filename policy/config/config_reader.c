@@ -159,6 +159,13 @@ int config_read_constant(
     return config_refuse_word(reader, path, node, &constant, 1);
 }
 
+int config_read_api_version(
+    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+{
+    (void)target;
+    return config_read_constant(reader, path, node, CONFIG_API_VERSION);
+}
+
 int config_read_action(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
 {

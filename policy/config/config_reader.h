@@ -79,14 +79,18 @@ int config_expect_text(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *example);
 
-/* Takes one text only, such as the apiVersion. */
+/* The apiVersion of all files of ours. */
+#define CONFIG_API_VERSION "applyguard.io/v1"
+
+/* Takes one text only, such as the kind. */
 int config_read_constant(
     struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
     const char *constant);
 
-config_read config_read_text;   /* into a struct slice */
-config_read config_read_action; /* into an enum action */
-config_read config_read_mode;   /* into an enum mode */
+config_read config_read_api_version; /* takes CONFIG_API_VERSION; the target is not used */
+config_read config_read_text;        /* into a struct slice */
+config_read config_read_action;      /* into an enum action */
+config_read config_read_mode;        /* into an enum mode */
 
 /* Reads a list of texts, each with `read`, into a struct slice_list (config_lists.c). */
 int config_read_slices(
