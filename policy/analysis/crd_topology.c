@@ -1,12 +1,11 @@
 #include "policy/analysis/crd_topology.h"
 
 #include "base/array_size.h"
+#include "base/siphash.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 
 #include <stdlib.h>
-
-#define KEYS_MAX 16
 
 /* A step into a schema. It lives on the stack of the walking function. */
 struct step {
@@ -30,13 +29,10 @@ struct walk {
  * Fields
  */
 
-/* FNV-1a; a NUL separates the names. */
-static uint64_t hash_step(uint64_t hash, struct slice name)
+/* The result does not depend on the run, so the rest of the seed is fixed. */
+static uint64_t hash_step(uint64_t path, struct slice name)
 {
-    static const uint64_t prime = 1099511628211u;
-    for (size_t i = 0; i < name.length; i++)
-        hash = (hash ^ (unsigned char)name.bytes[i]) * prime;
-    return (hash ^ 0) * prime;
+    return siphash(name, (struct siphash_seed){{path, 0x746f706f6c6f6779}});
 }
 
 static int compare_names(const void *a, const void *b)
@@ -46,11 +42,13 @@ static int compare_names(const void *a, const void *b)
 
 static struct slice keys_of(const struct manifest_node *list, struct arena *arena)
 {
-    struct slice names[KEYS_MAX] = {{NULL, 0}};
-    size_t count = 0;
-    for (size_t i = 0; list && list->kind == MANIFEST_LIST && i < list->count && count < KEYS_MAX; i++)
-        names[count++] = manifest_text(list->items[i]);
-    qsort(names, count, sizeof(names[0]), compare_names);
+    const size_t count = list && list->kind == MANIFEST_LIST ? list->count : 0;
+    struct slice *names = count ? arena_allocate_array(arena, count, sizeof(*names)) : NULL;
+    if (!names)
+        return (struct slice){NULL, 0};
+    for (size_t i = 0; i < count; i++)
+        names[i] = manifest_text(list->items[i]);
+    qsort(names, count, sizeof(*names), compare_names);
     struct text text = text_start(arena, 32);
     for (size_t i = 0; i < count; i++) {
         text_append_string(&text, i ? ", " : "");
@@ -156,7 +154,7 @@ static const struct manifest_node *versions_of(const struct manifest_object *obj
 
 static void walk_version(const struct walk *walk, const struct manifest_node *version)
 {
-    const struct step step = {.path = 14695981039346656037u};
+    const struct step step = {.path = 0};
     const struct manifest_node *schema = manifest_member(version, SLICE("schema"));
     schema = manifest_member(schema, SLICE("openAPIV3Schema"));
     if (schema && schema->kind == MANIFEST_MAP)
