@@ -5,7 +5,6 @@
 
 #include "audit/logs.h"
 #include "base/array_size.h"
-#include "base/digits.h"
 #include "base/names.h"
 #include "base/values.h"
 #include "cli/commands.h"
@@ -25,9 +24,6 @@
 /* The reader of a log and the judge take less memory than this, without the objects. */
 #define WORK_BYTES (64 * MEBIBYTE)
 
-/* More shards than anyone needs for one log. */
-#define SHARDS_MAX 10000
-
 /* So many writes are on a page: a browser sorts no more. */
 #define PAGE_ROWS_MAX 5000
 
@@ -40,7 +36,7 @@ struct options {
     enum replay_format format;
     bool suggests;
     bool merges;
-    unsigned shard, shards; /* shards 0: all objects */
+    struct shard shard;
 };
 
 struct run {
@@ -199,7 +195,6 @@ static int run_policies(
         .memory = (size_t)(options->memory - WORK_BYTES),
         .suggests = options->suggests,
         .shard = options->shard,
-        .shards = options->shards,
     };
     bool has_page = options->format == REPLAY_HTML;
     struct run run = {
@@ -262,21 +257,6 @@ static const char *set_memory(const char *value, void *field)
     return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
 }
 
-/* I/N, from 1 on; 0/N is N/N, so that the index of a Job's pod can be used. */
-static const char *set_shard(const char *value, void *field)
-{
-    struct options *options = field;
-    size_t shard, shards, slash = strcspn(value, "/");
-    struct slice text = slice_of(value);
-    if (!digits_parse(slice_until(text, slash), &shard) ||
-        !digits_parse(slice_from(text, slash + 1), &shards) || !shards || shard > shards ||
-        shards > SHARDS_MAX)
-        return "is no shard such as 1/4";
-    options->shard = (unsigned)((shard + shards - 1) % shards);
-    options->shards = (unsigned)shards;
-    return NULL;
-}
-
 /* 0 if there is nothing wrong with it. */
 static int check_use(
     const struct command *command, const struct options *options, const struct operands *operands)
@@ -287,10 +267,10 @@ static int check_use(
         return command_misused(command, "--suggest", "starts from the profiles: use it without a policy");
     if (options->suggests && options->format != REPLAY_TEXT)
         return command_misused(command, "--suggest", "prints a policy: use it without -o");
-    if (options->merges && (options->shards || options->suggests || options->policy_path))
+    if (options->merges && (options->shard.count || options->suggests || options->policy_path))
         return command_misused(
             command, "--merge", "takes results and judges nothing: use it without --shard and a policy");
-    if (options->shards && options->format != REPLAY_JSON)
+    if (options->shard.count && options->format != REPLAY_JSON)
         return command_misused(command, "--shard", "is for --merge: use it with -o json");
     if (options->compare_path && options->format == REPLAY_HTML)
         return command_misused(command, "--compare", "works with -o text and -o json");
@@ -324,12 +304,7 @@ static const struct flag flags[] = {
      .text = "print a policy to start with: the strongest profile under which the log denies nothing, with "
              "exceptions",
      SETS(flag_set_true, struct options, suggests)},
-    {.name = "shard",
-     .value = "I/N",
-     .text =
-         "judge only a share of the objects, the first of four with 1/4; --merge puts the results together",
-     .set = set_shard,
-     .offset = 0},
+    SHARD_FLAG(struct options),
     {.name = "merge",
      .text = "the arguments are the JSON of all shards: print them as one run does",
      SETS(flag_set_true, struct options, merges)},

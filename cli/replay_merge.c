@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The result of one shard, and its next write. */
-struct shard {
+struct shard_result {
     const char *path;
     FILE *file;
     char *bytes;
@@ -24,7 +24,7 @@ struct shard {
 };
 
 struct merge {
-    struct shard *shards;
+    struct shard_result *shards;
     size_t count;
     struct replay_summary summary;
     struct arena *arena; /* for one line */
@@ -32,7 +32,8 @@ struct merge {
     bool has_failed;
 };
 
-static void complain(struct merge *merge, const struct shard *shard, unsigned line, const char *sentence)
+static void complain(
+    struct merge *merge, const struct shard_result *shard, unsigned line, const char *sentence)
 {
     struct error error = {0};
     error_set_at(&error, line, line ? 1 : 0, "%s", sentence);
@@ -41,7 +42,7 @@ static void complain(struct merge *merge, const struct shard *shard, unsigned li
 }
 
 /* Reads lines up to the next write. */
-static void advance(struct merge *merge, struct shard *shard)
+static void advance(struct merge *merge, struct shard_result *shard)
 {
     ssize_t length;
     shard->has_write = false;
@@ -62,11 +63,11 @@ static void advance(struct merge *merge, struct shard *shard)
     }
 }
 
-static struct shard *earliest(const struct merge *merge)
+static struct shard_result *earliest(const struct merge *merge)
 {
-    struct shard *found = NULL;
+    struct shard_result *found = NULL;
     for (size_t i = 0; i < merge->count; i++) {
-        struct shard *shard = &merge->shards[i];
+        struct shard_result *shard = &merge->shards[i];
         if (shard->has_write && (!found || shard->number < found->number))
             found = shard;
     }
@@ -76,7 +77,7 @@ static struct shard *earliest(const struct merge *merge)
 static void open_shards(struct merge *merge, const struct operands *files)
 {
     for (size_t i = 0; i < merge->count; i++) {
-        struct shard *shard = &merge->shards[i];
+        struct shard_result *shard = &merge->shards[i];
         shard->path = files->items[i];
         shard->file = fopen(shard->path, "re");
         if (!shard->file)
@@ -88,7 +89,7 @@ static void open_shards(struct merge *merge, const struct operands *files)
 static void close_shards(struct merge *merge)
 {
     for (size_t i = 0; i < merge->count; i++) {
-        struct shard *shard = &merge->shards[i];
+        struct shard_result *shard = &merge->shards[i];
         if (shard->file && !shard->has_summary)
             complain(merge, shard, 0, "its last line is missing: the shard did not end");
         if (shard->file)
@@ -126,7 +127,7 @@ static bool has_reached(const struct replay_summary *summary, enum action action
 int replay_merge(const struct operands *files, bool is_json, enum action fail_on)
 {
     struct merge merge = {
-        .shards = calloc((size_t)files->count, sizeof(struct shard)),
+        .shards = calloc((size_t)files->count, sizeof(struct shard_result)),
         .count = (size_t)files->count,
         .arena = arena_create(),
         .names = arena_create(),
@@ -139,7 +140,7 @@ int replay_merge(const struct operands *files, bool is_json, enum action fail_on
         replay_summary_start(&merge.summary, merge.names);
         open_shards(&merge, files);
     }
-    for (struct shard *shard; (shard = earliest(&merge)); advance(&merge, shard)) {
+    for (struct shard_result *shard; (shard = earliest(&merge)); advance(&merge, shard)) {
         if (is_json)
             printf("%.*s}\n", (int)shard->line.length, shard->line.bytes);
     }

@@ -5,7 +5,6 @@
 #include "commands/scan/session.h"
 
 #include "base/array_size.h"
-#include "base/digits.h"
 #include "base/names.h"
 #include "base/terminal_output.h"
 #include "cli/cluster.h"
@@ -28,9 +27,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* More shards than anyone needs for one cluster. */
-#define SHARDS_MAX 10000
-
 /* How many problems of a file are printed. */
 #define PROBLEMS_MAX 20
 
@@ -45,7 +41,7 @@ struct options {
     bool merges, writes;
     enum scan_format format;
     enum action fail_on;
-    unsigned shard, shards; /* shards 0: all objects */
+    struct shard shard;
 };
 
 struct run {
@@ -304,7 +300,6 @@ static int scan_under(
         .expectations = expectations,
         .now = (int64_t)time(NULL),
         .shard = options->shard,
-        .shards = options->shards,
         .keeps_all = options->has_all || options->format == SCAN_FORMAT_HTML,
     };
     struct scan_lines lines = {0};
@@ -337,25 +332,10 @@ static int scan(const struct options *options)
     return status;
 }
 
-/* I/N, from 1 on; 0/N is N/N, so that the index of a Job's pod can be used. */
-static const char *set_shard(const char *value, void *field)
-{
-    struct options *options = field;
-    size_t shard, shards, slash = strcspn(value, "/");
-    struct slice text = slice_of(value);
-    if (!digits_parse(slice_until(text, slash), &shard) ||
-        !digits_parse(slice_from(text, slash + 1), &shards) || !shards || shard > shards ||
-        shards > SHARDS_MAX)
-        return "is no shard such as 1/4";
-    options->shard = (unsigned)((shard + shards - 1) % shards);
-    options->shards = (unsigned)shards;
-    return NULL;
-}
-
 static bool is_of_whole_cluster(const struct options *options)
 {
     return !options->files.count && !options->kinds.count && options->contexts.count < 2 &&
-        !options->shards && !options->merges && !options->diff_path && !options->config_map;
+        !options->shard.count && !options->merges && !options->diff_path && !options->config_map;
 }
 
 static int check_reports(const struct command *command, const struct options *options)
@@ -380,7 +360,7 @@ static int check_reports(const struct command *command, const struct options *op
 static bool can_suggest(const struct options *options)
 {
     return !options->policy_path && !options->expect_path && !options->diff_path && !options->merges &&
-        !options->shards && !options->config_map && options->format == SCAN_FORMAT_TEXT;
+        !options->shard.count && !options->config_map && options->format == SCAN_FORMAT_TEXT;
 }
 
 static int check_suggestion(const struct command *command, const struct options *options)
@@ -401,7 +381,7 @@ static int check_use(const struct command *command, const struct options *option
         return command_misused(
             command, "-f", "reads objects from files: use it without -n, --context and --kinds");
     if (options->merges &&
-        (!options->files.count || options->shards || options->diff_path || options->policy_path))
+        (!options->files.count || options->shard.count || options->diff_path || options->policy_path))
         return command_misused(
             command, "--merge",
             "takes results of shards from -f: use it without --shard, --diff and --policy");
@@ -467,12 +447,7 @@ static const struct flag flags[] = {
      .text = "show everything, and not one page",
      SETS(flag_set_true, struct options, has_all)},
     FAIL_ON_FLAG(struct options),
-    {.name = "shard",
-     .value = "I/N",
-     .text =
-         "judge only a share of the objects, the first of four with 1/4; --merge puts the results together",
-     .set = set_shard,
-     .offset = 0},
+    SHARD_FLAG(struct options),
     {.name = "merge",
      .text = "the files of -f are the JSON of all shards: print them as one scan",
      SETS(flag_set_true, struct options, merges)},

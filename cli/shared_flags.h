@@ -7,6 +7,7 @@
 #define APPLYGUARD_CLI_SHARED_FLAGS_H
 
 #include "base/names.h"
+#include "base/shard.h"
 #include "cli/framework/command.h"
 
 /* struct names files */
@@ -41,6 +42,16 @@
         SETS(flag_set_fail_on, type, fail_on)                                                                \
     }
 
+/* struct shard shard */
+#define SHARD_FLAG(type)                                                                                     \
+    {                                                                                                        \
+        .name = "shard", .value = "I/N",                                                                     \
+        .text = "judge only a share of the objects, the first of four with 1/4; --merge puts the results "   \
+                "together",                                                                                  \
+        SETS(flag_set_shard, type, shard)                                                                    \
+    }
+
 const char *flag_set_fail_on(const char *value, void *field);
+const char *flag_set_shard(const char *value, void *field);
 
 #endif

@@ -88,11 +88,11 @@ static bool is_in_shard(const struct replay_options *options, const struct audit
         name = json_text(json_metadata(event->response, SLICE("name")));
     const struct slice parts[] = {object->group, object->resource, object->namespace, name};
     struct siphash_seed seed = {{0x7265706c6179, 0x7368617264}};
-    if (!options->shards)
+    if (!options->shard.count)
         return true;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         seed.words[0] ^= siphash(parts[i], seed);
-    return seed.words[0] % options->shards == options->shard;
+    return seed.words[0] % options->shard.count == options->shard.index;
 }
 
 static bool is_one_of(const struct slice_list *list, struct slice name)
@@ -166,7 +166,7 @@ static enum replay_result add_write(
         return REPLAY_NO_MEMORY;
     if (!judge_write(replay, write))
         return REPLAY_NO_MEMORY;
-    write->number = replay->options.shards ? replay->event_count : 0;
+    write->number = replay->options.shard.count ? replay->event_count : 0;
     if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
         return REPLAY_SILENT;
     if (!replay_summary_add(&replay->summary, write) ||

@@ -13,6 +13,7 @@
 #define APPLYGUARD_COMMANDS_REPLAY_REPLAY_H
 
 #include "audit/event.h"
+#include "base/shard.h"
 #include "base/text.h"
 #include "commands/replay/suggest.h"
 #include "commands/replay/summary.h"
@@ -30,8 +31,8 @@ struct replay_options {
     struct slice_list namespaces; /* globs; empty: all */
     struct slice_list kinds;      /* Deployment, deployments, Deployment.apps, in any case; empty: all */
     size_t memory;                /* bytes for objects */
-    bool suggests;          /* the policies are the profiles of suggest.h, and their denials are collected */
-    unsigned shard, shards; /* only the objects of this shard, from 0 on; shards 0: all */
+    bool suggests;      /* the policies are the profiles of suggest.h, and their denials are collected */
+    struct shard shard; /* only its objects */
 };
 
 enum replay_format { REPLAY_TEXT, REPLAY_JSON, REPLAY_HTML };

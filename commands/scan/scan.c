@@ -56,7 +56,7 @@ bool scan_begin_cluster(struct scan *scan)
 void scan_note_complete(struct scan *scan)
 {
     scan->facts.is_complete =
-        !scan->options.shards && !scan->summary.forbidden.count && !scan->summary.is_partial;
+        !scan->options.shard.count && !scan->summary.forbidden.count && !scan->summary.is_partial;
 }
 
 bool scan_note_served(struct scan *scan, struct slice api_version)
@@ -97,10 +97,10 @@ void scan_end_input(struct scan *scan)
 static bool is_of_shard(const struct scan *scan, const struct scan_object *object)
 {
     static const struct siphash_seed seed = {{0x7363616e, 0x7368617264}};
-    if (!scan->options.shards)
+    if (!scan->options.shard.count)
         return true;
     uint64_t hash = siphash(object->namespace, seed) * 31 + siphash(object->kind, seed);
-    return hash % scan->options.shards == scan->options.shard;
+    return hash % scan->options.shard.count == scan->options.shard.index;
 }
 
 static struct review_head head_of(

@@ -15,6 +15,7 @@
 #define APPLYGUARD_COMMANDS_SCAN_SCAN_H
 
 #include "base/error.h"
+#include "base/shard.h"
 #include "base/text.h"
 #include "commands/scan/expect.h"
 #include "commands/scan/summary.h"
@@ -27,7 +28,7 @@ struct scan_options {
     const struct policy *policy;
     const struct policy *weaker; /* NULL, or `policy` and this one are the profiles to suggest from */
     int64_t now;                 /* seconds since 1970 UTC */
-    unsigned shard, shards;      /* only the objects of this share, from 0 on; shards 0: all */
+    struct shard shard;          /* only its objects */
     struct scan_expectations expectations; /* who should own which fields */
     bool keeps_all;                        /* all findings for scan_append_text, and not a few of each rule */
 };
