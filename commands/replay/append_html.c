@@ -31,7 +31,7 @@ static void open_table(struct text *text, const char *caption, const char *const
 }
 
 static void append_table(
-    struct text *text, const char *caption, const char *const *columns, const struct replay_counts *counts,
+    struct text *text, const char *caption, const char *const *columns, const struct name_table *counts,
     int first, int last)
 {
     size_t shown = 0;
@@ -92,20 +92,22 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
 }
 
 /* The writes of each hour that were warned of and denied, as bars. */
-static void append_timeline(struct text *text, const struct replay_counts *hours)
+static void append_timeline(struct text *text, const struct name_table *hours)
 {
     static const char *const columns[] = {"hour (UTC)", "deny", "warn", "both"};
     uint64_t most = 1;
     if (!hours->count)
         return;
     for (size_t i = 0; i < hours->count; i++) {
-        uint64_t both = hours->items[i].values[REPLAY_WARNED] + hours->items[i].values[REPLAY_DENIED];
+        const uint64_t *values = replay_counts_item(hours, i)->values;
+        uint64_t both = values[REPLAY_WARNED] + values[REPLAY_DENIED];
         most = both > most ? both : most;
     }
     open_table(text, "Over time", columns, 4);
     for (size_t i = 0; i < hours->count; i++) {
-        const uint64_t *values = hours->items[i].values;
-        html_append_row_head(text, hours->items[i].name);
+        const struct replay_count *hour = replay_counts_item(hours, i);
+        const uint64_t *values = hour->values;
+        html_append_row_head(text, hour->name);
         html_append_number_cell(text, values[REPLAY_DENIED]);
         html_append_number_cell(text, values[REPLAY_WARNED]);
         text_append_string(text, "<td><span class=\"bar\" style=\"width: ");
@@ -140,7 +142,7 @@ static void append_fights(struct text *text, const struct replay_summary *summar
     static const char *const rivals[] = {"writer and owner", "refused", "then forced"},
                              *const fields[] = {"field and managers", "days", "changes"},
                              *const unknown[] = {"manager", "fields taken back", "by services", "by people"};
-    struct replay_counts slow = {0};
+    struct name_table slow = {0};
     append_table(
         text, "Conflicts, and how often the writer then forced its apply", rivals, &summary->rivals,
         REPLAY_WON, REPLAY_REFUSED);
@@ -162,7 +164,7 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
         {"object", "deny", "warn"}};
     static const char *const captions[] = {
         "By namespace", "By kind", "By manager", "By user", "Objects with most findings"};
-    const struct replay_counts *const tables[] = {
+    const struct name_table *const tables[] = {
         &summary->by_namespace, &summary->by_kind, &summary->by_manager, &summary->by_user,
         &summary->objects};
     static const char *const managers[] = {"manager", "writes"}, *const webhooks[] = {"webhook", "writes"};

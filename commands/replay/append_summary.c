@@ -65,25 +65,27 @@ static void append_findings(struct text *text, const struct replay_summary *summ
     text_append_string(text, "}");
 }
 
-static void append_verdicts(struct text *text, const char *name, const struct replay_counts *counts)
+static void append_verdicts(struct text *text, const char *name, const struct name_table *counts)
 {
     open(text, name);
     for (size_t i = 0; i < counts->count; i++) {
-        append_name(text, counts->items[i].name);
+        const struct replay_count *count = replay_counts_item(counts, i);
+        append_name(text, count->name);
         text_append_string(text, "{");
-        json_append_number(text, "warn", counts->items[i].values[REPLAY_WARNED]);
-        json_append_number(text, "deny", counts->items[i].values[REPLAY_DENIED]);
+        json_append_number(text, "warn", count->values[REPLAY_WARNED]);
+        json_append_number(text, "deny", count->values[REPLAY_DENIED]);
         text_append_string(text, "}");
     }
     text_append_string(text, "}");
 }
 
-static void append_counts(struct text *text, const char *name, const struct replay_counts *counts)
+static void append_counts(struct text *text, const char *name, const struct name_table *counts)
 {
     open(text, name);
     for (size_t i = 0; i < counts->count; i++) {
-        append_name(text, counts->items[i].name);
-        text_append_number(text, counts->items[i].values[0]);
+        const struct replay_count *count = replay_counts_item(counts, i);
+        append_name(text, count->name);
+        text_append_number(text, count->values[0]);
     }
     text_append_string(text, "}");
 }

@@ -47,7 +47,7 @@ static void append_name(struct text *text, struct slice name)
 
 /* With the columns `first` to `last`, the strongest at the left. */
 static void append_table(
-    struct text *text, const char *title, const struct replay_counts *counts, int first, int last)
+    struct text *text, const char *title, const struct name_table *counts, int first, int last)
 {
     size_t shown = 0;
     if (!counts->count)
@@ -65,9 +65,9 @@ static void append_table(
 }
 
 /* Fields of which the log shows that they changed hands on several days: a slow fight. */
-static void append_fields(struct text *text, const struct replay_counts *fields)
+static void append_fields(struct text *text, const struct name_table *fields)
 {
-    struct replay_counts slow = {0};
+    struct name_table slow = {0};
     if (replay_counts_at_least(fields, REPLAY_DAYS, 2, text->arena, &slow))
         append_table(
             text, "    days changes  fields that changed hands, and between which managers", &slow,
@@ -192,7 +192,7 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
 {
     const struct {
         const char *title;
-        const struct replay_counts *counts;
+        const struct name_table *counts;
     } tables[] = {
         {"    deny    warn  by namespace", &summary->by_namespace},
         {"    deny    warn  by kind", &summary->by_kind},

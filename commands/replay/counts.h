@@ -4,8 +4,7 @@
 #ifndef APPLYGUARD_COMMANDS_REPLAY_COUNTS_H
 #define APPLYGUARD_COMMANDS_REPLAY_COUNTS_H
 
-#include "base/arena.h"
-#include "base/slice.h"
+#include "base/name_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,38 +25,34 @@ struct replay_count {
     uint64_t values[REPLAY_COLUMNS];
 };
 
-/* All zero but for the arena: nothing was counted. */
-struct replay_counts {
-    struct arena *arena; /* of the names */
-    struct replay_count *items;
-    size_t count;
-    size_t capacity;
-    uint32_t *places; /* a hash table of indices, plus 1 */
-    size_t place_count;
-};
+/* A table of such rows without any. */
+struct name_table replay_counts_start(struct arena *arena);
+
+/* The row at the index, from 0 on. */
+struct replay_count *replay_counts_item(const struct name_table *counts, size_t index);
 
 /*
  * The row of the name, which is added if it is missing, to change its numbers before the next call; others of
- * `items` may have moved. NULL: out of memory.
+ * the table may have moved. NULL: out of memory.
  */
-struct replay_count *replay_counts_row(struct replay_counts *counts, struct slice name);
+struct replay_count *replay_counts_row(struct name_table *counts, struct slice name);
 
 /* Adds to one of the name's numbers. False: out of memory. */
-bool replay_counts_add(struct replay_counts *counts, struct slice name, size_t column, uint64_t number);
+bool replay_counts_add(struct name_table *counts, struct slice name, size_t column, uint64_t number);
 
 /*
  * The next name behind `last` (NULL: the first) by its numbers, the last column first and the largest first.
  * NULL: no more. For a few names only: each takes a look at all.
  */
 const struct replay_count *replay_counts_next(
-    const struct replay_counts *counts, const struct replay_count *last);
+    const struct name_table *counts, const struct replay_count *last);
 
 /* The rows with at least this number in the column. False: out of memory. */
 bool replay_counts_at_least(
-    const struct replay_counts *counts, size_t column, uint64_t least, struct arena *arena,
-    struct replay_counts *found);
+    const struct name_table *counts, size_t column, uint64_t least, struct arena *arena,
+    struct name_table *found);
 
 /* Orders the names by their bytes. Nothing is counted after that. */
-void replay_counts_sort(struct replay_counts *counts);
+void replay_counts_sort(struct name_table *counts);
 
 #endif

@@ -89,7 +89,7 @@ static bool is_repeated(
 /* Owners beyond the first causes are not counted: an apply has as many causes as it has fields. */
 static bool add_refused(const struct fight *fight)
 {
-    struct replay_counts *table = &fight->summary->rivals;
+    struct name_table *table = &fight->summary->rivals;
     uint64_t hash;
     struct replay_open_conflict *open = open_conflict(fight, &hash);
     size_t index, count;
@@ -108,7 +108,7 @@ static bool add_refused(const struct fight *fight)
         if (!row)
             return false;
         row->values[REPLAY_REFUSED]++;
-        note_row(open, (uint32_t)(row - table->items));
+        note_row(open, (uint32_t)(row - replay_counts_item(table, 0)));
     }
     return true;
 }
@@ -124,7 +124,7 @@ static void end_conflict(const struct fight *fight)
         return;
     for (size_t i = 0; i < REPLAY_RIVALS_MAX && fight->write->event->is_forced; i++) {
         if (open->counts[i])
-            fight->summary->rivals.items[open->rows[i]].values[REPLAY_WON] += open->counts[i];
+            replay_counts_item(&fight->summary->rivals, open->rows[i])->values[REPLAY_WON] += open->counts[i];
     }
     *open = (struct replay_open_conflict){0};
 }

@@ -81,7 +81,7 @@ static void add_findings(struct replay_summary *summary, yyjson_val *findings)
 }
 
 /* Names with a number each, or with one for warn and one for deny. */
-static bool add_names(struct replay_counts *counts, yyjson_val *names)
+static bool add_names(struct name_table *counts, yyjson_val *names)
 {
     size_t index, count;
     yyjson_val *key, *value;
@@ -111,7 +111,7 @@ static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
 {
     const struct {
         const char *name;
-        struct replay_counts *counts;
+        struct name_table *counts;
     } tables[] = {
         {"by_user", &summary->by_user},     {"by_namespace", &summary->by_namespace},
         {"by_kind", &summary->by_kind},     {"by_manager", &summary->by_manager},

@@ -48,7 +48,7 @@ struct replay *replay_create(const struct replay_options *options)
     if (is_whole) {
         replay_summary_start(&replay->summary, replay->names);
         replay->summary.has_other = options->other;
-        replay->suggestion.denied.arena = replay->names;
+        replay->suggestion.denied = replay_counts_start(replay->names);
         replay->fights.class_rules = &options->policy->managers;
         return replay;
     }

@@ -68,20 +68,20 @@ static bool is_same(const struct replay_count *a, const struct replay_count *b)
 }
 
 /* The next row that the profile denied, from `start` on. */
-static size_t next_denied(const struct replay_counts *denied, size_t start, size_t profile)
+static size_t next_denied(const struct name_table *denied, size_t start, size_t profile)
 {
-    while (start < denied->count && !denied->items[start].values[profile])
+    while (start < denied->count && !replay_counts_item(denied, start)->values[profile])
         start++;
     return start;
 }
 
-static size_t count_exceptions(const struct replay_counts *denied, size_t profile)
+static size_t count_exceptions(const struct name_table *denied, size_t profile)
 {
     const struct replay_count *last = NULL;
     size_t count = 0;
     for (size_t i = 0; (i = next_denied(denied, i, profile)) < denied->count; i++) {
-        count += !last || !is_same(last, &denied->items[i]);
-        last = &denied->items[i];
+        count += !last || !is_same(last, replay_counts_item(denied, i));
+        last = replay_counts_item(denied, i);
     }
     return count;
 }
@@ -131,16 +131,17 @@ static void append_exception(struct text *text, const struct replay_count *rows,
     text_append_string(text, "  mode: warn\n  reason: \"FILL IN: why may this user do that?\"\n");
 }
 
-static void append_exceptions(struct text *text, const struct replay_counts *denied, size_t profile)
+static void append_exceptions(struct text *text, const struct name_table *denied, size_t profile)
 {
     size_t start = next_denied(denied, 0, profile), end;
     if (start < denied->count)
         text_append_string(text, "overrides:\n");
     for (; start < denied->count; start = next_denied(denied, end, profile)) {
         end = start;
-        while (end < denied->count && is_same(&denied->items[start], &denied->items[end]))
+        while (end < denied->count &&
+               is_same(replay_counts_item(denied, start), replay_counts_item(denied, end)))
             end++;
-        append_exception(text, &denied->items[start], end - start, profile);
+        append_exception(text, replay_counts_item(denied, start), end - start, profile);
     }
 }
 
@@ -156,7 +157,7 @@ static void append_evidence(struct text *text, const struct replay_count *row)
     text_append_string(text, "\n");
 }
 
-static void append_classes(struct text *text, const struct replay_counts *unknown)
+static void append_classes(struct text *text, const struct name_table *unknown)
 {
     const struct replay_count *row = NULL;
     if (!unknown->count)

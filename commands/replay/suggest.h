@@ -15,8 +15,8 @@
 
 /* The denials of two profiles. All zero but for the arena of `denied`: none yet. */
 struct replay_suggestion {
-    struct replay_counts denied; /* user, namespace, kind and rule; a column a profile */
-    bool is_incomplete[2];       /* a profile denied more than could be kept */
+    struct name_table denied; /* user, namespace, kind and rule; a column a profile */
+    bool is_incomplete[2];    /* a profile denied more than could be kept */
 };
 
 /* The profiles, the stronger one first, as policies. NULL: out of memory. */

@@ -8,9 +8,9 @@
 #define HOUR_LENGTH (sizeof("2026-01-31T08") - 1)
 
 /* All tables of names. */
-static void list_tables(struct replay_summary *summary, struct replay_counts *tables[REPLAY_TABLES])
+static void list_tables(struct replay_summary *summary, struct name_table *tables[REPLAY_TABLES])
 {
-    struct replay_counts *const all[REPLAY_TABLES] = {
+    struct name_table *const all[REPLAY_TABLES] = {
         &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
         &summary->forced,   &summary->imperative,   &summary->conflicts, &summary->objects,
         &summary->messages, &summary->hours,        &summary->webhooks,  &summary->rivals,
@@ -20,11 +20,11 @@ static void list_tables(struct replay_summary *summary, struct replay_counts *ta
 
 void replay_summary_start(struct replay_summary *summary, struct arena *arena)
 {
-    struct replay_counts *tables[REPLAY_TABLES];
+    struct name_table *tables[REPLAY_TABLES];
     *summary = (struct replay_summary){0};
     list_tables(summary, tables);
     for (size_t i = 0; i < REPLAY_TABLES; i++)
-        tables[i]->arena = arena;
+        *tables[i] = replay_counts_start(arena);
 }
 
 static void copy_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct slice time)
@@ -165,7 +165,7 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
 
 void replay_summary_end(struct replay_summary *summary)
 {
-    struct replay_counts *tables[REPLAY_TABLES];
+    struct name_table *tables[REPLAY_TABLES];
     list_tables(summary, tables);
     for (size_t i = 0; i < REPLAY_TABLES; i++)
         replay_counts_sort(tables[i]);

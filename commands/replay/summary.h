@@ -35,16 +35,16 @@ struct replay_summary {
     uint64_t findings[RULE_COUNT][ACTION_COUNT];
     uint64_t index_patches[ACTION_COUNT]; /* findings of the rule index-patch */
     uint64_t would_warn, would_deny;
-    struct replay_counts by_user, by_namespace, by_kind, by_manager;
-    struct replay_counts forced, imperative, conflicts; /* by manager */
-    struct replay_counts objects;  /* Deployment.apps NAMESPACE/NAME, warned of and denied */
-    struct replay_counts messages; /* of findings, with their rules, by action */
-    struct replay_counts hours;    /* 2026-01-31T08, warned of and denied */
-    struct replay_counts webhooks; /* mutating ones, by the writes with findings that they changed */
-    struct replay_counts rivals;   /* WRITER against OWNER: conflicts, and how often the writer forced then */
-    struct replay_counts fields;   /* that changed hands between two managers */
-    struct replay_counts unknown;  /* managers of unknown class: writes, and fields taken back */
-    bool has_other;                /* two policies are compared */
+    struct name_table by_user, by_namespace, by_kind, by_manager;
+    struct name_table forced, imperative, conflicts; /* by manager */
+    struct name_table objects;  /* Deployment.apps NAMESPACE/NAME, warned of and denied */
+    struct name_table messages; /* of findings, with their rules, by action */
+    struct name_table hours;    /* 2026-01-31T08, warned of and denied */
+    struct name_table webhooks; /* mutating ones, by the writes with findings that they changed */
+    struct name_table rivals;   /* WRITER against OWNER: conflicts, and how often the writer forced then */
+    struct name_table fields;   /* that changed hands between two managers */
+    struct name_table unknown;  /* managers of unknown class: writes, and fields taken back */
+    bool has_other;             /* two policies are compared */
     uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;
 };
 

@@ -39,7 +39,7 @@ static size_t choose_kinds(const struct scan_summary *summary, const struct scan
 {
     size_t count = 0;
     for (size_t i = 0; i < summary->kinds.count; i++) {
-        const struct scan_kind *kind = scan_table_item(&summary->kinds, i);
+        const struct scan_kind *kind = name_table_item(&summary->kinds, i);
         size_t place = count;
         while (place && kinds[place - 1]->objects < kind->objects)
             place--;
@@ -59,7 +59,7 @@ static uint64_t objects_of(const struct scan_manager *manager, struct slice kind
     size_t low = 0, high = manager->kinds.count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const struct scan_count *count = scan_table_item(&manager->kinds, middle);
+        const struct scan_count *count = name_table_item(&manager->kinds, middle);
         int order = slice_compare(count->name, kind);
         if (order == 0)
             return count->number;
@@ -122,7 +122,7 @@ static void append_matrix(struct text *text, const struct scan_summary *summary)
     }
     text_append_string(text, "</tr></thead>\n<tbody>\n");
     for (; shown < summary->managers.count && shown < MANAGERS_MAX; shown++)
-        append_manager(text, scan_table_item(&summary->managers, shown), kinds, count);
+        append_manager(text, name_table_item(&summary->managers, shown), kinds, count);
     html_append_table_end(text, shown, summary->managers.count);
     text_append_string(text, "</div>\n");
 }
@@ -167,7 +167,7 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
     uint64_t most = 0;
     size_t shown = 0;
     for (size_t i = 0; i < summary->kinds.count; i++) {
-        const struct scan_kind *kind = scan_table_item(&summary->kinds, i);
+        const struct scan_kind *kind = name_table_item(&summary->kinds, i);
         most = kind->budget.objects > most ? kind->budget.objects : most;
     }
     open_table(
@@ -176,7 +176,7 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
         "class=\"sortable\">\n<caption>Bytes of the objects as JSON</caption>\n",
         columns, sizeof(columns) / sizeof(columns[0]));
     for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
-        append_budget_row(text, scan_table_item(&summary->kinds, shown), most);
+        append_budget_row(text, name_table_item(&summary->kinds, shown), most);
     html_append_table_end(text, shown, summary->kinds.count);
     text_append_string(text, "</div>\n<p>Server-side apply would free the last-applied annotations: ");
     text_append_number(text, summary->budget.last_applied);
@@ -287,7 +287,7 @@ static void append_overlaps(struct text *text, const struct scan_summary *summar
     }
 }
 
-static void append_list(struct text *text, const char *words, const struct scan_table *names)
+static void append_list(struct text *text, const char *words, const struct name_table *names)
 {
     if (!names->count)
         return;
@@ -295,7 +295,7 @@ static void append_list(struct text *text, const char *words, const struct scan_
     text_append_string(text, words);
     for (size_t i = 0; i < names->count; i++) {
         text_append_string(text, i ? ", " : " ");
-        html_append_escaped(text, *(const struct slice *)scan_table_item(names, i));
+        html_append_escaped(text, *(const struct slice *)name_table_item(names, i));
     }
     text_append_string(text, "</p>\n");
 }

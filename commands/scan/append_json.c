@@ -28,11 +28,11 @@ void scan_append_line(struct text *text, const struct verdict *verdict, struct s
 }
 
 /* {KIND:n} */
-static void append_counts(struct text *text, const char *name, const struct scan_table *counts)
+static void append_counts(struct text *text, const char *name, const struct name_table *counts)
 {
     append_open(text, name, "{");
     for (size_t i = 0; i < counts->count; i++) {
-        const struct scan_count *count = scan_table_item(counts, i);
+        const struct scan_count *count = name_table_item(counts, i);
         json_append_comma(text);
         json_append_string(text, count->name);
         text_append_string(text, ":");
@@ -72,12 +72,12 @@ static void append_findings(struct text *text, const struct scan_summary *summar
     text_append_string(text, "}");
 }
 
-static void append_names(struct text *text, const char *name, const struct scan_table *names)
+static void append_names(struct text *text, const char *name, const struct name_table *names)
 {
     append_open(text, name, "[");
     for (size_t i = 0; i < names->count; i++) {
         json_append_comma(text);
-        json_append_string(text, *(const struct slice *)scan_table_item(names, i));
+        json_append_string(text, *(const struct slice *)name_table_item(names, i));
     }
     text_append_string(text, "]");
 }
@@ -107,7 +107,7 @@ void scan_append_summary(struct text *text, const struct scan_summary *summary)
     json_append_number(text, "objects", summary->objects);
     append_open(text, "managers", "[");
     for (size_t i = 0; i < summary->managers.count; i++)
-        append_manager(text, scan_table_item(&summary->managers, i));
+        append_manager(text, name_table_item(&summary->managers, i));
     text_append_string(text, "]");
     append_findings(text, summary);
     append_open(text, "budget", "{");

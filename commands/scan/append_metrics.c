@@ -71,7 +71,7 @@ static void append_managers(struct text *text, const struct scan_summary *summar
 {
     uint64_t managers[SCAN_CLASSES] = {0}, fields[SCAN_CLASSES] = {0};
     for (size_t i = 0; i < summary->managers.count; i++) {
-        const struct scan_manager *manager = scan_table_item(&summary->managers, i);
+        const struct scan_manager *manager = name_table_item(&summary->managers, i);
         managers[scan_manager_class(manager)]++;
         fields[scan_manager_class(manager)] += manager->fields;
     }

@@ -77,7 +77,7 @@ static void append_classes(struct text *text, const struct scan_summary *summary
 {
     size_t shown = 0;
     for (size_t i = 0; i < summary->managers.count && shown < CLASSES_MAX; i++) {
-        const struct scan_manager *manager = scan_table_item(&summary->managers, i);
+        const struct scan_manager *manager = name_table_item(&summary->managers, i);
         if (!manager->classes[CLASS_UNKNOWN] || manager->operation != MANAGER_UPDATE || !manager->name.length)
             continue;
         if (!shown++)

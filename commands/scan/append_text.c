@@ -130,7 +130,7 @@ static void append_kinds(struct text *text, const struct scan_manager *manager)
 {
     size_t shown = 0;
     for (size_t i = 0; i < manager->kinds.count && shown < 3; i++, shown++) {
-        const struct scan_count *kind = scan_table_item(&manager->kinds, i);
+        const struct scan_count *kind = name_table_item(&manager->kinds, i);
         text_append_string(text, shown ? ", " : "");
         text_append_printable(text, kind->name);
         text_append_string(text, " ");
@@ -166,7 +166,7 @@ static void append_manager(const struct scan_page *page, const struct scan_manag
 
 static void append_managers(const struct scan_page *page)
 {
-    const struct scan_table *managers = &page->summary->managers;
+    const struct name_table *managers = &page->summary->managers;
     size_t limit = page->summary->keeps_all ? managers->count : SCAN_ROWS_MAX;
     if (!managers->count)
         return;
@@ -176,7 +176,7 @@ static void append_managers(const struct scan_page *page)
         "  manager                         writes  tool                    class        objects    fields  "
         "last write  note     kinds\n");
     for (size_t i = 0; i < managers->count && i < limit; i++)
-        append_manager(page, scan_table_item(managers, i));
+        append_manager(page, name_table_item(managers, i));
     if (managers->count > limit) {
         text_append_string(page->text, "  and ");
         scan_append_count(page->text, managers->count - limit, "more manager", "more managers");
@@ -187,10 +187,10 @@ static void append_managers(const struct scan_page *page)
 /* Fields that people set by hand, and since when. */
 static void append_by_hand(const struct scan_page *page)
 {
-    const struct scan_table *managers = &page->summary->managers;
+    const struct name_table *managers = &page->summary->managers;
     bool any = false;
     for (size_t i = 0; i < managers->count; i++) {
-        const struct scan_manager *manager = scan_table_item(managers, i);
+        const struct scan_manager *manager = name_table_item(managers, i);
         if (scan_manager_class(manager) != CLASS_AD_HOC)
             continue;
         if (!any)

@@ -99,7 +99,7 @@ void scan_page_append_budget(const struct scan_page *page)
     append_largest(page, page->summary->annotations, "annotations");
     append_largest(page, page->summary->managed_fields, "managedFields");
     for (size_t i = 0; i < page->summary->kinds.count; i++) {
-        const struct scan_kind *kind = scan_table_item(&page->summary->kinds, i);
+        const struct scan_kind *kind = name_table_item(&page->summary->kinds, i);
         if (kind->largest)
             append_largest_of_kind(text, kind);
     }
@@ -162,7 +162,7 @@ void scan_page_append_readiness(const struct scan_page *page)
     append_tasks(page, SCAN_STUCK);
 }
 
-static void append_list(const struct scan_page *page, const char *words, const struct scan_table *names)
+static void append_list(const struct scan_page *page, const char *words, const struct name_table *names)
 {
     if (!names->count)
         return;
@@ -170,7 +170,7 @@ static void append_list(const struct scan_page *page, const char *words, const s
     text_append_string(page->text, words);
     for (size_t i = 0; i < names->count; i++) {
         text_append_string(page->text, i ? ", " : " ");
-        text_append_printable(page->text, *(const struct slice *)scan_table_item(names, i));
+        text_append_printable(page->text, *(const struct slice *)name_table_item(names, i));
     }
     text_append_string(page->text, "\n");
 }

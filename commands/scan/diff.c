@@ -73,8 +73,8 @@ static int note_earlier(struct scan_diff *diff, yyjson_val *line, yyjson_val *fi
     (void)text;
     struct slice rule = json_text(json_member(finding, SLICE("rule")));
     struct slice key = key_of(line, rule, diff->arena), object = key_of(line, SLICE(""), diff->arena);
-    struct earlier *earlier = key.bytes ? scan_table_add(&diff->findings, key) : NULL;
-    if (!earlier || !object.bytes || !scan_table_add(&diff->objects, object))
+    struct earlier *earlier = key.bytes ? name_table_add(&diff->findings, key) : NULL;
+    if (!earlier || !object.bytes || !name_table_add(&diff->objects, object))
         return -1;
     enum action action = ACTION_AUDIT;
     if (action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action) &&
@@ -108,12 +108,12 @@ static int compare(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding
     struct slice key = key_of(line, rule, text->arena), object = key_of(line, SLICE(""), text->arena);
     if (!key.bytes || !object.bytes)
         return -1;
-    struct earlier *earlier = scan_table_find(&diff->findings, key);
+    struct earlier *earlier = name_table_find(&diff->findings, key);
     enum action action = ACTION_AUDIT;
     bool has_action = action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action);
     if (earlier && ++earlier->now <= earlier->before && (!has_action || action <= earlier->action))
         return 0;
-    bool is_new = !scan_table_find(&diff->objects, object);
+    bool is_new = !name_table_find(&diff->objects, object);
     diff->new += is_new;
     diff->worse += !is_new;
     diff->strongest = action > diff->strongest ? action : diff->strongest;
@@ -153,7 +153,7 @@ static void append_gone(struct text *text, struct slice key)
 void scan_diff_append_gone(struct scan_diff *diff, struct text *text)
 {
     for (size_t i = 0; i < diff->findings.count; i++) {
-        const struct earlier *earlier = scan_table_item(&diff->findings, i);
+        const struct earlier *earlier = name_table_item(&diff->findings, i);
         if (earlier->now >= earlier->before)
             continue;
         diff->better += earlier->before - earlier->now;

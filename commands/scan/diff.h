@@ -5,14 +5,14 @@
 #define APPLYGUARD_COMMANDS_SCAN_DIFF_H
 
 #include "base/error.h"
+#include "base/name_table.h"
 #include "base/text.h"
-#include "commands/scan/table.h"
 #include "policy/action.h"
 
 struct scan_diff {
     struct arena *arena;
-    struct scan_table findings; /* of the earlier scan, by object and rule */
-    struct scan_table objects;  /* of the earlier scan: those with findings */
+    struct name_table findings; /* of the earlier scan, by object and rule */
+    struct name_table objects;  /* of the earlier scan: those with findings */
     uint64_t better, worse, new;
     enum action strongest; /* of worse or new findings */
 };

@@ -74,7 +74,7 @@ static bool add_autoscaler(struct scan_facts *facts, const struct review *review
         group_kind_of(group_of(target.api_version), target.kind, review->arena), review->namespace,
         target.name};
     struct slice key = join(parts, 3, review->arena);
-    struct autoscaler *autoscaler = key.bytes ? scan_table_add(&facts->autoscalers, key) : NULL;
+    struct autoscaler *autoscaler = key.bytes ? name_table_add(&facts->autoscalers, key) : NULL;
     if (autoscaler && !autoscaler->identity.name.length)
         autoscaler->identity = copy_identity(review, facts->arena);
     return autoscaler != NULL;
@@ -86,7 +86,7 @@ static bool add_parent(struct scan_facts *facts, const struct review *review)
     struct slice id = json_text(json_member(metadata->labels, SLICE(PARENT_LABEL)));
     if (!apply_set_id_valid(id))
         return true;
-    struct parent *parent = scan_table_add(&facts->parents, id);
+    struct parent *parent = name_table_add(&facts->parents, id);
     if (!parent || parent->identity.name.length)
         return parent != NULL;
     parent->identity = copy_identity(review, facts->arena);
@@ -113,7 +113,7 @@ static bool add_related(struct scan_facts *facts, const struct review *review)
     const struct slice parts[] = {
         json_text(review->parts.api_version), review->kind, review->namespace, review->name};
     struct slice key = join(parts, 4, review->arena);
-    struct scan_related *related = key.bytes ? scan_table_add(&facts->objects, key) : NULL;
+    struct scan_related *related = key.bytes ? name_table_add(&facts->objects, key) : NULL;
     if (!related)
         return false;
     related->has_declarer = declares;
@@ -181,7 +181,7 @@ static void find_parent(
 {
     if (!related->apply_set.length)
         return;
-    const struct parent *parent = scan_table_find(&facts->parents, related->apply_set);
+    const struct parent *parent = name_table_find(&facts->parents, related->apply_set);
     if (parent) {
         stored->apply_set = compare_with_parent(parent, object, group_kind);
         stored->apply_set_parent = &parent->identity;
@@ -202,7 +202,7 @@ bool scan_facts_find(
     if (!key.bytes)
         return false;
     const struct autoscaler *autoscaler =
-        related->has_declarer ? scan_table_find(&facts->autoscalers, key) : NULL;
+        related->has_declarer ? name_table_find(&facts->autoscalers, key) : NULL;
     if (autoscaler) {
         stored->autoscaler = &autoscaler->identity;
         stored->declarer = &related->declarer;

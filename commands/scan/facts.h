@@ -7,7 +7,7 @@
 #ifndef APPLYGUARD_COMMANDS_SCAN_FACTS_H
 #define APPLYGUARD_COMMANDS_SCAN_FACTS_H
 
-#include "commands/scan/table.h"
+#include "base/name_table.h"
 #include "policy/analysis/stored_object.h"
 #include "policy/review/review.h"
 
@@ -26,9 +26,9 @@ struct scan_related_object {
 
 struct scan_facts {
     struct arena *arena;
-    struct scan_table autoscalers; /* by target */
-    struct scan_table parents;     /* by the ID of their ApplySet */
-    struct scan_table objects;     /* struct scan_related */
+    struct name_table autoscalers; /* by target */
+    struct name_table parents;     /* by the ID of their ApplySet */
+    struct name_table objects;     /* struct scan_related */
     bool is_complete;              /* all objects of the cluster were read */
 };
 

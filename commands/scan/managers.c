@@ -57,18 +57,18 @@ void scan_manager_note_time(struct scan_manager *manager, struct slice time)
 }
 
 struct scan_manager *scan_managers_find_or_add(
-    struct scan_table *managers, struct slice name, enum manager_operation operation)
+    struct name_table *managers, struct slice name, enum manager_operation operation)
 {
-    char key[SCAN_NAME_BYTES_MAX];
+    char key[NAME_TABLE_BYTES_MAX];
     name = text_cut(name, sizeof(key) - 1);
     key[0] = operation == MANAGER_APPLY ? 'A' : 'U';
     memcpy(key + 1, name.length ? name.bytes : "", name.length);
-    struct scan_manager *manager = scan_table_add(managers, (struct slice){key, name.length + 1});
+    struct scan_manager *manager = name_table_add(managers, (struct slice){key, name.length + 1});
     if (manager && !manager->kinds.arena) {
         manager->name = slice_from(manager->key, 1);
         manager->operation = operation;
         manager->kinds =
-            (struct scan_table){.arena = managers->arena, .record_bytes = sizeof(struct scan_count)};
+            (struct name_table){.arena = managers->arena, .record_bytes = sizeof(struct scan_count)};
     }
     return manager;
 }
@@ -86,14 +86,14 @@ static bool is_repeated(const struct managed_fields *side, size_t number)
 
 static bool add_object(struct scan_manager *manager, struct slice kind)
 {
-    struct scan_count *count = scan_table_add(&manager->kinds, kind);
+    struct scan_count *count = name_table_add(&manager->kinds, kind);
     manager->objects++;
     if (count)
         count->number++;
     return count != NULL;
 }
 
-bool scan_managers_add(struct scan_table *managers, const struct review *review)
+bool scan_managers_add(struct name_table *managers, const struct review *review)
 {
     const struct managed_fields *side = &review->ownership.after;
     /* An object that no API server stores has more entries. */
@@ -122,12 +122,12 @@ static int compare_managers(const void *a, const void *b)
     return order ? order : (int)x->operation - (int)y->operation;
 }
 
-void scan_managers_sort(struct scan_table *managers)
+void scan_managers_sort(struct name_table *managers)
 {
-    scan_table_sort(managers, compare_managers);
+    name_table_sort(managers, compare_managers);
     for (size_t i = 0; i < managers->count; i++) {
-        struct scan_manager *manager = scan_table_item(managers, i);
-        scan_table_sort(&manager->kinds, scan_table_compare_names);
+        struct scan_manager *manager = name_table_item(managers, i);
+        name_table_sort(&manager->kinds, name_table_compare_names);
     }
 }
 

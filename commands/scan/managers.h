@@ -5,7 +5,7 @@
 #ifndef APPLYGUARD_COMMANDS_SCAN_MANAGERS_H
 #define APPLYGUARD_COMMANDS_SCAN_MANAGERS_H
 
-#include "commands/scan/table.h"
+#include "base/name_table.h"
 #include "policy/managers.h"
 #include "policy/review/review.h"
 
@@ -43,22 +43,22 @@ struct scan_manager {
     uint64_t classes[SCAN_CLASSES]; /* entries by class */
     uint64_t evidence[SCAN_EVIDENCE_COUNT];
     uint64_t objects, fields;
-    struct scan_table kinds;                            /* struct scan_count: objects */
+    struct name_table kinds;                            /* struct scan_count: objects */
     char first[SCAN_TIME_BYTES], last[SCAN_TIME_BYTES]; /* writes; empty: unknown */
 };
 
 /* Counts the managers of an object. Returns false if memory runs out. */
-bool scan_managers_add(struct scan_table *managers, const struct review *review);
+bool scan_managers_add(struct name_table *managers, const struct review *review);
 
 /* Finds or adds a manager. NULL: memory runs out, or there are too many. */
 struct scan_manager *scan_managers_find_or_add(
-    struct scan_table *managers, struct slice name, enum manager_operation operation);
+    struct name_table *managers, struct slice name, enum manager_operation operation);
 
 /* Notes a write, if it is the first or the last one. */
 void scan_manager_note_time(struct scan_manager *manager, struct slice time);
 
 /* Orders them: managers of the most objects first. */
-void scan_managers_sort(struct scan_table *managers);
+void scan_managers_sort(struct name_table *managers);
 
 /* The class of most of its entries, and the evidence of most. */
 enum manager_class scan_manager_class(const struct scan_manager *manager);

@@ -8,12 +8,12 @@ static uint64_t number_of(yyjson_val *object, struct slice name)
 }
 
 /* Adds {NAME:n}. Returns false if memory runs out. */
-static bool add_counts(struct scan_table *table, yyjson_val *counts)
+static bool add_counts(struct name_table *table, yyjson_val *counts)
 {
     yyjson_obj_iter members;
     yyjson_obj_iter_init(counts, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct scan_count *count = scan_table_add(table, json_text(key));
+        struct scan_count *count = name_table_add(table, json_text(key));
         if (!count)
             return false;
         count->number += yyjson_get_uint(yyjson_obj_iter_get_val(key));
@@ -61,12 +61,12 @@ static void add_findings(struct scan_summary *summary, yyjson_val *findings)
     }
 }
 
-static bool add_names(struct scan_table *table, yyjson_val *names)
+static bool add_names(struct name_table *table, yyjson_val *names)
 {
     yyjson_arr_iter items;
     yyjson_arr_iter_init(names, &items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        if (!scan_table_add(table, json_text(item)))
+        if (!name_table_add(table, json_text(item)))
             return false;
     return true;
 }

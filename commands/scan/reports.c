@@ -57,7 +57,7 @@ static void append_result(
 
 static bool add(struct scan_reports *reports, const struct review *review, const struct finding *finding)
 {
-    struct report *report = scan_table_add(&reports->items, review->namespace);
+    struct report *report = name_table_add(&reports->items, review->namespace);
     if (!report)
         return false;
     if (!report->kept)
@@ -80,7 +80,7 @@ bool scan_reports_add(struct scan_reports *reports, const struct verdict *verdic
 
 bool scan_reports_have(const struct scan_reports *reports, struct slice space)
 {
-    return reports->items.count && scan_table_find(&reports->items, space);
+    return reports->items.count && name_table_find(&reports->items, space);
 }
 
 static void append_report(
@@ -113,6 +113,6 @@ void scan_reports_append(
 {
     text_append_string(text, "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[");
     for (size_t i = 0; i < reports->items.count; i++)
-        append_report(scan_table_item(&reports->items, i), api_version, kind, text);
+        append_report(name_table_item(&reports->items, i), api_version, kind, text);
     text_append_string(text, "]}\n");
 }

@@ -5,8 +5,8 @@
 #ifndef APPLYGUARD_COMMANDS_SCAN_REPORTS_H
 #define APPLYGUARD_COMMANDS_SCAN_REPORTS_H
 
+#include "base/name_table.h"
 #include "base/text.h"
-#include "commands/scan/table.h"
 #include "policy/verdict/verdict.h"
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 /* One report a namespace, and one for objects without a namespace; only of those that have failures. */
 struct scan_reports {
     struct arena *arena;
-    struct scan_table items; /* by namespace */
+    struct name_table items; /* by namespace */
     int64_t now;             /* seconds since 1970 UTC */
 };
 

@@ -16,7 +16,7 @@ struct scan {
     struct scan_summary summary;
     struct scan_facts facts;               /* of this cluster */
     struct scan_selectors selectors;       /* of this cluster, in the arena of its facts */
-    struct scan_table served;              /* its versions: struct scan_count; empty: unknown */
+    struct name_table served;              /* its versions: struct scan_count; empty: unknown */
     uint64_t with_managed_fields, without; /* objects of this input */
 };
 
@@ -47,7 +47,7 @@ void scan_free(struct scan *scan)
 bool scan_begin_cluster(struct scan *scan)
 {
     scan_facts_release(&scan->facts);
-    scan->served = (struct scan_table){0};
+    scan->served = (struct name_table){0};
     bool is_started = scan_facts_start(&scan->facts);
     scan_selectors_start(&scan->selectors, scan->facts.arena);
     return is_started;
@@ -63,13 +63,13 @@ bool scan_note_served(struct scan *scan, struct slice api_version)
 {
     if (!scan->served.arena)
         scan->served =
-            (struct scan_table){.arena = scan->facts.arena, .record_bytes = sizeof(struct scan_count)};
-    return scan_table_add(&scan->served, api_version) != NULL;
+            (struct name_table){.arena = scan->facts.arena, .record_bytes = sizeof(struct scan_count)};
+    return name_table_add(&scan->served, api_version) != NULL;
 }
 
 bool scan_note_forbidden(struct scan *scan, struct slice kind)
 {
-    struct scan_count *count = scan_table_add(&scan->summary.forbidden, kind);
+    struct scan_count *count = name_table_add(&scan->summary.forbidden, kind);
     if (count)
         count->number++;
     return count != NULL;
@@ -166,9 +166,9 @@ static bool count_old_versions(struct scan *scan, const struct review *review)
     const struct managed_fields *side = &review->ownership.after;
     for (size_t i = 0; i < side->count && scan->served.count; i++) {
         struct slice version = side->entries[i].api_version;
-        if (scan_table_find(&scan->served, version))
+        if (name_table_find(&scan->served, version))
             continue;
-        struct scan_count *count = scan_table_add(&scan->summary.old_versions, version);
+        struct scan_count *count = name_table_add(&scan->summary.old_versions, version);
         if (!count)
             return false;
         count->number++;
@@ -209,9 +209,9 @@ int scan_next_related(
     struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
     struct error *error)
 {
-    struct scan_table *objects = &scan->facts.objects;
+    struct name_table *objects = &scan->facts.objects;
     while (*index < objects->count) {
-        const struct scan_related *related = scan_table_item(objects, (*index)++);
+        const struct scan_related *related = name_table_item(objects, (*index)++);
         const struct scan_related_object object = scan_related_object(related);
         struct stored_object stored;
         if (!scan_facts_find(&scan->facts, related, arena, &stored))

@@ -109,7 +109,7 @@ static bool index_labels(struct scan_selectors *selectors, const struct labels *
 {
     for (size_t i = 0; i < labels->count; i++) {
         struct slice hash = {(const char *)&labels->hashes[i], sizeof(labels->hashes[i])};
-        struct bucket *bucket = scan_table_add(&selectors->labels, hash);
+        struct bucket *bucket = name_table_add(&selectors->labels, hash);
         uint32_t *workloads = bucket
             ? arena_grow(
                   selectors->arena, bucket->workloads, bucket->count, &bucket->capacity, sizeof(*workloads))
@@ -131,7 +131,7 @@ static struct workload *add_workload(struct scan_selectors *selectors, const str
         text_append(&key, SLICE("\0"));
     }
     struct slice name = text_slice(&key);
-    return name.bytes ? scan_table_add(&selectors->workloads, name) : NULL;
+    return name.bytes ? name_table_add(&selectors->workloads, name) : NULL;
 }
 
 bool scan_selectors_add(struct scan_selectors *selectors, const struct review *review)
@@ -183,7 +183,7 @@ static const struct bucket *smallest_bucket(
     const struct bucket *smallest = NULL;
     for (size_t i = 0; i < workload->selector_count; i++) {
         struct slice hash = {(const char *)&workload->selector[i], sizeof(workload->selector[i])};
-        const struct bucket *bucket = scan_table_find(&selectors->labels, hash);
+        const struct bucket *bucket = name_table_find(&selectors->labels, hash);
         if (!bucket)
             return NULL;
         if (!smallest || bucket->count < smallest->count)
@@ -198,7 +198,7 @@ static const struct workload *find_other(
 {
     const struct bucket *bucket = smallest_bucket(selectors, workload);
     for (size_t i = 0; bucket && i < bucket->count && i < CHECKS_MAX; i++) {
-        const struct workload *other = scan_table_item(&selectors->workloads, bucket->workloads[i]);
+        const struct workload *other = name_table_item(&selectors->workloads, bucket->workloads[i]);
         if (other != workload && selects(workload, other) &&
             (bucket->workloads[i] > number || !selects(other, workload)))
             return other;
@@ -210,7 +210,7 @@ bool scan_selectors_find(
     const struct scan_selectors *selectors, struct slice cluster, struct scan_summary *summary)
 {
     for (size_t i = 0; i < selectors->workloads.count; i++) {
-        const struct workload *workload = scan_table_item(&selectors->workloads, i);
+        const struct workload *workload = name_table_item(&selectors->workloads, i);
         const struct workload *other = find_other(selectors, workload, i);
         if (!other)
             continue;

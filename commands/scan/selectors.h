@@ -14,8 +14,8 @@
 
 struct scan_selectors {
     struct arena *arena;
-    struct scan_table workloads; /* by kind, namespace and name */
-    struct scan_table labels;    /* by the hash of a label: the workloads whose pods have it */
+    struct name_table workloads; /* by kind, namespace and name */
+    struct name_table labels;    /* by the hash of a label: the workloads whose pods have it */
 };
 
 /* The arena is of the cluster. */

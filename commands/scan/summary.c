@@ -113,7 +113,7 @@ static struct scan_budget budget_of(const struct review *review)
 static bool add_kind(struct scan_summary *summary, const struct review *review)
 {
     const struct scan_budget budget = budget_of(review);
-    struct scan_kind *kind = scan_table_add(&summary->kinds, review->group_kind);
+    struct scan_kind *kind = name_table_add(&summary->kinds, review->group_kind);
     if (!kind)
         return false;
     if (summary->keeps_all && !kind->largest)
@@ -240,9 +240,9 @@ void scan_append_overlap(struct text *text, const struct scan_overlap *overlap)
 void scan_summary_end(struct scan_summary *summary)
 {
     scan_managers_sort(&summary->managers);
-    scan_table_sort(&summary->kinds, scan_table_compare_names);
-    scan_table_sort(&summary->forbidden, scan_table_compare_names);
-    scan_table_sort(&summary->old_versions, scan_table_compare_names);
+    name_table_sort(&summary->kinds, name_table_compare_names);
+    name_table_sort(&summary->forbidden, name_table_compare_names);
+    name_table_sort(&summary->old_versions, name_table_compare_names);
 }
 
 bool scan_summary_has_reached(const struct scan_summary *summary, enum action action)

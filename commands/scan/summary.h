@@ -4,10 +4,10 @@
 #ifndef APPLYGUARD_COMMANDS_SCAN_SUMMARY_H
 #define APPLYGUARD_COMMANDS_SCAN_SUMMARY_H
 
+#include "base/name_table.h"
 #include "base/text.h"
 #include "commands/scan/managers.h"
 #include "commands/scan/readiness.h"
-#include "commands/scan/table.h"
 #include "policy/action.h"
 #include "policy/config/suggestion.h"
 #include "policy/rules.h"
@@ -77,8 +77,8 @@ struct scan_summary {
     struct arena *arena;
     bool keeps_all;
     uint64_t objects;
-    struct scan_table managers; /* struct scan_manager */
-    struct scan_table kinds;    /* struct scan_kind */
+    struct name_table managers; /* struct scan_manager */
+    struct name_table kinds;    /* struct scan_kind */
     struct scan_budget budget;
     struct scan_large annotations[SCAN_LARGEST], managed_fields[SCAN_LARGEST]; /* the largest first */
     uint64_t readiness[SCAN_READINESS_COUNT];
@@ -89,8 +89,8 @@ struct scan_summary {
     uint64_t with_findings;        /* objects */
     struct scan_overlap *overlaps; /* at most SCAN_EXAMPLES_ALL */
     size_t overlap_count, overlap_capacity;
-    struct scan_table forbidden;    /* struct scan_count: kinds that may not be listed */
-    struct scan_table old_versions; /* struct scan_count: entries of a version that is not served any more */
+    struct name_table forbidden;    /* struct scan_count: kinds that may not be listed */
+    struct name_table old_versions; /* struct scan_count: entries of a version that is not served any more */
     uint64_t dropped; /* objects of inputs that have no managedFields at all: the client left them out */
     uint64_t unowned; /* objects without managedFields, in inputs in which others have them */
     bool is_partial;  /* something could not be read */

@@ -1,4 +1,4 @@
-#include "commands/scan/table.h"
+#include "base/name_table.h"
 
 #include "base/siphash.h"
 #include "base/text.h"
@@ -12,17 +12,17 @@ static size_t hash_of(struct slice name)
     return siphash(name, (struct siphash_seed){{0x7363616e, 0x7461626c65}});
 }
 
-void *scan_table_item(const struct scan_table *table, size_t index)
+void *name_table_item(const struct name_table *table, size_t index)
 {
     return table->records + index * table->record_bytes;
 }
 
-static struct slice name_of(const struct scan_table *table, size_t index)
+static struct slice name_of(const struct name_table *table, size_t index)
 {
-    return *(const struct slice *)scan_table_item(table, index);
+    return *(const struct slice *)name_table_item(table, index);
 }
 
-static uint32_t *place_of(const struct scan_table *table, struct slice name)
+static uint32_t *place_of(const struct name_table *table, struct slice name)
 {
     size_t place = hash_of(name) % table->place_count;
     while (table->places[place] && !slice_equal(name_of(table, table->places[place] - 1), name))
@@ -31,7 +31,7 @@ static uint32_t *place_of(const struct scan_table *table, struct slice name)
 }
 
 /* Keeps the table half empty. */
-static bool make_room(struct scan_table *table)
+static bool make_room(struct name_table *table)
 {
     if (table->count * 2 < table->place_count)
         return true;
@@ -46,7 +46,7 @@ static bool make_room(struct scan_table *table)
     return true;
 }
 
-static void *add(struct scan_table *table, struct slice name, uint32_t *place)
+static void *add(struct name_table *table, struct slice name, uint32_t *place)
 {
     char *records =
         arena_grow(table->arena, table->records, table->count, &table->capacity, table->record_bytes);
@@ -54,21 +54,21 @@ static void *add(struct scan_table *table, struct slice name, uint32_t *place)
     if (!records || (name.length && !copy.bytes))
         return NULL;
     table->records = records;
-    char *record = scan_table_item(table, table->count);
+    char *record = name_table_item(table, table->count);
     memset(record, 0, table->record_bytes);
     memcpy(record, &copy, sizeof(copy));
     *place = (uint32_t)++table->count;
     return record;
 }
 
-void *scan_table_add(struct scan_table *table, struct slice name)
+void *name_table_add(struct name_table *table, struct slice name)
 {
-    name = text_cut(name, SCAN_NAME_BYTES_MAX);
+    name = text_cut(name, NAME_TABLE_BYTES_MAX);
     if (!make_room(table))
         return NULL;
     uint32_t *place = place_of(table, name);
     if (*place)
-        return scan_table_item(table, *place - 1);
+        return name_table_item(table, *place - 1);
     if (table->limit && table->count >= table->limit) {
         table->left_out++;
         return NULL;
@@ -76,21 +76,21 @@ void *scan_table_add(struct scan_table *table, struct slice name)
     return add(table, name, place);
 }
 
-void *scan_table_find(const struct scan_table *table, struct slice name)
+void *name_table_find(const struct name_table *table, struct slice name)
 {
     if (!table->place_count)
         return NULL;
-    uint32_t place = *place_of(table, text_cut(name, SCAN_NAME_BYTES_MAX));
-    return place ? scan_table_item(table, place - 1) : NULL;
+    uint32_t place = *place_of(table, text_cut(name, NAME_TABLE_BYTES_MAX));
+    return place ? name_table_item(table, place - 1) : NULL;
 }
 
-void scan_table_sort(struct scan_table *table, int (*compare)(const void *, const void *))
+void name_table_sort(struct name_table *table, int (*compare)(const void *, const void *))
 {
     if (table->count)
         qsort(table->records, table->count, table->record_bytes, compare);
 }
 
-int scan_table_compare_names(const void *a, const void *b)
+int name_table_compare_names(const void *a, const void *b)
 {
     return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }

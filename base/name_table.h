@@ -1,8 +1,8 @@
 /*
- * table.h: records by name, in the order in which they were added. Private to commands/scan/.
+ * name_table.h: records by name, in the order in which they were added.
  */
-#ifndef APPLYGUARD_COMMANDS_SCAN_TABLE_H
-#define APPLYGUARD_COMMANDS_SCAN_TABLE_H
+#ifndef APPLYGUARD_BASE_NAME_TABLE_H
+#define APPLYGUARD_BASE_NAME_TABLE_H
 
 #include "base/arena.h"
 #include "base/slice.h"
@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /* Longer names are cut: clients choose names, and memory is bounded. */
-#define SCAN_NAME_BYTES_MAX ((size_t)1024)
+#define NAME_TABLE_BYTES_MAX ((size_t)1024)
 
 /* A record type begins with its name: a struct slice. All zero but for the arena and the sizes: empty. */
-struct scan_table {
+struct name_table {
     struct arena *arena;
     size_t record_bytes;
     size_t limit; /* of records; 0: none */
@@ -31,17 +31,17 @@ struct scan_table {
  * The record of the name, which is added with all other members zero if it is new. It may move when the next
  * one is added. NULL: memory runs out, or the table is full (`left_out` grows then).
  */
-void *scan_table_add(struct scan_table *table, struct slice name);
+void *name_table_add(struct name_table *table, struct slice name);
 
 /* NULL: no record has this name. */
-void *scan_table_find(const struct scan_table *table, struct slice name);
+void *name_table_find(const struct name_table *table, struct slice name);
 
-void *scan_table_item(const struct scan_table *table, size_t index);
+void *name_table_item(const struct name_table *table, size_t index);
 
 /* Orders the records. Nothing is added or found after that. */
-void scan_table_sort(struct scan_table *table, int (*compare)(const void *, const void *));
+void name_table_sort(struct name_table *table, int (*compare)(const void *, const void *));
 
 /* For that: by name. */
-int scan_table_compare_names(const void *a, const void *b);
+int name_table_compare_names(const void *a, const void *b);
 
 #endif
