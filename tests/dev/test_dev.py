@@ -123,16 +123,17 @@ class Help(Dev):
         self.assertIn("edit-ssa", errors)
 
     def test_all_goldens_are_written(self):
-        """Protects developers who change a rule: reviews and manifests are judged by the same rules. A story is one of the
-        reviews."""
+        """Protects developers who change a rule: reviews, manifests and stored objects are judged by the same rules. A story is
+        one of the reviews."""
         tests = self.checkout.directory / "tests"
         tests.unlink()
-        for name in ("reviews/test_verdicts.py", "manifests/test_findings.py"):
+        names = ("reviews/test_verdicts.py", "manifests/test_findings.py", "objects/test_objects.py")
+        for name in names:
             (tests / name).parent.mkdir(parents=True)
             (tests / name).write_text('#!/bin/bash\necho "${0#tests/} $*"\n')
             (tests / name).chmod(0o755)
-        reviews, manifests = (f"{name} build/applyguard --update" for name in ("reviews/test_verdicts.py", "manifests/test_findings.py"))
-        self.assertEqual(self.checkout.run("golden")[:2], (0, f"{reviews}\n{manifests}\n"))
+        reviews, manifests, objects = (f"{name} build/applyguard --update" for name in names)
+        self.assertEqual(self.checkout.run("golden")[:2], (0, f"{reviews}\n{manifests}\n{objects}\n"))
         self.assertEqual(self.checkout.run("golden", "edit-ssa")[:2], (0, f"{reviews} edit-ssa\n"))
 
 
