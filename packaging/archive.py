@@ -37,3 +37,15 @@ def write(path, files):
     with gzip.GzipFile(fileobj=packed, mode="wb", compresslevel=9, mtime=0) as stream:
         stream.write(tar(files))
     path.write_bytes(packed.getvalue())
+
+
+def unpack(root, files):
+    """Writes the files, {name: (content, mode)}, below a folder; all folders get the mode 0755."""
+    for name, (content, mode) in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        path.chmod(mode)
+    for path in [root, *root.rglob("*")]:
+        if path.is_dir():
+            path.chmod(0o755)

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import pathlib
 
+import archive
 import elf
 from facts import BUILT, ROOT, VERSION, epoch
 import where
@@ -17,8 +18,8 @@ import where
 PACKAGING = ROOT / "packaging"
 DESCRIPTION = {
     "applyguard": """see and check who owns which field of Kubernetes objects
- The command line of applyguard: check, blame, explain, preview, migrate, replay
- and policy test. It is one static program, and reaches clusters through kubectl.""",
+ The command line of applyguard: check, blame, explain, preview, migrate, replay,
+ scan and policy test. It is one static program, and reaches clusters through kubectl.""",
     "applyguard-server": """Kubernetes admission webhook for apply hygiene
  The whole of applyguard, with the admission webhook as a unit of systemd: for the
  host of a control plane, or any host that the API server reaches.""",
@@ -69,14 +70,7 @@ def build(folder, package, architecture, files, more="", scripts=()):
             files["DEBIAN/conffiles"] = configuration.encode(), 0o644
         for script in scripts:
             files[f"DEBIAN/{script}"] = (PACKAGING / "debian" / script).read_bytes(), 0o755
-        for name, (content, mode) in files.items():
-            path = root / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            path.chmod(mode)
-        for path in [root, *root.rglob("*")]:
-            if path.is_dir():
-                path.chmod(0o755)
+        archive.unpack(root, files)
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "--build", root, folder / f"{package}_{VERSION}_{architecture}.deb"],
                        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
         shutil.rmtree(root)

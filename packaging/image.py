@@ -38,23 +38,12 @@ def packages(architecture):
     return sorted({elf.package_of(path, architecture) for path in elf.libraries(program, architecture)})
 
 
-def fill(root, files):
-    for name, (content, mode) in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-        path.chmod(mode)
-    for path in [root, *root.rglob("*")]:
-        if path.is_dir():
-            path.chmod(0o755)
-
-
 def write(path):
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="applyguard-image-"))
     try:
         shutil.copy(ROOT / "packaging/image/Containerfile", scratch)
         for architecture in ARCHITECTURES:
-            fill(scratch / f"root-{architecture}", contents(architecture))
+            archive.unpack(scratch / f"root-{architecture}", contents(architecture))
         layout = build(scratch)
         # buildah gives the files of an archive the time of the day.
         path.write_bytes(archive.tar({str(file.relative_to(layout)): (file.read_bytes(), 0o644)
