@@ -136,7 +136,7 @@ static void append_largest(struct text *text, const struct scan_kind *kind)
     text_append_string(text, "<td>");
     for (size_t i = 0; kind->largest && i < SCAN_LARGEST_OF_KIND && kind->largest[i].bytes; i++) {
         struct text name = text_start(text->arena, 128);
-        scan_append_large_of_kind(&name, &kind->largest[i]);
+        scan_append_large(&name, &kind->largest[i]);
         text_append_string(text, i ? "<br>" : "");
         html_append_escaped(text, text_slice(&name));
         text_append_string(text, " ");

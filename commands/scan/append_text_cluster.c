@@ -53,7 +53,9 @@ static void append_largest(
     text_append_string(page->text, ": ");
     for (size_t i = 0; i < SCAN_LARGEST && list[i].bytes; i++) {
         text_append_string(page->text, i ? ", " : "");
-        text_append(page->text, list[i].object);
+        text_append_printable(page->text, list[i].kind);
+        text_append_string(page->text, " ");
+        scan_append_large(page->text, &list[i]);
         text_append_string(page->text, " ");
         append_bytes(page->text, list[i].bytes);
         if (i == 1 && !page->summary->keeps_all)
@@ -69,7 +71,7 @@ static void append_largest_of_kind(struct text *text, const struct scan_kind *ki
     text_append_printable(text, kind->name);
     for (size_t i = 0; i < SCAN_LARGEST_OF_KIND && kind->largest[i].bytes; i++) {
         text_append_string(text, i ? ", " : ": ");
-        scan_append_large_of_kind(text, &kind->largest[i]);
+        scan_append_large(text, &kind->largest[i]);
         text_append_string(text, " ");
         append_bytes(text, kind->largest[i].bytes);
     }

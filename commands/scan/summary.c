@@ -51,48 +51,29 @@ static struct slice name_object(const struct review *review, struct arena *arena
     return text_slice(&text);
 }
 
-/* Returns false if memory runs out. Only a few objects get into the list, so little is copied. */
-static bool note_large(
-    struct scan_large list[SCAN_LARGEST], uint64_t bytes, const struct review *review, struct arena *arena)
+/* Keeps the object if it is among the `count` largest of the list, which is in descending order. */
+static void note_large(
+    struct scan_large *list, size_t count, uint64_t bytes, struct slice kind, const struct review *review)
 {
-    size_t place = SCAN_LARGEST;
+    size_t place = count;
     while (place && bytes > list[place - 1].bytes)
         place--;
-    if (place == SCAN_LARGEST)
-        return true;
-    struct slice object = arena_copy(arena, name_object(review, review->arena));
-    for (size_t i = SCAN_LARGEST - 1; i > place; i--)
-        list[i] = list[i - 1];
-    list[place] = (struct scan_large){object, bytes};
-    return object.bytes != NULL;
-}
-
-/*
- * The same for the objects of a kind. There are many kinds, and objects may come from the smallest to the
- * largest, so a list has room for its names, and nothing is copied.
- */
-static void note_largest_of_kind(struct scan_kind *kind, uint64_t bytes, const struct review *review)
-{
-    struct scan_large_of_kind *list = kind->largest;
-    size_t place = SCAN_LARGEST_OF_KIND;
-    while (place && bytes > list[place - 1].bytes)
-        place--;
-    if (place == SCAN_LARGEST_OF_KIND)
+    if (place == count)
         return;
-    for (size_t i = SCAN_LARGEST_OF_KIND - 1; i > place; i--)
+    for (size_t i = count - 1; i > place; i--)
         list[i] = list[i - 1];
-    struct scan_large_of_kind *large = &list[place];
+    struct scan_large *large = &list[place];
     struct slice space = text_cut(review->namespace, SCAN_NAMESPACE_BYTES);
     struct slice name = text_cut(review->name, SCAN_OBJECT_NAME_BYTES);
-    *large = (struct scan_large_of_kind){
-        .bytes = bytes, .namespace_length = space.length, .name_length = name.length};
+    *large = (struct scan_large){
+        .bytes = bytes, .kind = kind, .namespace_length = space.length, .name_length = name.length};
     if (space.length)
         memcpy(large->namespace, space.bytes, space.length);
     if (name.length)
         memcpy(large->name, name.bytes, name.length);
 }
 
-void scan_append_large_of_kind(struct text *text, const struct scan_large_of_kind *large)
+void scan_append_large(struct text *text, const struct scan_large *large)
 {
     text_append_printable(text, (struct slice){large->namespace, large->namespace_length});
     text_append_string(text, large->namespace_length ? "/" : "");
@@ -121,12 +102,13 @@ static bool add_kind(struct scan_summary *summary, const struct review *review)
     if (summary->keeps_all && !kind->largest)
         return false;
     if (summary->keeps_all)
-        note_largest_of_kind(kind, budget.objects, review);
+        note_large(kind->largest, SCAN_LARGEST_OF_KIND, budget.objects, kind->name, review);
     kind->objects++;
     add_budget(&kind->budget, &budget);
     add_budget(&summary->budget, &budget);
-    return note_large(summary->annotations, budget.annotations, review, summary->arena) &&
-        note_large(summary->managed_fields, budget.managed_fields, review, summary->arena);
+    note_large(summary->annotations, SCAN_LARGEST, budget.annotations, kind->name, review);
+    note_large(summary->managed_fields, SCAN_LARGEST, budget.managed_fields, kind->name, review);
+    return true;
 }
 
 bool scan_summary_add_object(struct scan_summary *summary, const struct review *review)

@@ -29,13 +29,20 @@ struct scan_budget {
     uint64_t last_applied; /* the part of the annotations that server-side apply does not need */
 };
 
-/* So many of the largest objects of each kind are kept, with the longest names that an API server takes. */
+/* So many of the largest objects of each kind are kept. */
 #define SCAN_LARGEST_OF_KIND 3
+
+/* The longest names that an API server takes. */
 #define SCAN_NAMESPACE_BYTES ((size_t)63)
 #define SCAN_OBJECT_NAME_BYTES ((size_t)253)
 
-struct scan_large_of_kind {
-    uint64_t bytes; /* 0: there is no such object */
+/*
+ * One of the largest objects. It has room for its names, so that replacing it takes no memory: objects may
+ * come from the smallest to the largest.
+ */
+struct scan_large {
+    uint64_t bytes; /* 0: the list has no more objects */
+    struct slice kind;
     size_t namespace_length, name_length;
     char namespace[SCAN_NAMESPACE_BYTES], name[SCAN_OBJECT_NAME_BYTES];
 };
@@ -45,13 +52,7 @@ struct scan_kind {
     struct slice name;
     uint64_t objects;
     struct scan_budget budget;
-    struct scan_large_of_kind *largest; /* with keeps_all: SCAN_LARGEST_OF_KIND, the largest first; or NULL */
-};
-
-/* An object with much of something. */
-struct scan_large {
-    struct slice object; /* Deployment.apps shop/web */
-    uint64_t bytes;
+    struct scan_large *largest; /* with keeps_all: SCAN_LARGEST_OF_KIND, the largest first; or NULL */
 };
 
 /* A list of objects with what each needs. */
@@ -112,7 +113,7 @@ bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, 
 bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdict *verdict);
 
 /* shop/web */
-void scan_append_large_of_kind(struct text *text, const struct scan_large_of_kind *large);
+void scan_append_large(struct text *text, const struct scan_large *large);
 
 /* Keeps a copy of the overlap, if there is room. Returns false if memory runs out. */
 bool scan_summary_add_overlap(struct scan_summary *summary, const struct scan_overlap *overlap);
