@@ -68,7 +68,7 @@ static yyjson_val *item_of(yyjson_val *list, struct slice key, struct arena *are
     return NULL;
 }
 
-/* The value of a field. NULL: there is none, or the field is an item that has no key. */
+/* The value of a field; NULL if the object lacks it, or the field is an item without a key. */
 static yyjson_val *value_of(yyjson_val *value, struct slice field, struct arena *arena)
 {
     if (slice_starts_with(field, SLICE("f:")))

@@ -49,7 +49,7 @@ const struct scan_report_kind *scan_report_kind_find(
     return kind;
 }
 
-/* What kubectl says, in one line. */
+/* Sets the error to the first line that kubectl prints. */
 static int fail(const struct child_result *result, struct arena *arena, struct error *error)
 {
     struct slice errors = slice_trim((struct slice){result->errors, result->error_length});

@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* What the writer does to the fields. */
+/* How the writer changes the fields. */
 enum own_effect { EFFECT_UNKNOWN, EFFECT_CHANGES, EFFECT_OVERWRITES, EFFECT_REMOVES, EFFECT_KEEPS };
 
 /* Why the holder counts. */

@@ -27,7 +27,7 @@ int file_objects_add_text(
     struct file_objects *objects, struct slice text, bool is_used, struct arena *arena, struct error *error);
 
 struct found_object {
-    struct slice json; /* bytes NULL: there is none */
+    struct slice json; /* bytes NULL: the files lack the object */
     struct manifest_place place;
 };
 

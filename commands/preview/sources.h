@@ -27,7 +27,7 @@ struct preview_sources {
 
 /* A live object in memory of an arena. */
 struct live_object {
-    yyjson_val *json;            /* NULL: there is none */
+    yyjson_val *json;            /* NULL: the object does not exist */
     struct manifest_place place; /* in the file; line 0: it is of the cluster */
 };
 

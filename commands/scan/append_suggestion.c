@@ -43,7 +43,7 @@ static void append_denials(struct text *text, const struct scan_summary *summary
     text_append_string(text, "\n");
 }
 
-/* What the manager does elsewhere; without that, a person or a script is the cautious guess. */
+/* The class that the manager has in other objects; else adhoc, the cautious guess. */
 static enum manager_class guess_class(const struct scan_manager *manager)
 {
     if (manager->classes[CLASS_APPLIER])

@@ -70,8 +70,8 @@ static struct manager successor_of(const struct manager *applier)
 }
 
 /*
- * The applier takes over what it, or kubectl before it, owns by Update. What another tool applies is not
- * given away: that tool may still apply it.
+ * The applier takes over the fields that it, or kubectl before it, owns by Update. It takes no fields of
+ * another tool, which may still apply them.
  */
 static struct slice command_for(const struct review *review)
 {

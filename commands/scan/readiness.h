@@ -27,7 +27,7 @@ enum scan_readiness scan_readiness_of(const struct verdict *verdict);
 const char *scan_readiness_name(enum scan_readiness readiness);
 
 /*
- * What an object to migrate or a stuck one needs: a command, or its fields; in the review's arena. `bytes` is
+ * The command that migrates the object, or the fields in which it is stuck; in the review's arena. `bytes` is
  * NULL if memory runs out.
  */
 struct slice scan_readiness_task(const struct verdict *verdict, enum scan_readiness readiness);

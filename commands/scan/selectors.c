@@ -85,7 +85,7 @@ static bool read_expressions(struct labels *labels, struct slice space, yyjson_v
     return true;
 }
 
-/* What a controller made has the labels of its owner, and is going away with it. */
+/* An object that a controller made has the labels of its owner, and is deleted with it. */
 static bool is_compared(const struct review *review)
 {
     static const struct slice kinds[] = {

@@ -27,10 +27,10 @@ void scan_page_append_readiness(const struct scan_page *page);
 /* Workloads that select each other's pods. */
 void scan_page_append_overlaps(const struct scan_page *page);
 
-/* What takes the room, and what server-side apply would free. */
+/* The largest objects, and the bytes that server-side apply would free. */
 void scan_page_append_budget(const struct scan_page *page);
 
-/* What is not known, and why. */
+/* The limits of the scan: kinds that could not be listed, objects without managedFields, old versions. */
 void scan_page_append_limits(const struct scan_page *page);
 
 #endif

@@ -160,7 +160,7 @@ static size_t forcing_owner(const struct sentence *sentence)
     return at;
 }
 
-/* Of several owners, the one that undoes the change comes first: the sentence may not name all. */
+/* Puts the owner that undoes the change first, because the sentence may not name all owners. */
 static const char *say_several(struct sentence *sentence)
 {
     const struct review *review = sentence->review;

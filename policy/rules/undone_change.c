@@ -248,7 +248,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         search_beside(&search, search.replacer.entry, visit_replaced, verdict);
 }
 
-/* Of a stored object, what people set since the absorber last applied it. */
+/* Finds in a stored object the fields that people set since the absorber last applied it. */
 static void judge_object(
     const struct review *review, const struct stored_object *object, struct verdict *verdict)
 {

@@ -127,7 +127,7 @@ static void check_helm(struct preview_question question, struct slice previous, 
     ask(&question, arena);
 }
 
-/* NULL: there is none. */
+/* Returns NULL if the text has no further object. */
 static yyjson_val *read_object(
     struct manifest_reader *reader, struct manifest_object *object, struct arena *arena)
 {

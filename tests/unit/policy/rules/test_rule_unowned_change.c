@@ -102,7 +102,7 @@ static void what_is_part_of_the_writers_whole_is_silent(void **state)
     expect_reported(state, &story, ".spec.m.a");
 }
 
-/* What the writer changes hides no change of others, in the same map or beside it. */
+/* A change by the writer hides no change to other managers' fields, in the same map or next to it. */
 static void changes_of_the_writer_hide_no_others(void **state)
 {
     const struct entry first = UPDATES("helm", ".spec.a .spec.d"),
