@@ -12,7 +12,7 @@ true
 {{- default (printf "%s-ca" (include "applyguard.fullname" .)) .Values.certs.self.secretName -}}
 {{- end -}}
 
-{{/* The Secret that somebody else keeps the certificate in. */}}
+{{/* The Secret in which another program keeps the certificate. */}}
 {{- define "applyguard.certificateSecret" -}}
 {{- $default := printf "%s-tls" (include "applyguard.fullname" .) -}}
 {{- if eq .Values.certs.mode "secret" -}}
@@ -74,7 +74,7 @@ true
 {{- end }}
 {{- end -}}
 
-{{/* Files are readable by the group of the pod's fsGroup, and nobody else. */}}
+{{/* Files are readable by the group of the pod's fsGroup alone. */}}
 {{- define "applyguard.certificateVolume" -}}
 {{- if not (include "applyguard.makesCertificates" .) -}}
 - name: certificate

@@ -144,7 +144,7 @@ metrics:
 {{- end -}}
 
 {{/*
-Adds what is absent, in place, and says nothing. Some maps are defaults as a whole: whoever gives one without a key means it
+Adds what is absent, in place, and says nothing. Some maps are defaults as a whole: users who give one without a key mean it
 to be without.
 */}}
 {{- define "applyguard.fill" -}}
