@@ -12,20 +12,16 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/replay_merge.h"
+#include "cli/replay_output.h"
 #include "cli/shared_flags.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MEBIBYTE ((uint64_t)1024 * 1024)
 
 /* The reader of a log and the judge take less memory than this, without the objects. */
 #define WORK_BYTES (64 * MEBIBYTE)
-
-/* So many writes are on a page: a browser sorts no more. */
-#define PAGE_ROWS_MAX 5000
 
 struct options {
     const char *policy_path, *compare_path;
@@ -43,75 +39,33 @@ struct run {
     const struct options *options;
     struct replay *replay;
     struct arena *arena; /* of a line */
-    FILE *rows;          /* rows of the page, which follow its sums; NULL: the output is not a page */
-    uint64_t row_count;
+    struct replay_output output;
     bool has_failed; /* something could not be read */
     bool is_out_of_memory;
 };
 
-static bool print(const struct text *text, FILE *out)
-{
-    struct slice all = text_slice(text);
-    if (all.length)
-        fwrite(all.bytes, 1, all.length, out);
-    return all.bytes != NULL;
-}
-
-static bool print_row(struct run *run, struct text *text, const struct replay_write *write)
-{
-    if (!replay_append_row(text, write))
-        return true;
-    return run->row_count++ >= PAGE_ROWS_MAX || print(text, run->rows);
-}
-
 static bool print_line(struct run *run, const struct replay_write *write)
 {
+    struct replay_row row;
+    bool has_lines = run->options->format != REPLAY_TEXT || run->options->compare_path;
+    if (run->options->suggests || !has_lines)
+        return true;
+    if (run->options->format != REPLAY_JSON)
+        return replay_row_of_write(&row, write, run->arena) &&
+            replay_output_row(&run->output, &row, run->arena);
     struct text text = text_start(run->arena, 1024);
-    if (run->options->suggests)
-        return true;
-    if (run->rows)
-        return print_row(run, &text, write);
-    if (run->options->format == REPLAY_JSON)
-        replay_append_line(&text, write);
-    else if (run->options->compare_path)
-        replay_append_difference(&text, write);
-    else
-        return true;
-    return print(&text, stdout);
-}
-
-static bool copy_rows(FILE *rows)
-{
-    char bytes[16384];
-    size_t length;
-    rewind(rows);
-    while ((length = fread(bytes, 1, sizeof(bytes), rows)) > 0)
-        fwrite(bytes, 1, length, stdout);
-    return !ferror(rows);
-}
-
-static bool print_page(struct run *run, struct text *text, const struct replay_summary *summary)
-{
-    struct text end = text_start(run->arena, 4096);
-    replay_append_page(text, summary);
-    replay_append_rows_begin(text);
-    replay_append_rows_end(&end, run->row_count > PAGE_ROWS_MAX ? run->row_count - PAGE_ROWS_MAX : 0);
-    return print(text, stdout) && copy_rows(run->rows) && print(&end, stdout);
+    replay_append_line(&text, write);
+    return replay_output_text(&text);
 }
 
 static bool print_summary(struct run *run)
 {
-    struct text text = text_start(run->arena, 4096);
     const struct replay_summary *summary = replay_end(run->replay);
-    if (run->rows)
-        return print_page(run, &text, summary);
-    if (run->options->suggests)
-        replay_append_suggestion(&text, summary, replay_suggestion(run->replay));
-    else if (run->options->format == REPLAY_JSON)
-        replay_append_summary(&text, summary);
-    else
-        replay_append_text(&text, summary);
-    return print(&text, stdout);
+    if (!run->options->suggests)
+        return replay_output_end(&run->output, summary, run->arena);
+    struct text text = text_start(run->arena, 4096);
+    replay_append_suggestion(&text, summary, replay_suggestion(run->replay));
+    return replay_output_text(&text);
 }
 
 /* False: out of memory. */
@@ -196,20 +150,15 @@ static int run_policies(
         .suggests = options->suggests,
         .shard = options->shard,
     };
-    bool has_page = options->format == REPLAY_HTML;
     struct run run = {
         .options = options,
         .replay = replay_create(&replay_options),
         .arena = arena_create(),
-        .rows = has_page ? tmpfile() : NULL,
     };
     int status = EXIT_UNREADABLE;
-    if (has_page && !run.rows)
-        message_say("applyguard replay: no temporary file can be made: %s", strerror(errno));
-    else
+    if (replay_output_begin(&run.output, options->format))
         status = run_logs(&run, operands);
-    if (run.rows)
-        fclose(run.rows);
+    replay_output_close(&run.output);
     replay_free(run.replay);
     arena_destroy(run.arena);
     arena_destroy(names);
@@ -285,7 +234,7 @@ static int run_replay(const struct command *command, int argc, char **argv)
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         status = check_use(command, &options, &operands);
         if (!status && options.merges)
-            status = replay_merge(&operands, options.format == REPLAY_JSON, options.fail_on);
+            status = replay_merge(&operands, options.format, options.fail_on);
         else if (!status)
             status = replay(&options, &operands);
     }

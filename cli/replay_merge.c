@@ -1,7 +1,9 @@
 #include "cli/replay_merge.h"
 
+#include "base/json.h"
 #include "cli/file.h"
 #include "cli/framework/message.h"
+#include "cli/replay_output.h"
 #include "commands/replay/merge.h"
 #include "commands/replay/replay.h"
 
@@ -29,6 +31,7 @@ struct merge {
     struct replay_summary summary;
     struct arena *arena; /* for one line */
     struct arena *names;
+    struct replay_output output;
     bool has_failed;
 };
 
@@ -99,20 +102,39 @@ static void close_shards(struct merge *merge)
     free(merge->shards);
 }
 
-static void print_summary(struct merge *merge, bool is_json)
+/* False: out of memory. */
+static bool print_write(struct merge *merge, const struct shard_result *shard)
 {
-    struct text text = text_start(merge->names, 4096);
+    struct replay_row row;
+    struct text text = text_start(merge->arena, shard->line.length + 2);
+    text_append(&text, shard->line);
+    text_append_string(&text, "}");
+    if (merge->output.format == REPLAY_JSON) {
+        text_append_string(&text, "\n");
+        return replay_output_text(&text);
+    }
+    yyjson_doc *document = json_read(text_slice(&text), YYJSON_READ_NOFLAG, merge->arena, NULL);
+    if (!document && !arena_has_failed(merge->arena)) {
+        complain(merge, shard, shard->line_number, REPLAY_MERGE_NO_RESULT);
+        return true;
+    }
+    return document && replay_row_read(&row, yyjson_doc_get_root(document), merge->arena) &&
+        replay_output_row(&merge->output, &row, merge->arena);
+}
+
+static void print_all(struct merge *merge)
+{
+    bool is_printed = true;
+    for (struct shard_result *shard; is_printed && (shard = earliest(merge)); advance(merge, shard)) {
+        arena_reset(merge->arena);
+        is_printed = print_write(merge, shard);
+    }
     replay_summary_end(&merge->summary);
-    if (is_json)
-        replay_append_summary(&text, &merge->summary);
-    else
-        replay_append_text(&text, &merge->summary);
-    struct slice all = text_slice(&text);
-    if (all.bytes)
-        fwrite(all.bytes, 1, all.length, stdout);
-    else
-        message_say_out_of_memory("replay");
-    merge->has_failed |= !all.bytes;
+    arena_reset(merge->arena);
+    if (is_printed && replay_output_end(&merge->output, &merge->summary, merge->arena))
+        return;
+    message_say_out_of_memory("replay");
+    merge->has_failed = true;
 }
 
 static bool has_reached(const struct replay_summary *summary, enum action action)
@@ -124,7 +146,14 @@ static bool has_reached(const struct replay_summary *summary, enum action action
         (audited && action <= ACTION_AUDIT);
 }
 
-int replay_merge(const struct operands *files, bool is_json, enum action fail_on)
+static int merge_status(const struct merge *merge, enum action fail_on)
+{
+    if (merge->has_failed)
+        return EXIT_UNREADABLE;
+    return has_reached(&merge->summary, fail_on) ? EXIT_DENIED : 0;
+}
+
+int replay_merge(const struct operands *files, enum replay_format format, enum action fail_on)
 {
     struct merge merge = {
         .shards = calloc((size_t)files->count, sizeof(struct shard_result)),
@@ -136,21 +165,17 @@ int replay_merge(const struct operands *files, bool is_json, enum action fail_on
         message_say_out_of_memory("replay");
         merge.count = 0;
         merge.has_failed = true;
+    } else if (!replay_output_begin(&merge.output, format)) {
+        merge.count = 0;
+        merge.has_failed = true;
     } else {
         replay_summary_start(&merge.summary, merge.names);
         open_shards(&merge, files);
-    }
-    for (struct shard_result *shard; (shard = earliest(&merge)); advance(&merge, shard)) {
-        if (is_json)
-            printf("%.*s}\n", (int)shard->line.length, shard->line.bytes);
+        print_all(&merge);
     }
     close_shards(&merge);
-    if (merge.names && merge.arena)
-        print_summary(&merge, is_json);
-    bool is_denied = has_reached(&merge.summary, fail_on);
+    replay_output_close(&merge.output);
     arena_destroy(merge.arena);
     arena_destroy(merge.names);
-    if (merge.has_failed)
-        return EXIT_UNREADABLE;
-    return is_denied ? EXIT_DENIED : 0;
+    return merge_status(&merge, fail_on);
 }

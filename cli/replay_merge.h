@@ -3,11 +3,10 @@
 #define APPLYGUARD_CLI_REPLAY_MERGE_H
 
 #include "cli/framework/command_line.h"
+#include "commands/replay/replay.h"
 #include "policy/action.h"
 
-#include <stdbool.h>
-
-/* Files with the JSON of all shards. Prints JSON, or the sums for people. Returns the exit status. */
-int replay_merge(const struct operands *files, bool is_json, enum action fail_on);
+/* Files with the JSON of all shards. Prints them as one run does, and returns the exit status. */
+int replay_merge(const struct operands *files, enum replay_format format, enum action fail_on);
 
 #endif

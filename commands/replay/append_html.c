@@ -1,6 +1,7 @@
-#include "audit/mutation.h"
+#include "commands/replay/fights.h"
 #include "commands/replay/page.h"
 #include "commands/replay/replay.h"
+#include "commands/replay/row.h"
 #include "report/html_tables.h"
 
 /* How many rows of a table of sums are shown: the rest is in the JSON. */
@@ -40,7 +41,8 @@ static void append_table(
     open_table(text, caption, columns, (size_t)(last - first) + 2);
     const struct replay_count *row = NULL;
     for (; shown < ROWS_MAX && (row = replay_counts_next(counts, row)); shown++) {
-        html_append_row_head(text, row->name.length ? row->name : SLICE("(none)"));
+        struct slice name = replay_fight_label(row->name, text->arena);
+        html_append_row_head(text, name.length ? name : SLICE("(none)"));
         for (int column = last; column >= first; column--)
             html_append_number_cell(text, row->values[column]);
         text_append_string(text, "</tr>\n");
@@ -146,7 +148,7 @@ static void append_fights(struct text *text, const struct replay_summary *summar
     append_table(
         text, "Conflicts, and how often the writer then forced its apply", rivals, &summary->rivals,
         REPLAY_WON, REPLAY_REFUSED);
-    if (replay_counts_at_least(&summary->fields, REPLAY_DAYS, 2, text->arena, &slow))
+    if (replay_slow_fights(&summary->fields, text->arena, &slow))
         append_table(
             text, "Fields that changed hands on several days", fields, &slow, REPLAY_CHANGES, REPLAY_DAYS);
     append_table(
@@ -221,71 +223,58 @@ void replay_append_rows_end(struct text *text, uint64_t more)
     html_append_end(text, &replay_page);
 }
 
-static void append_request(struct text *text, const struct replay_write *write)
+static void append_request(struct text *text, const struct replay_row *row)
 {
-    struct slice namespace = write->event->object.namespace, subresource = write->event->object.subresource;
     text_append_string(text, "<td>");
-    html_append_escaped(text, write->event->verb);
+    html_append_escaped(text, row->verb);
     text_append_string(text, " ");
-    html_append_escaped(text, write->kind.length ? write->kind : write->resource);
-    text_append_string(text, subresource.length ? "/" : "");
-    html_append_escaped(text, subresource);
+    html_append_escaped(text, row->kind);
+    text_append_string(text, row->subresource.length ? "/" : "");
+    html_append_escaped(text, row->subresource);
     text_append_string(text, " ");
-    html_append_escaped(text, namespace);
-    text_append_string(text, namespace.length ? "/" : "");
-    html_append_escaped(text, write->name);
+    html_append_escaped(text, row->namespace);
+    text_append_string(text, row->namespace.length ? "/" : "");
+    html_append_escaped(text, row->name);
     text_append_string(text, "</td>");
 }
 
-static void append_finding(
-    struct text *text, enum action finding_action, struct slice message, const char *rule)
+static void append_finding(struct text *text, const struct replay_row_finding *finding)
 {
-    const char *action = action_name(finding_action);
+    const char *action = action_name(finding->action);
     text_append_string(text, "<div><span class=\"");
     text_append_string(text, action);
     text_append_string(text, "\">");
     text_append_string(text, action);
     text_append_string(text, "</span> ");
-    html_append_escaped(text, message);
+    html_append_escaped(text, finding->message);
     text_append_string(text, " <span class=\"soft\">[");
-    text_append_string(text, rule);
+    html_append_escaped(text, finding->rule);
     text_append_string(text, "]</span></div>");
 }
 
-static void append_mutations(struct text *text, const struct replay_write *write)
+bool replay_append_row(struct text *text, const struct replay_row *row)
 {
-    struct audit_mutations mutations = audit_mutations_of(write->event);
-    struct audit_mutation mutation;
-    while (audit_next_mutation(&mutations, text->arena, &mutation)) {
-        text_append_string(text, "<div class=\"soft\">changed by the webhook ");
-        html_append_escaped(text, mutation.webhook);
-        text_append_string(text, "</div>");
-    }
-}
-
-bool replay_append_row(struct text *text, const struct replay_write *write)
-{
-    enum action strongest = replay_strongest(write, write->verdict);
-    if (strongest < ACTION_WARN)
+    if (row->strongest < ACTION_WARN)
         return false;
     text_append_string(text, "<tr><td class=\"time\">");
-    append_time(text, write->time);
+    append_time(text, row->time);
     text_append_string(text, "</td>");
     text_append_string(text, "<td class=\"");
-    text_append_string(text, action_name(strongest));
+    text_append_string(text, action_name(row->strongest));
     text_append_string(text, "\">");
-    text_append_string(text, action_name(strongest));
-    text_append_string(text, write->event->is_dry_run ? " (dry run)</td>" : "</td>");
-    append_request(text, write);
-    html_append_cell(text, write->event->user);
-    html_append_cell(text, write->manager);
+    text_append_string(text, action_name(row->strongest));
+    text_append_string(text, row->is_dry_run ? " (dry run)</td>" : "</td>");
+    append_request(text, row);
+    html_append_cell(text, row->user);
+    html_append_cell(text, row->manager);
     text_append_string(text, "<td>");
-    for (const struct finding *finding = NULL;
-         (finding = replay_next_finding(write, write->verdict, finding));)
-        append_finding(text, finding->policy_action, finding->message, rules[finding->rule].name);
-    if (write->index_patch)
-        append_finding(text, write->index_action, write->index_message, REPLAY_INDEX_PATCH);
-    append_mutations(text, write);
+    for (size_t i = 0; i < row->finding_count; i++)
+        append_finding(text, &row->findings[i]);
+    for (size_t i = 0; i < row->webhooks.count; i++) {
+        text_append_string(text, "<div class=\"soft\">changed by the webhook ");
+        html_append_escaped(text, row->webhooks.items[i]);
+        text_append_string(text, "</div>");
+    }
     text_append_string(text, "</td></tr>\n");
     return true;
 }

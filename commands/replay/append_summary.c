@@ -1,4 +1,6 @@
+#include "base/array_size.h"
 #include "base/json_append.h"
+#include "commands/replay/fights.h"
 #include "commands/replay/replay.h"
 
 static void open(struct text *text, const char *name)
@@ -44,16 +46,22 @@ static void append_judged(struct text *text, const struct replay_summary *summar
     text_append_string(text, "}");
 }
 
-static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
+static void append_actions(struct text *text, const uint64_t counts[ACTION_COUNT])
 {
-    if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
-        return;
-    open(text, name);
+    text_append_string(text, "{");
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {
         if (counts[action])
             json_append_number(text, action_name((enum action)action), counts[action]);
     }
     text_append_string(text, "}");
+}
+
+static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
+{
+    if (!counts[ACTION_AUDIT] && !counts[ACTION_WARN] && !counts[ACTION_DENY])
+        return;
+    json_append_key(text, name);
+    append_actions(text, counts);
 }
 
 static void append_findings(struct text *text, const struct replay_summary *summary)
@@ -100,6 +108,90 @@ static void append_comparison(struct text *text, const struct replay_summary *su
     text_append_string(text, "}");
 }
 
+/*
+ * Fights
+ */
+
+static void append_part(struct text *text, const char *key, const struct replay_count *row, size_t part)
+{
+    json_append_member(text, key, replay_counts_part(row->name, part));
+}
+
+static void append_rivals(struct text *text, const struct name_table *rivals)
+{
+    json_append_key(text, "conflicts");
+    text_append_string(text, "[");
+    for (size_t i = 0; i < rivals->count; i++) {
+        const struct replay_count *row = replay_counts_item(rivals, i);
+        json_append_comma(text);
+        text_append_string(text, "{");
+        append_part(text, "writer", row, REPLAY_PART_WRITER);
+        append_part(text, "owner", row, REPLAY_PART_OWNER);
+        json_append_number(text, "refused", row->values[REPLAY_REFUSED]);
+        json_append_number(text, "forced", row->values[REPLAY_WON]);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "]");
+}
+
+static void append_field(struct text *text, const struct replay_count *row)
+{
+    struct slice managers[] = {
+        replay_counts_part(row->name, REPLAY_PART_MANAGER),
+        replay_counts_part(row->name, REPLAY_PART_OTHER_MANAGER)};
+    json_append_comma(text);
+    text_append_string(text, "{");
+    append_part(text, "kind", row, REPLAY_PART_KIND);
+    append_part(text, "namespace", row, REPLAY_PART_NAMESPACE);
+    append_part(text, "name", row, REPLAY_PART_NAME);
+    append_part(text, "path", row, REPLAY_PART_FIELD);
+    json_append_list(text, "managers", (struct slice_list){managers, ARRAY_SIZE(managers)});
+    json_append_number(text, "days", row->values[REPLAY_DAYS]);
+    json_append_number(text, "changes", row->values[REPLAY_CHANGES]);
+    text_append_string(text, "}");
+}
+
+/* An object is in one shard alone, so its fields that changed hands on one day only need no row. */
+static void append_fights(struct text *text, const struct replay_summary *summary)
+{
+    struct name_table slow = {0};
+    open(text, "fights");
+    append_rivals(text, &summary->rivals);
+    json_append_key(text, "fields");
+    text_append_string(text, "[");
+    if (replay_slow_fights(&summary->fields, text->arena, &slow)) {
+        for (size_t i = 0; i < slow.count; i++)
+            append_field(text, replay_counts_item(&slow, i));
+    }
+    text_append_string(text, "]}");
+}
+
+static void append_unknown(struct text *text, const struct name_table *unknown)
+{
+    open(text, "unknown");
+    for (size_t i = 0; i < unknown->count; i++) {
+        const struct replay_count *row = replay_counts_item(unknown, i);
+        append_name(text, row->name);
+        text_append_string(text, "{");
+        json_append_number(text, "taken_back", row->values[REPLAY_TAKEN_BACK]);
+        json_append_number(text, "services", row->values[REPLAY_BY_SERVICES]);
+        json_append_number(text, "people", row->values[REPLAY_BY_PEOPLE]);
+        text_append_string(text, "}");
+    }
+    text_append_string(text, "}");
+}
+
+static void append_messages(struct text *text, const struct name_table *messages)
+{
+    open(text, "by_message");
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct replay_count *row = replay_counts_item(messages, i);
+        append_name(text, row->name);
+        append_actions(text, row->values);
+    }
+    text_append_string(text, "}");
+}
+
 void replay_append_summary(struct text *text, const struct replay_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
@@ -122,5 +214,11 @@ void replay_append_summary(struct text *text, const struct replay_summary *summa
     append_counts(text, "conflicts", &summary->conflicts);
     if (summary->has_other)
         append_comparison(text, summary);
+    append_verdicts(text, "by_object", &summary->objects);
+    append_verdicts(text, "by_hour", &summary->hours);
+    append_messages(text, &summary->messages);
+    append_counts(text, "mutated_by", &summary->webhooks);
+    append_fights(text, summary);
+    append_unknown(text, &summary->unknown);
     text_append_string(text, "}}\n");
 }

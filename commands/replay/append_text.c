@@ -1,6 +1,7 @@
 #include "base/text.h"
-
+#include "commands/replay/fights.h"
 #include "commands/replay/replay.h"
+#include "commands/replay/row.h"
 
 /* How many rows of a table are shown: the rest is in the JSON. */
 #define ROWS_MAX 10
@@ -59,7 +60,7 @@ static void append_table(
          shown++) {
         for (int column = last; column >= first; column--)
             append_cell(text, row->values[column], 8);
-        append_name(text, row->name);
+        append_name(text, replay_fight_label(row->name, text->arena));
     }
     append_rest(text, shown, counts->count);
 }
@@ -68,7 +69,7 @@ static void append_table(
 static void append_fields(struct text *text, const struct name_table *fields)
 {
     struct name_table slow = {0};
-    if (replay_counts_at_least(fields, REPLAY_DAYS, 2, text->arena, &slow))
+    if (replay_slow_fights(fields, text->arena, &slow))
         append_table(
             text, "    days changes  fields that changed hands, and between which managers", &slow,
             REPLAY_CHANGES, REPLAY_DAYS);
@@ -222,29 +223,29 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     append_audit_policy(text, summary);
 }
 
-static void append_actions(struct text *text, const struct replay_write *write, const struct verdict *verdict)
+static void append_action(struct text *text, enum action strongest)
 {
-    enum action strongest = replay_strongest(write, verdict);
     text_append_string(text, strongest == ACTION_OFF ? "clean" : action_name(strongest));
 }
 
-void replay_append_difference(struct text *text, const struct replay_write *write)
+void replay_append_difference(struct text *text, const struct replay_row *row)
 {
-    struct slice namespace = write->event->object.namespace;
-    text_append_printable(text, slice_until(write->time, 19));
+    if (!row->is_compared)
+        return;
+    text_append_printable(text, slice_until(row->time, 19));
     text_append_string(text, "  ");
-    append_actions(text, write, write->verdict);
+    append_action(text, row->strongest);
     text_append_string(text, " -> ");
-    append_actions(text, write, write->other);
+    append_action(text, row->other);
     text_append_string(text, "  ");
-    text_append_printable(text, write->event->verb);
+    text_append_printable(text, row->verb);
     text_append_string(text, " ");
-    text_append_printable(text, write->kind);
+    text_append_printable(text, row->kind);
     text_append_string(text, " ");
-    text_append_printable(text, namespace);
-    text_append_string(text, namespace.length ? "/" : "");
-    text_append_printable(text, write->name);
+    text_append_printable(text, row->namespace);
+    text_append_string(text, row->namespace.length ? "/" : "");
+    text_append_printable(text, row->name);
     text_append_string(text, " by ");
-    text_append_printable(text, write->event->user);
-    text_append_string(text, write->event->is_dry_run ? " (dry run)\n" : "\n");
+    text_append_printable(text, row->user);
+    text_append_string(text, row->is_dry_run ? " (dry run)\n" : "\n");
 }

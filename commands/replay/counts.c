@@ -12,11 +12,36 @@ struct replay_count *replay_counts_item(const struct name_table *counts, size_t 
     return name_table_item(counts, index);
 }
 
+/* Without its end, a name of several parts would be another one. */
+static bool is_cut_in_parts(struct slice name)
+{
+    return name.length > REPLAY_NAME_BYTES_MAX && slice_contains(name, '\0');
+}
+
 struct replay_count *replay_counts_row(struct name_table *counts, struct slice name)
 {
+    bool has_place = !is_cut_in_parts(name);
     name = text_cut(name, REPLAY_NAME_BYTES_MAX);
-    bool is_full = counts->count >= REPLAY_NAMES_MAX && !name_table_find(counts, name);
-    return name_table_add(counts, is_full ? SLICE(REPLAY_OTHER_NAMES) : name);
+    has_place = has_place && (counts->count < REPLAY_NAMES_MAX || name_table_find(counts, name));
+    return name_table_add(counts, has_place ? name : SLICE(REPLAY_OTHER_NAMES));
+}
+
+struct slice replay_counts_key(const struct slice *parts, size_t count, struct arena *arena)
+{
+    struct text text = text_start(arena, 128);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            text_append(&text, (struct slice){"", 1});
+        text_append_printable(&text, parts[i]);
+    }
+    return text_slice(&text);
+}
+
+struct slice replay_counts_part(struct slice name, size_t index)
+{
+    while (index--)
+        name = slice_from(name, slice_find(name, '\0') + 1);
+    return slice_until(name, slice_find(name, '\0'));
 }
 
 bool replay_counts_add(struct name_table *counts, struct slice name, size_t column, uint64_t number)
@@ -61,7 +86,8 @@ bool replay_counts_at_least(
     *found = replay_counts_start(arena);
     for (size_t i = 0; i < counts->count; i++) {
         const struct replay_count *item = replay_counts_item(counts, i);
-        struct replay_count *copy = item->values[column] >= least ? name_table_add(found, item->name) : NULL;
+        bool is_found = item->values[column] >= least && !slice_equal(item->name, SLICE(REPLAY_OTHER_NAMES));
+        struct replay_count *copy = is_found ? name_table_add(found, item->name) : NULL;
         if (copy)
             *copy = *item;
     }

@@ -37,6 +37,12 @@ struct replay_count *replay_counts_item(const struct name_table *counts, size_t 
  */
 struct replay_count *replay_counts_row(struct name_table *counts, struct slice name);
 
+/* A name of several parts, as it is printed. Empty: out of memory. */
+struct slice replay_counts_key(const struct slice *parts, size_t count, struct arena *arena);
+
+/* A part of such a name, from 0 on. Empty for a name that has fewer of them. */
+struct slice replay_counts_part(struct slice name, size_t index);
+
 /* Adds to one of the name's numbers. False: out of memory. */
 bool replay_counts_add(struct name_table *counts, struct slice name, size_t column, uint64_t number);
 
@@ -47,7 +53,7 @@ bool replay_counts_add(struct name_table *counts, struct slice name, size_t colu
 const struct replay_count *replay_counts_next(
     const struct name_table *counts, const struct replay_count *last);
 
-/* The rows with at least this number in the column. False: out of memory. */
+/* The rows with at least this number in the column, but for REPLAY_OTHER_NAMES. False: out of memory. */
 bool replay_counts_at_least(
     const struct name_table *counts, size_t column, uint64_t least, struct arena *arena,
     struct name_table *found);

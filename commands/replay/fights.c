@@ -48,16 +48,6 @@ static struct replay_open_conflict *open_conflict(const struct fight *fight, uin
     return &fight->fights->open[*hash % REPLAY_OPEN_CONFLICTS];
 }
 
-/* WRITER against OWNER */
-static struct slice rivals(struct slice writer, struct slice owner, struct arena *arena)
-{
-    struct text text = text_start(arena, 64);
-    text_append(&text, writer);
-    text_append_string(&text, " against ");
-    text_append(&text, owner);
-    return text_slice(&text);
-}
-
 /* Adds to the row of the conflict that has it, or to a free one: others are counted as not forced. */
 static void note_row(struct replay_open_conflict *open, uint32_t row)
 {
@@ -103,7 +93,8 @@ static bool add_refused(const struct fight *fight)
             break;
         if (is_repeated(fight->write, index, owner, fight->arena))
             continue;
-        struct slice name = rivals(fight->write->manager, owner, fight->arena);
+        const struct slice parts[] = {fight->write->manager, owner};
+        struct slice name = replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
         struct replay_count *row = name.bytes ? replay_counts_row(table, name) : NULL;
         if (!row)
             return false;
@@ -141,20 +132,21 @@ static bool is_of_unknown_class(const struct replay_write *write, const struct c
         write->class != CLASS_OPERATOR && manager_classify(&manager, &facts, class_rules) == CLASS_UNKNOWN;
 }
 
-/* OBJECT FIELD: MANAGER and MANAGER, in the order of their names. */
+/* The managers in the order of their names. */
 static struct slice name_field(
     const struct fight *fight, struct slice field, struct slice writer, struct slice owner)
 {
+    const struct replay_write *write = fight->write;
     bool is_in_order = slice_compare(writer, owner) < 0;
-    struct text text = text_start(fight->arena, 256);
-    text_append(&text, fight->object);
-    text_append_string(&text, " ");
-    text_append(&text, field);
-    text_append_string(&text, ": ");
-    text_append(&text, is_in_order ? writer : owner);
-    text_append_string(&text, " and ");
-    text_append(&text, is_in_order ? owner : writer);
-    return text_slice(&text);
+    const struct slice parts[] = {
+        write->kind.length ? write->kind : write->resource,
+        write->event->object.namespace,
+        write->name,
+        field,
+        is_in_order ? writer : owner,
+        is_in_order ? owner : writer,
+    };
+    return replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
 }
 
 static bool add_change(const struct fight *fight, struct slice field, struct slice writer, struct slice owner)
@@ -201,7 +193,8 @@ static bool add_unknown(const struct fight *fight, bool is_back)
     const struct replay_write *write = fight->write;
     if (!is_of_unknown_class(write, fight->fights->class_rules))
         return true;
-    struct replay_count *row = replay_counts_row(&fight->summary->unknown, write->manager);
+    struct slice name = replay_counts_key(&write->manager, 1, fight->arena);
+    struct replay_count *row = name.bytes ? replay_counts_row(&fight->summary->unknown, name) : NULL;
     if (!row)
         return false;
     row->values[write->class == CLASS_CONTROLLER ? REPLAY_BY_SERVICES : REPLAY_BY_PEOPLE]++;
@@ -238,4 +231,42 @@ bool replay_fights_add(
     const struct fight fight = {fights, summary, write, object, arena};
     return object.bytes && (write->is_refused ? add_refused(&fight) : add_done(&fight)) &&
         !arena_has_failed(arena);
+}
+
+/*
+ * Rows
+ */
+
+bool replay_slow_fights(const struct name_table *fields, struct arena *arena, struct name_table *slow)
+{
+    return replay_counts_at_least(fields, REPLAY_DAYS, 2, arena, slow);
+}
+
+static void append_field(struct text *text, struct slice name)
+{
+    struct slice namespace = replay_counts_part(name, REPLAY_PART_NAMESPACE);
+    text_append(text, replay_counts_part(name, REPLAY_PART_KIND));
+    text_append_string(text, " ");
+    text_append(text, namespace);
+    text_append_string(text, namespace.length ? "/" : "");
+    text_append(text, replay_counts_part(name, REPLAY_PART_NAME));
+    text_append_string(text, " ");
+    text_append(text, replay_counts_part(name, REPLAY_PART_FIELD));
+    text_append_string(text, ": ");
+    text_append(text, replay_counts_part(name, REPLAY_PART_MANAGER));
+    text_append_string(text, " and ");
+    text_append(text, replay_counts_part(name, REPLAY_PART_OTHER_MANAGER));
+}
+
+struct slice replay_fight_label(struct slice name, struct arena *arena)
+{
+    struct text text = text_start(arena, 128);
+    if (replay_counts_part(name, REPLAY_PART_FIELD).length) {
+        append_field(&text, name);
+    } else {
+        text_append(&text, replay_counts_part(name, REPLAY_PART_WRITER));
+        text_append_string(&text, slice_contains(name, '\0') ? " against " : "");
+        text_append(&text, replay_counts_part(name, REPLAY_PART_OWNER));
+    }
+    return text_slice(&text);
 }

@@ -24,10 +24,26 @@ struct replay_open_conflict {
     uint32_t counts[REPLAY_RIVALS_MAX];
 };
 
-#define REPLAY_OPEN_CONFLICTS 4096
-#define REPLAY_LOSSES 65536
+/*
+ * Places for what is remembered. If two need the same one, the later one is remembered, so there are many: a
+ * shard then counts as one run does.
+ */
+#define REPLAY_OPEN_CONFLICTS 16384
+#define REPLAY_LOSSES ((size_t)1 << 17)
 
-/* All zero but for the rules: nothing was seen. If two need the same place, the later one is remembered. */
+/* The parts of a name in the table of conflicts, and in that of fields. */
+enum { REPLAY_PART_WRITER, REPLAY_PART_OWNER, REPLAY_RIVALS_PARTS };
+enum {
+    REPLAY_PART_KIND,
+    REPLAY_PART_NAMESPACE,
+    REPLAY_PART_NAME,
+    REPLAY_PART_FIELD,
+    REPLAY_PART_MANAGER,
+    REPLAY_PART_OTHER_MANAGER,
+    REPLAY_FIELD_PARTS
+};
+
+/* All zero but for the rules: nothing was seen. */
 struct replay_fights {
     const struct class_rules *class_rules; /* of the policy */
     struct replay_open_conflict open[REPLAY_OPEN_CONFLICTS];
@@ -38,5 +54,14 @@ struct replay_fights {
 bool replay_fights_add(
     struct replay_fights *fights, struct replay_summary *summary, const struct replay_write *write,
     struct arena *arena);
+
+/* The fields that changed hands on several days. False: out of memory. */
+bool replay_slow_fights(const struct name_table *fields, struct arena *arena, struct name_table *slow);
+
+/*
+ * A name of these tables for people: "flux against kubectl-edit", "Deployment.apps shop/web .spec.replicas:
+ * helm and tuner". Empty: out of memory.
+ */
+struct slice replay_fight_label(struct slice name, struct arena *arena);
 
 #endif

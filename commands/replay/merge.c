@@ -1,7 +1,9 @@
 #include "commands/replay/merge.h"
 
+#include "base/array_size.h"
 #include "base/digits.h"
 #include "base/json.h"
+#include "commands/replay/fights.h"
 
 /* The start of the last member of a shard's line. */
 #define NUMBER ",\"event\":"
@@ -107,6 +109,85 @@ static void add_comparison(struct replay_summary *summary, yyjson_val *compare)
     summary->no_longer_warned += number_in(compare, "no_longer_warned");
 }
 
+/* Several numbers a name. */
+static bool add_columns(
+    struct name_table *counts, yyjson_val *names, const char *const columns[REPLAY_COLUMNS])
+{
+    size_t index, count;
+    yyjson_val *key, *value;
+    bool is_added = true;
+    yyjson_obj_foreach(names, index, count, key, value)
+    {
+        for (size_t column = 0; column < REPLAY_COLUMNS; column++) {
+            if (columns[column])
+                is_added &=
+                    replay_counts_add(counts, json_text(key), column, number_in(value, columns[column]));
+        }
+    }
+    return is_added;
+}
+
+static struct replay_count *add_row(
+    struct name_table *counts, const struct slice *parts, size_t count, struct arena *arena)
+{
+    struct slice name = replay_counts_key(parts, count, arena);
+    return name.bytes ? replay_counts_row(counts, name) : NULL;
+}
+
+static bool add_rivals(struct name_table *rivals, yyjson_val *conflicts, struct arena *arena)
+{
+    size_t index, count;
+    yyjson_val *conflict;
+    yyjson_arr_foreach(conflicts, index, count, conflict)
+    {
+        const struct slice parts[REPLAY_RIVALS_PARTS] = {
+            json_text(json_member(conflict, SLICE("writer"))),
+            json_text(json_member(conflict, SLICE("owner")))};
+        bool is_rest = slice_equal(parts[0], SLICE(REPLAY_OTHER_NAMES)) && !parts[1].length;
+        struct replay_count *row = add_row(rivals, parts, is_rest ? 1 : ARRAY_SIZE(parts), arena);
+        if (!row)
+            return false;
+        row->values[REPLAY_REFUSED] += number_in(conflict, "refused");
+        row->values[REPLAY_WON] += number_in(conflict, "forced");
+    }
+    return true;
+}
+
+static bool add_fields(struct name_table *fields, yyjson_val *slow, struct arena *arena)
+{
+    static const char *const names[] = {"kind", "namespace", "name", "path"};
+    size_t index, count;
+    yyjson_val *field;
+    yyjson_arr_foreach(slow, index, count, field)
+    {
+        yyjson_val *managers = json_member(field, SLICE("managers"));
+        struct slice parts[REPLAY_FIELD_PARTS];
+        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+            parts[i] = json_text(json_member(field, slice_of(names[i])));
+        parts[REPLAY_PART_MANAGER] = json_text(yyjson_arr_get_first(managers));
+        parts[REPLAY_PART_OTHER_MANAGER] = json_text(yyjson_arr_get_last(managers));
+        struct replay_count *row = add_row(fields, parts, ARRAY_SIZE(parts), arena);
+        if (!row)
+            return false;
+        row->values[REPLAY_CHANGES] += number_in(field, "changes");
+        row->values[REPLAY_DAYS] += number_in(field, "days");
+    }
+    return true;
+}
+
+static bool add_fights(struct replay_summary *summary, yyjson_val *sums, struct arena *arena)
+{
+    static const char *const unknown[REPLAY_COLUMNS] = {
+        [REPLAY_BY_PEOPLE] = "people", [REPLAY_BY_SERVICES] = "services", [REPLAY_TAKEN_BACK] = "taken_back"};
+    static const char *const actions[REPLAY_COLUMNS] = {
+        [ACTION_AUDIT] = "audit", [ACTION_WARN] = "warn", [ACTION_DENY] = "deny"};
+    yyjson_val *fights = json_member(sums, SLICE("fights"));
+    return add_columns(&summary->unknown, json_member(sums, SLICE("unknown")), unknown) &&
+        add_columns(&summary->messages, json_member(sums, SLICE("by_message")), actions) &&
+        add_rivals(&summary->rivals, json_member(fights, SLICE("conflicts")), arena) &&
+        add_fields(&summary->fields, json_member(fights, SLICE("fields")), arena);
+}
+
 static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
 {
     const struct {
@@ -116,15 +197,16 @@ static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
         {"by_user", &summary->by_user},     {"by_namespace", &summary->by_namespace},
         {"by_kind", &summary->by_kind},     {"by_manager", &summary->by_manager},
         {"forced", &summary->forced},       {"imperative", &summary->imperative},
-        {"conflicts", &summary->conflicts},
+        {"conflicts", &summary->conflicts}, {"by_object", &summary->objects},
+        {"by_hour", &summary->hours},       {"mutated_by", &summary->webhooks},
     };
     bool is_added = true;
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
         is_added &= add_names(tables[i].counts, json_member(sums, slice_of(tables[i].name)));
     return is_added;
 }
 
-static bool add_summary(struct replay_summary *summary, yyjson_val *sums)
+static bool add_summary(struct replay_summary *summary, yyjson_val *sums, struct arena *arena)
 {
     add_time(summary->first, &summary->first_length, json_text(json_member(sums, SLICE("first"))), true);
     add_time(summary->last, &summary->last_length, json_text(json_member(sums, SLICE("last"))), false);
@@ -137,7 +219,7 @@ static bool add_summary(struct replay_summary *summary, yyjson_val *sums)
     add_judged(summary, json_member(sums, SLICE("judged")), json_member(sums, SLICE("unjudged")));
     add_findings(summary, json_member(sums, SLICE("findings")));
     add_comparison(summary, json_member(sums, SLICE("compare")));
-    return add_tables(summary, sums);
+    return add_tables(summary, sums) && add_fights(summary, sums, arena);
 }
 
 enum replay_merged replay_merge_line(
@@ -149,10 +231,10 @@ enum replay_merged replay_merge_line(
     yyjson_doc *document = json_read(json, YYJSON_READ_NOFLAG, arena, NULL);
     yyjson_val *sums = json_member(yyjson_doc_get_root(document), SLICE("summary"));
     if (!yyjson_is_obj(sums)) {
-        error_set(error, "it is no result of replay --shard -o json");
+        error_set(error, REPLAY_MERGE_NO_RESULT);
         return REPLAY_MERGED_OTHER;
     }
-    if (add_summary(summary, sums))
+    if (add_summary(summary, sums, arena))
         return REPLAY_MERGED_SUMMARY;
     error_set_out_of_memory(error);
     return REPLAY_MERGED_OTHER;

@@ -12,8 +12,10 @@
 
 #include <stdint.h>
 
+#define REPLAY_MERGE_NO_RESULT "it is no result of replay --shard -o json"
+
 enum replay_merged {
-    REPLAY_MERGED_WRITE,   /* a write: `*number` and `*line` are set */
+    REPLAY_MERGED_WRITE,   /* a write: `*number` and `*line` are set; replay_row_read() reads it */
     REPLAY_MERGED_SUMMARY, /* the sums, which are added */
     REPLAY_MERGED_OTHER,   /* no line of a shard; `error` is filled */
 };

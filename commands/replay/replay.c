@@ -169,7 +169,7 @@ static enum replay_result add_write(
     write->number = replay->options.shard.count ? replay->event_count : 0;
     if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
         return REPLAY_SILENT;
-    if (!replay_summary_add(&replay->summary, write) ||
+    if (!replay_summary_add(&replay->summary, write, replay->arena) ||
         !replay_fights_add(&replay->fights, &replay->summary, write, replay->arena))
         return REPLAY_NO_MEMORY;
     if (replay->options.suggests && write->verdict && !replay_suggestion_add(&replay->suggestion, write))

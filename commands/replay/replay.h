@@ -71,17 +71,12 @@ void replay_append_line(struct text *text, const struct replay_write *write);
 void replay_append_text(struct text *text, const struct replay_summary *summary);
 
 /*
- * One page of HTML that loads nothing: its beginning with the sums, the beginning of the table of writes, a
- * row for each write that was warned of or denied (false for others: nothing is appended), and the end, with
- * how many rows were left out.
+ * One page of HTML that loads nothing: its beginning with the sums, the beginning of the table of writes,
+ * rows (row.h), and the end, with how many rows were left out.
  */
 void replay_append_page(struct text *text, const struct replay_summary *summary);
 void replay_append_rows_begin(struct text *text);
-bool replay_append_row(struct text *text, const struct replay_write *write);
 void replay_append_rows_end(struct text *text, uint64_t more);
-
-/* A write on which two policies decide differently, as a line for people. */
-void replay_append_difference(struct text *text, const struct replay_write *write);
 
 /* The summary as one line of JSON. */
 void replay_append_summary(struct text *text, const struct replay_summary *summary);

@@ -48,18 +48,25 @@ void replay_summary_add_event(struct replay_summary *summary, const struct audit
         copy_time(summary->last, &summary->last_length, time);
 }
 
+/* Names as they are printed, so that the results of shards have the same order. */
+static bool count(struct name_table *counts, struct slice name, size_t column, struct arena *arena)
+{
+    struct slice printed = text_printable(arena, name);
+    return printed.bytes && replay_counts_add(counts, printed, column, 1);
+}
+
 /* Deployment.apps NAMESPACE/NAME */
-static bool add_object(struct replay_summary *summary, const struct replay_write *write, size_t column)
+static bool add_object(
+    struct replay_summary *summary, const struct replay_write *write, size_t column, struct arena *arena)
 {
     struct slice namespace = write->event->object.namespace;
-    struct text text = text_start(write->verdict->arena, 128);
+    struct text text = text_start(arena, 128);
     text_append(&text, write->kind.length ? write->kind : write->resource);
     text_append_string(&text, " ");
     text_append(&text, namespace);
     text_append_string(&text, namespace.length ? "/" : "");
     text_append(&text, write->name);
-    struct slice name = text_slice(&text);
-    return name.bytes && replay_counts_add(&summary->objects, name, column, 1);
+    return count(&summary->objects, text_slice(&text), column, arena);
 }
 
 /* MESSAGE [RULE] */
@@ -71,9 +78,8 @@ static bool add_finding(
     text_append_string(&text, " [");
     text_append_string(&text, rules[finding->rule].name);
     text_append_string(&text, "]");
-    struct slice message = text_slice(&text);
     summary->findings[finding->rule][finding->policy_action]++;
-    return message.bytes && replay_counts_add(&summary->messages, message, finding->policy_action, 1);
+    return count(&summary->messages, text_slice(&text), finding->policy_action, write->verdict->arena);
 }
 
 static bool add_index_patch(struct replay_summary *summary, const struct replay_write *write)
@@ -81,9 +87,8 @@ static bool add_index_patch(struct replay_summary *summary, const struct replay_
     struct text text = text_start(write->verdict->arena, 256);
     text_append(&text, write->index_message);
     text_append_string(&text, " [" REPLAY_INDEX_PATCH "]");
-    struct slice message = text_slice(&text);
     summary->index_patches[write->index_action]++;
-    return message.bytes && replay_counts_add(&summary->messages, message, write->index_action, 1);
+    return count(&summary->messages, text_slice(&text), write->index_action, write->verdict->arena);
 }
 
 /* A webhook that changed the object may be the cause of a finding. */
@@ -93,7 +98,7 @@ static bool add_webhooks(struct replay_summary *summary, const struct replay_wri
     struct audit_mutation mutation;
     bool is_added = true;
     while (is_added && audit_next_mutation(&mutations, write->verdict->arena, &mutation))
-        is_added = replay_counts_add(&summary->webhooks, mutation.webhook, 0, 1);
+        is_added = count(&summary->webhooks, mutation.webhook, 0, write->verdict->arena);
     return is_added && !arena_has_failed(write->verdict->arena);
 }
 
@@ -107,7 +112,8 @@ static bool add_findings(struct replay_summary *summary, const struct replay_wri
 }
 
 static bool add_verdict(
-    struct replay_summary *summary, const struct replay_write *write, enum action strongest)
+    struct replay_summary *summary, const struct replay_write *write, enum action strongest,
+    struct arena *arena)
 {
     const struct audit_event *event = write->event;
     size_t column = strongest == ACTION_DENY ? REPLAY_DENIED : REPLAY_WARNED;
@@ -115,12 +121,12 @@ static bool add_verdict(
         return true;
     summary->would_deny += column == REPLAY_DENIED;
     summary->would_warn += column == REPLAY_WARNED;
-    return add_object(summary, write, column) &&
-        replay_counts_add(&summary->hours, slice_until(write->time, HOUR_LENGTH), column, 1) &&
-        replay_counts_add(&summary->by_user, event->user, column, 1) &&
-        replay_counts_add(&summary->by_namespace, event->object.namespace, column, 1) &&
-        replay_counts_add(&summary->by_kind, write->kind.length ? write->kind : write->resource, column, 1) &&
-        replay_counts_add(&summary->by_manager, write->manager, column, 1);
+    return add_object(summary, write, column, arena) &&
+        count(&summary->hours, slice_until(write->time, HOUR_LENGTH), column, arena) &&
+        count(&summary->by_user, event->user, column, arena) &&
+        count(&summary->by_namespace, event->object.namespace, column, arena) &&
+        count(&summary->by_kind, write->kind.length ? write->kind : write->resource, column, arena) &&
+        count(&summary->by_manager, write->manager, column, arena);
 }
 
 static void compare(struct replay_summary *summary, enum action now, enum action then)
@@ -132,20 +138,20 @@ static void compare(struct replay_summary *summary, enum action now, enum action
     summary->no_longer_warned += difference == DIFFERENCE_NO_LONGER_WARNED;
 }
 
-static bool add_refused(struct replay_summary *summary, const struct replay_write *write)
+static bool add_refused(struct replay_summary *summary, const struct replay_write *write, struct arena *arena)
 {
     const struct audit_event *event = write->event;
     if (event->is_dry_run)
         return true;
     summary->refused[event->code]++;
-    return !write->causes || replay_counts_add(&summary->conflicts, write->manager, 0, 1);
+    return !write->causes || count(&summary->conflicts, write->manager, 0, arena);
 }
 
-bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write)
+bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write, struct arena *arena)
 {
     const struct audit_event *event = write->event;
     if (write->is_refused)
-        return add_refused(summary, write);
+        return add_refused(summary, write, arena);
     summary->writes++;
     summary->judged[write->tier]++;
     summary->dry_runs += event->is_dry_run;
@@ -158,9 +164,9 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
     bool is_imperative = write->has_class && write->class == CLASS_AD_HOC;
     if (strongest > ACTION_OFF && !add_webhooks(summary, write))
         return false;
-    return add_findings(summary, write) && add_verdict(summary, write, strongest) &&
-        (!event->is_forced || replay_counts_add(&summary->forced, write->manager, 0, 1)) &&
-        (!is_imperative || replay_counts_add(&summary->imperative, write->manager, 0, 1));
+    return add_findings(summary, write) && add_verdict(summary, write, strongest, arena) &&
+        (!event->is_forced || count(&summary->forced, write->manager, 0, arena)) &&
+        (!is_imperative || count(&summary->imperative, write->manager, 0, arena));
 }
 
 void replay_summary_end(struct replay_summary *summary)

@@ -41,8 +41,8 @@ struct replay_summary {
     struct name_table messages; /* of findings, with their rules, by action */
     struct name_table hours;    /* 2026-01-31T08, warned of and denied */
     struct name_table webhooks; /* mutating ones, by the writes with findings that they changed */
-    struct name_table rivals;   /* WRITER against OWNER: conflicts, and how often the writer forced then */
-    struct name_table fields;   /* that changed hands between two managers */
+    struct name_table rivals;   /* writer and owner: conflicts, and how often the writer forced then */
+    struct name_table fields;   /* that changed hands between two managers (fights.h) */
     struct name_table unknown;  /* managers of unknown class: writes, and fields taken back */
     bool has_other;             /* two policies are compared */
     uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;
@@ -54,8 +54,9 @@ void replay_summary_start(struct replay_summary *summary, struct arena *arena);
 /* Counts a request that ended. */
 void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event);
 
-/* Counts a write. False: out of memory. */
-bool replay_summary_add(struct replay_summary *summary, const struct replay_write *write);
+/* Counts a write; the arena is for this call. False: out of memory. */
+bool replay_summary_add(
+    struct replay_summary *summary, const struct replay_write *write, struct arena *arena);
 
 /* Puts the names in order. */
 void replay_summary_end(struct replay_summary *summary);

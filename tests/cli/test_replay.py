@@ -447,9 +447,7 @@ class Selection(Replay):
         self.assertIn("level: RequestResponse", self.run_replay("audit.log")[1])
 
 
-class Fights(Replay):
-    """Conflicts and what came of them, fields that change hands over days, and managers that take a field back."""
-
+class Fighting(Replay):
     @staticmethod
     def on_day(day, found):
         return {**found, **{name: found[name].replace("-23T", f"-{day}T") for name in ("requestReceivedTimestamp", "stageTimestamp")}}
@@ -465,7 +463,7 @@ class Fights(Replay):
         return [first, self.change(24, 2, 2, manager="kubectl-edit", user="jane"), self.change(25, 3, 1),
                 self.change(26, 4, 3, manager="kubectl-edit", user="jane"), self.change(27, 5, 1)]
 
-    def test_conflicts_and_who_won(self):
+    def conflicts(self):
         causes = {"code": 409, "details": {"causes": [
             {"reason": "FieldManagerConflict", "message": f'conflict with "{owner}" using apps/v1', "field": field}
             for field, owner in ((".spec.a", "argo"), (".spec.b", "argo"), (".spec.c", "keda"))]}}
@@ -473,22 +471,41 @@ class Fights(Replay):
                    for second, manager in ((1, "flux"), (2, "flux"), (3, "helm"))]
         done = [event(4, "patch", None, level="Metadata", manager="flux", query="&force=true"),
                 event(5, "patch", None, level="Metadata", manager="helm", query="&force=false")]
-        self.file("audit.log", forms.lines([*refused, *done]))
+        return [*refused, *done]
+
+
+class Fights(Fighting):
+    """Conflicts and what came of them, fields that change hands over days, and managers that take a field back."""
+
+    def test_conflicts_and_who_won(self):
+        self.file("audit.log", forms.lines(self.conflicts()))
         output = self.run_replay("audit.log")[1]
         self.assertRegex(output, r"(?m)^ +2 +2  flux against argo\n +2 +2  flux against keda\n +1 +0  helm against argo\n")
         self.assertIn("flux against argo", self.run_replay("audit.log", "-o", "html")[1])
+        self.assertEqual(self.fights()["conflicts"], [
+            {"writer": "flux", "owner": "argo", "refused": 2, "forced": 2}, {"writer": "flux", "owner": "keda", "refused": 2, "forced": 2},
+            {"writer": "helm", "owner": "argo", "refused": 1, "forced": 0}, {"writer": "helm", "owner": "keda", "refused": 1, "forced": 0}])
+
+    def fights(self):
+        return json.loads(self.run_replay("audit.log", "-o", "json")[1].splitlines()[-1])["summary"]["fights"]
 
     def test_a_field_that_changes_hands_over_days(self):
         self.file("audit.log", forms.lines(self.story()))
         output = self.run_replay("audit.log")[1]
         self.assertRegex(output, r"(?m)^ +4 +4  Deployment.apps shop/web .spec.replicas: kubectl-edit and tuner$")
+        self.assertEqual(self.fights()["fields"], [{
+            "kind": "Deployment.apps", "namespace": "shop", "name": "web", "path": ".spec.replicas",
+            "managers": ["kubectl-edit", "tuner"], "days": 4, "changes": 4}])
         self.file("audit.log", forms.lines(self.story()[:2]))
         self.assertNotIn("changed hands", self.run_replay("audit.log")[1])
+        self.assertEqual(self.fights(), {"conflicts": [], "fields": []})
 
     def test_managers_of_unknown_class(self):
         """Protects who writes the policy: it proposes a class by what the log shows, and leaves the decision to a person."""
         self.file("audit.log", forms.lines(self.story()))
         self.assertRegex(self.run_replay("audit.log")[1], r"(?m)^ +2 +3 +0  tuner$")
+        _, summary = self.replay(self.story())
+        self.assertEqual(summary["unknown"], {"tuner": {"taken_back": 2, "services": 3, "people": 0}})
         policy = self.run_replay("audit.log", "--suggest")[1]
         self.assertIn('# - {name: "tuner", operation: Update, class: controller} # writes by service accounts 3, by people 0; '
                       'fields taken back 2', policy)
@@ -543,22 +560,33 @@ class Suggestions(Replay):
         self.assertEqual((status, errors), (0, ""))
 
 
-class Shards(Replay):
+class Shards(Fighting):
+    def many(self):
+        """A log with all that a report has: findings, conflicts, slow fights, mutating webhooks, and names in bad faith."""
+        mutated = {"mutation.webhook.admission.k8s.io/round_0_index_0": '{"configuration":"c","webhook":"w.x","mutated":true}'}
+        bad = {"user": {"username": "\u202eeve <b>"}, "annotations": mutated}
+        texts = [*(json.dumps({**each, **bad} if index % 3 == 0 else each) for index, each in enumerate(EVENTS)),
+                 *map(json.dumps, self.story()), *map(json.dumps, self.conflicts())]
+        found = [json.loads(text.replace("settings", f"settings-{number}").replace('"web"', f'"web-{number}"').replace("u-1", f"u-{number}")
+                            .replace("-4", f"-{number}").replace('"id-', f'"{index}-id-{number}'))
+                 for index, text in enumerate(texts) for number in range(9)]
+        return sorted(found, key=lambda each: each["stageTimestamp"])
+
     def test_four_are_one(self):
         """Protects who uses several machines: the merged results equal the results of one run, byte for byte."""
-        many = [json.loads(json.dumps(event).replace("settings", f"settings-{number}").replace("-4", f"-{number}"))
-                for event in EVENTS for number in range(9)]
-        self.file("audit.log", forms.lines(many))
+        self.file("audit.log", forms.lines(self.many()))
         for policy in (("--policy", self.file("strict.yaml", STRICT)), ("--compare", "strict.yaml")):
-            status, expected, _ = self.run_replay("audit.log", "-o", "json", *policy)
+            expected = {form: self.run_replay("audit.log", "-o", form, *policy) for form in ("json", "text", "html")}
             files = []
             for index in range(4):
                 status, output, errors = self.run_replay("audit.log", "-o", "json", "--shard", f"{index}/4", *policy)
                 self.assertEqual(errors, "")
                 files.append(self.file(f"{index}.json", output))
-            merged = self.run_replay("--merge", "-o", "json", *files)
-            self.assertEqual(merged[1:], (expected, ""))
-            self.assertEqual(merged[0], 1 if json.loads(expected.splitlines()[-1])["summary"]["would_deny"] else 0)
+            for form in ("json", "text", "html") if policy[0] == "--policy" else ("json", "text"):
+                with self.subTest(form=form, policy=policy):
+                    self.assertEqual(self.run_replay("--merge", "-o", form, *files), expected[form])
+        for part in ("eve", "settings-3", "w.x", "flux against argo", ".spec.replicas: kubectl-edit and tuner"):
+            self.assertIn(part, self.run_replay("audit.log", "-o", "html", "--policy", "strict.yaml")[1])
 
     def test_what_cannot_be_merged(self):
         self.file("audit.log", forms.lines(EVENTS))
@@ -569,6 +597,8 @@ class Shards(Replay):
         self.assertEqual(status, 2)
         for part in ("cut.json: error: its last line is missing", "other.json:1:1: error: it is no result", "missing.json: error: No such file"):
             self.assertIn(part, errors)
+        self.file("torn.json", '{"torn":"line,"event":1}\n{"summary":{}}\n')
+        self.assertIn("torn.json:1:1: error: it is no result", self.run_replay("--merge", "torn.json")[2])
 
 
 class Page(html.parser.HTMLParser):

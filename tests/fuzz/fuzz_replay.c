@@ -4,7 +4,9 @@
  * gives the same.
  */
 #include "audit/logs.h"
+#include "base/json.h"
 #include "commands/replay/replay.h"
+#include "commands/replay/row.h"
 #include "fuzz.h"
 #include "tests/fuzz/printable.h"
 #include "tests/unit/log_file.h"
@@ -24,17 +26,31 @@ static void check_json(struct slice line)
     check_printable(line, '\n');
 }
 
+/* The JSON has all that the page shows. */
+static void check_row(struct slice line, struct slice html, struct arena *arena)
+{
+    struct replay_row row;
+    struct text text = text_start(arena, 256);
+    yyjson_doc *document = json_read(line, YYJSON_READ_NOFLAG, arena, NULL);
+    promise(replay_row_read(&row, yyjson_doc_get_root(document), arena), "there is memory");
+    replay_append_row(&text, &row);
+    promise(slice_equal(text_slice(&text), html), "a row of the JSON is the row of the write");
+}
+
 static void check_write(struct told *told, const struct replay_write *write)
 {
     struct arena *arena = arena_create();
+    struct replay_row shown;
     struct text line = text_start(arena, 256), row = text_start(arena, 256);
     bool counts = !write->event->is_dry_run;
     replay_append_line(&line, write);
-    replay_append_row(&row, write);
+    promise(replay_row_of_write(&shown, write, arena), "there is memory");
+    replay_append_row(&row, &shown);
     struct slice json = text_slice(&line), html = text_slice(&row);
     promise(json.bytes && (html.bytes || !html.length), "there is memory");
     check_json(json);
     check_printable(html, '\n');
+    check_row(json, html, arena);
     promise(!write->verdict || write->tier != REPLAY_METADATA, "what is not judged has no verdict");
     promise(
         write->verdict || !write->reason || write->tier == REPLAY_METADATA, "what has a tier has a verdict");

@@ -1,6 +1,7 @@
 /* Memory runs out while a log is replayed: the output is whole, or an error says why it is missing. */
 #include "audit/logs.h"
 #include "commands/replay/replay.h"
+#include "commands/replay/row.h"
 #include "tests/torture/block_arena.h"
 #include "tests/unit/commands/replay/replay_log.h"
 #include "tests/unit/failing_calls.h"
@@ -15,9 +16,12 @@ struct story {
 static bool append_write(struct text *text, struct arena *arena, const struct replay_write *write)
 {
     struct text line = text_start(arena, 64);
+    struct replay_row row;
     replay_append_line(&line, write);
-    replay_append_row(&line, write);
-    replay_append_difference(&line, write);
+    if (!replay_row_of_write(&row, write, arena))
+        return false;
+    replay_append_row(&line, &row);
+    replay_append_difference(&line, &row);
     struct slice all = text_slice(&line);
     text_append(text, all);
     return all.bytes;

@@ -1,0 +1,84 @@
+#include "cli/replay_output.h"
+
+#include "cli/framework/message.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* So many writes are on a page: a browser sorts no more. */
+#define PAGE_ROWS_MAX 5000
+
+bool replay_output_begin(struct replay_output *output, enum replay_format format)
+{
+    *output = (struct replay_output){.format = format, .rows = format == REPLAY_HTML ? tmpfile() : NULL};
+    if (format != REPLAY_HTML || output->rows)
+        return true;
+    message_say("applyguard replay: no temporary file can be made: %s", strerror(errno));
+    return false;
+}
+
+static bool print(const struct text *text, FILE *out)
+{
+    struct slice all = text_slice(text);
+    if (all.length)
+        fwrite(all.bytes, 1, all.length, out);
+    return all.bytes != NULL;
+}
+
+bool replay_output_text(const struct text *text)
+{
+    return print(text, stdout);
+}
+
+bool replay_output_row(struct replay_output *output, const struct replay_row *row, struct arena *arena)
+{
+    struct text text = text_start(arena, 1024);
+    if (!output->rows) {
+        replay_append_difference(&text, row);
+        return print(&text, stdout);
+    }
+    if (!replay_append_row(&text, row))
+        return true;
+    return output->row_count++ >= PAGE_ROWS_MAX || print(&text, output->rows);
+}
+
+static bool copy_rows(FILE *rows)
+{
+    char bytes[16384];
+    size_t length;
+    rewind(rows);
+    while ((length = fread(bytes, 1, sizeof(bytes), rows)) > 0)
+        fwrite(bytes, 1, length, stdout);
+    return !ferror(rows);
+}
+
+static bool print_page(
+    const struct replay_output *output, const struct replay_summary *summary, struct arena *arena)
+{
+    struct text text = text_start(arena, 4096), end = text_start(arena, 4096);
+    uint64_t count = output->row_count;
+    replay_append_page(&text, summary);
+    replay_append_rows_begin(&text);
+    replay_append_rows_end(&end, count > PAGE_ROWS_MAX ? count - PAGE_ROWS_MAX : 0);
+    return print(&text, stdout) && copy_rows(output->rows) && print(&end, stdout);
+}
+
+bool replay_output_end(
+    struct replay_output *output, const struct replay_summary *summary, struct arena *arena)
+{
+    if (output->format == REPLAY_HTML)
+        return print_page(output, summary, arena);
+    struct text text = text_start(arena, 4096);
+    if (output->format == REPLAY_JSON)
+        replay_append_summary(&text, summary);
+    else
+        replay_append_text(&text, summary);
+    return print(&text, stdout);
+}
+
+void replay_output_close(struct replay_output *output)
+{
+    if (output->rows)
+        fclose(output->rows);
+    output->rows = NULL;
+}

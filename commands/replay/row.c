@@ -1,0 +1,148 @@
+#include "commands/replay/row.h"
+
+#include "audit/mutation.h"
+#include "base/json.h"
+
+/*
+ * Of a write
+ */
+
+static size_t count_findings(const struct replay_write *write)
+{
+    size_t count = write->index_patch != NULL;
+    for (const struct finding *finding = NULL;
+         (finding = replay_next_finding(write, write->verdict, finding));)
+        count++;
+    return count;
+}
+
+static bool copy_findings(struct replay_row *row, const struct replay_write *write, struct arena *arena)
+{
+    size_t count = count_findings(write);
+    struct replay_row_finding *items = arena_allocate_array(arena, count + 1, sizeof(*items));
+    if (!items)
+        return false;
+    for (const struct finding *finding = NULL;
+         (finding = replay_next_finding(write, write->verdict, finding));)
+        items[row->finding_count++] = (struct replay_row_finding){
+            finding->policy_action, finding->message, slice_of(rules[finding->rule].name)};
+    if (write->index_patch)
+        items[row->finding_count++] =
+            (struct replay_row_finding){write->index_action, write->index_message, SLICE(REPLAY_INDEX_PATCH)};
+    row->findings = items;
+    return true;
+}
+
+static bool copy_webhooks(struct replay_row *row, const struct replay_write *write, struct arena *arena)
+{
+    struct audit_mutations mutations = audit_mutations_of(write->event);
+    struct audit_mutation mutation;
+    struct slice *items = NULL;
+    size_t count = 0, capacity = 0;
+    while (audit_next_mutation(&mutations, arena, &mutation)) {
+        items = arena_grow(arena, items, count, &capacity, sizeof(*items));
+        if (!items)
+            return false;
+        items[count++] = mutation.webhook;
+    }
+    row->webhooks = (struct slice_list){items, count};
+    return !arena_has_failed(arena);
+}
+
+bool replay_row_of_write(struct replay_row *row, const struct replay_write *write, struct arena *arena)
+{
+    const struct audit_event *event = write->event;
+    *row = (struct replay_row){
+        .time = write->time,
+        .verb = event->verb,
+        .kind = write->kind.length ? write->kind : write->resource,
+        .subresource = event->object.subresource,
+        .namespace = event->object.namespace,
+        .name = write->name,
+        .user = event->user,
+        .manager = write->manager,
+        .is_dry_run = event->is_dry_run,
+        .is_compared = write->other != NULL,
+        .strongest = replay_strongest(write, write->verdict),
+        .other = write->other ? replay_strongest(write, write->other) : ACTION_OFF,
+    };
+    return copy_findings(row, write, arena) && copy_webhooks(row, write, arena);
+}
+
+/*
+ * Of a line of JSON
+ */
+
+static struct slice member(yyjson_val *object, const char *name)
+{
+    return json_text(json_member(object, slice_of(name)));
+}
+
+static enum action strongest_of(yyjson_val *verdict)
+{
+    enum action strongest = ACTION_OFF, action;
+    size_t index, count;
+    yyjson_val *finding;
+    yyjson_arr_foreach(json_member(verdict, SLICE("findings")), index, count, finding)
+    {
+        if (action_parse(member(finding, "policyAction"), &action) && action > strongest)
+            strongest = action;
+    }
+    return strongest;
+}
+
+static bool read_findings(struct replay_row *row, yyjson_val *findings, struct arena *arena)
+{
+    struct replay_row_finding *items =
+        arena_allocate_array(arena, yyjson_arr_size(findings) + 1, sizeof(*items));
+    size_t index, count;
+    yyjson_val *finding;
+    if (!items)
+        return false;
+    yyjson_arr_foreach(findings, index, count, finding)
+    {
+        items[index] = (struct replay_row_finding){
+            .message = member(finding, "message"), .rule = member(finding, "rule")};
+        action_parse(member(finding, "policyAction"), &items[index].action);
+    }
+    row->findings = items;
+    row->finding_count = yyjson_arr_size(findings);
+    return true;
+}
+
+static bool read_webhooks(struct replay_row *row, yyjson_val *mutations, struct arena *arena)
+{
+    struct slice *items = arena_allocate_array(arena, yyjson_arr_size(mutations) + 1, sizeof(*items));
+    size_t index, count;
+    yyjson_val *mutation;
+    if (!items)
+        return false;
+    yyjson_arr_foreach(mutations, index, count, mutation)
+    {
+        items[index] = member(mutation, "webhook");
+    }
+    row->webhooks = (struct slice_list){items, yyjson_arr_size(mutations)};
+    return true;
+}
+
+bool replay_row_read(struct replay_row *row, yyjson_val *line, struct arena *arena)
+{
+    yyjson_val *other = json_member(line, SLICE("compare"));
+    struct slice kind = member(line, "kind");
+    *row = (struct replay_row){
+        .time = member(line, "time"),
+        .verb = member(line, "verb"),
+        .kind = kind.length ? kind : member(line, "resource"),
+        .subresource = member(line, "subresource"),
+        .namespace = member(line, "namespace"),
+        .name = member(line, "name"),
+        .user = member(line, "user"),
+        .manager = member(line, "manager"),
+        .is_dry_run = yyjson_get_bool(json_member(line, SLICE("dryRun"))),
+        .is_compared = other != NULL,
+        .strongest = strongest_of(line),
+        .other = strongest_of(other),
+    };
+    return read_findings(row, json_member(line, SLICE("findings")), arena) &&
+        read_webhooks(row, json_member(line, SLICE("mutatedBy")), arena);
+}
