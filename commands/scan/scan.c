@@ -1,5 +1,6 @@
 #include "commands/scan/scan.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/siphash.h"
 #include "commands/scan/facts.h"
@@ -176,13 +177,41 @@ static bool count_old_versions(struct scan *scan, const struct review *review)
     return true;
 }
 
+static bool has_other_member(yyjson_val *map, const char *const *names, size_t count)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(map, &members);
+    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members));)
+        if (!slice_is_one_of(json_text(name), names, count))
+            return true;
+    return false;
+}
+
+/*
+ * Whether managedFields could name an owner of a field: an object of a name alone, such as the ServiceAccount
+ * default, has no such field (apimachinery, util/managedfields/internal/stripmeta.go).
+ */
+static bool has_tracked_field(const struct review *review)
+{
+    static const char *const members[] = {"apiVersion", "kind", "metadata"};
+    static const char *const metadata[] = {"name",       "namespace", "creationTimestamp",
+                                           "generation", "uid",       "resourceVersion"};
+    return has_other_member(review->object, members, ARRAY_SIZE(members)) ||
+        has_other_member(review->parts.metadata.value, metadata, ARRAY_SIZE(metadata));
+}
+
+static void count_managed_fields(struct scan *scan, const struct review *review)
+{
+    if (review->parts.metadata.managed_fields)
+        scan->with_managed_fields++;
+    else if (has_tracked_field(review))
+        scan->without++;
+}
+
 static bool count(struct scan *scan, const struct verdict *verdict)
 {
     const struct review *review = verdict->review;
-    if (review->parts.metadata.managed_fields)
-        scan->with_managed_fields++;
-    else
-        scan->without++;
+    count_managed_fields(scan, review);
     scan->summary.with_findings += verdict->finding_count > 0;
     return scan_summary_add_object(&scan->summary, review) &&
         scan_summary_add_readiness(&scan->summary, verdict) &&

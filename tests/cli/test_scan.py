@@ -120,6 +120,17 @@ class FromFiles(unittest.TestCase):
         self.assertIn("1 object comes without managedFields, which the client left out: use kubectl get --show-managed-fields",
                       scan("-f", "-", stdin=alone)[1])
 
+    def test_an_object_of_a_name_alone_lacks_no_owner(self):
+        """The API server keeps no managedFields for it, as for the ServiceAccount default of each namespace."""
+        bare = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {
+            "name": "default", "namespace": "shop", "uid": "4b7a3c1e-1111-4222-8333-444455550006", "resourceVersion": "9",
+            "creationTimestamp": "2026-01-10T08:00:00Z"}}
+        labelled = {**bare, "metadata": {**bare["metadata"], "labels": {"app": "web"}}}
+        for item, unowned in ((bare, 0), (labelled, 1), ({**bare, "imagePullSecrets": []}, 1)):
+            text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [secret(1), item]})
+            summary = lines_of(scan("-o", "json", "-f", "-", stdin=text)[1])[1]
+            self.assertEqual((summary["withoutManagedFields"], summary["unowned"]), (0, unowned), item)
+
     def test_exit_status(self):
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": story("next-conflict")})
         self.assertEqual([scan("--fail-on", action, "-f", "-", stdin=text)[0] for action in ("deny", "warn", "audit")], [0, 1, 1])

@@ -1,0 +1,52 @@
+"""A cluster is filled with objects of many kinds, as tools and people leave them, and is scanned: each fault that was planted is
+found, and nothing else is. `SEED` draws other objects, and `OBJECTS` says how many.
+
+tests/tools/test_scan_filled.py fills a large cluster, also with real tools.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+import filled
+import guarded
+import harness
+from faults import FAULTS
+
+OBJECTS = int(os.environ.get("OBJECTS", "600"))
+SEED = os.environ.get("SEED", "1")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Rules that find nothing under the built-in policy.
+OFF = {"explicit-fields"}
+
+
+class ScanFilled(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = guarded.start_plane(cls, own=True)
+        cls.expected = filled.Filling(cls.plane, OBJECTS, SEED).fill()
+
+    def scan(self, *arguments, statuses=(0,)):
+        done = subprocess.run([harness.Program.path, "scan", "--context=admin", *arguments], capture_output=True, text=True, timeout=600,
+                              env=self.plane.kubectl_environment())
+        self.assertIn(done.returncode, statuses)
+        self.assertEqual(done.stderr, "")
+        return done.stdout
+
+    def test_what_was_planted_is_found_and_nothing_else(self):
+        lines, summary = filled.lines_of(self.scan("-o", "json"))
+        self.assertEqual(filled.differences(self.expected, lines, summary, self.scan("--all")), [])
+        self.assertEqual((summary["forbidden"], summary["withoutManagedFields"]), ([], 0))
+
+    def test_each_rule_about_stored_objects_is_planted(self):
+        judges = {re.search(r"rule_definition rule_(\w+)", path.read_text()).group(1).replace("_", "-")
+                  for path in (ROOT / "policy/rules").glob("*.c") if ".judge_object" in path.read_text()}
+        self.assertEqual(judges - OFF, judges & set(FAULTS))
+
+
+if __name__ == "__main__":
+    guarded.main()
