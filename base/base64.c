@@ -58,6 +58,39 @@ void base64_append(struct text *text, struct slice plain)
         encoded[i] = character_at(plain, i);
 }
 
+/* The number that a digit has. */
+static unsigned number_of(char digit)
+{
+    if (digit >= 'A' && digit <= 'Z')
+        return (unsigned)(digit - 'A');
+    if (digit >= 'a' && digit <= 'z')
+        return (unsigned)(digit - 'a') + 26;
+    if (digit >= '0' && digit <= '9')
+        return (unsigned)(digit - '0') + 52;
+    return digit == '+' ? 62 : 63;
+}
+
+bool base64_append_decoded(struct text *text, struct slice encoded)
+{
+    size_t length = 0, room = encoded.length / 4 * 3;
+    bool is_valid = base64_is_valid(encoded);
+    char *plain = is_valid ? text_extend(text, room) : NULL;
+    unsigned bits = 0, count = 0;
+    for (size_t i = 0; plain && i < encoded.length; i++) {
+        if (encoded.bytes[i] == '=' || encoded.bytes[i] == '\n' || encoded.bytes[i] == '\r')
+            continue;
+        bits = (bits << 6 | number_of(encoded.bytes[i])) & 0xffff;
+        count += 6;
+        if (count < 8)
+            continue;
+        count -= 8;
+        plain[length++] = (char)(bits >> count & 0xff);
+    }
+    if (plain)
+        text->length -= room - length;
+    return is_valid;
+}
+
 static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 bool base64url_append_decoded(struct text *text, struct slice encoded)

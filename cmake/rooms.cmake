@@ -56,7 +56,7 @@ room(commands/policytest USES base manifest policy/fieldset policy policy/config
 room(commands/replay USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/analysis policy/judge
   audit report yyjson)
 room(commands/scan USES base system manifest kubectl policy/fieldset policy policy/config policy/review policy/verdict policy/analysis
-  policy/judge audit report yyjson threads)
+  policy/judge apply audit report yyjson zlib threads)
 
 room(playground USES base manifest policy/fieldset policy policy/config policy/review policy/verdict policy/judge apply report
   commands/check commands/policytest yyjson)

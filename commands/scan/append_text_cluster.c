@@ -180,7 +180,8 @@ static void append_list(const struct scan_page *page, const char *words, const s
 void scan_page_append_limits(const struct scan_page *page)
 {
     const struct scan_summary *summary = page->summary;
-    if (!summary->forbidden.count && !summary->dropped && !summary->unowned && !summary->old_versions.count)
+    if (!summary->forbidden.count && !summary->dropped && !summary->unowned && !summary->old_versions.count &&
+        !summary->unread_releases)
         return;
     scan_page_append_heading(page, "Not known");
     append_list(page, "you may not list:", &summary->forbidden);
@@ -197,5 +198,12 @@ void scan_page_append_limits(const struct scan_page *page)
         text_append_string(page->text, "  ");
         scan_append_count(page->text, summary->unowned, "object has", "objects have");
         text_append_string(page->text, " no managedFields, so no owner of a field is known\n");
+    }
+    if (summary->unread_releases) {
+        text_append_string(page->text, "  ");
+        scan_append_count(
+            page->text, summary->unread_releases, "Helm release, or object of one, is",
+            "Helm releases, or objects of them, are");
+        text_append_string(page->text, " not compared: damaged, or too large\n");
     }
 }

@@ -140,9 +140,9 @@ static struct slice next_part(struct slice *key)
     return part;
 }
 
-struct scan_related_object scan_related_object(const struct scan_related *related)
+struct scan_related_object scan_related_object(struct slice key)
 {
-    struct slice rest = related->key;
+    struct slice rest = key;
     struct scan_related_object object;
     object.api_version = next_part(&rest);
     object.kind = next_part(&rest);
@@ -194,7 +194,7 @@ bool scan_facts_find(
     const struct scan_facts *facts, const struct scan_related *related, struct arena *arena,
     struct stored_object *stored)
 {
-    const struct scan_related_object object = scan_related_object(related);
+    const struct scan_related_object object = scan_related_object(related->key);
     const struct slice parts[] = {
         group_kind_of(group_of(object.api_version), object.kind, arena), object.namespace, object.name};
     *stored = (struct stored_object){0};

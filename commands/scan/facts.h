@@ -39,7 +39,8 @@ void scan_facts_release(struct scan_facts *facts);
 /* Keeps the facts about an object. Returns false if memory runs out. */
 bool scan_facts_add(struct scan_facts *facts, const struct review *review);
 
-struct scan_related_object scan_related_object(const struct scan_related *related);
+/* `key` is that of a struct scan_related. */
+struct scan_related_object scan_related_object(struct slice key);
 
 /*
  * The facts about this object that other objects show. False: nothing that a rule would find. `stored` points

@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/siphash.h"
 #include "commands/scan/facts.h"
+#include "commands/scan/releases.h"
 #include "commands/scan/selectors.h"
 #include "manifest/kinds.h"
 #include "policy/judge.h"
@@ -17,6 +18,7 @@ struct scan {
     struct scan_summary summary;
     struct scan_facts facts;               /* of this cluster */
     struct scan_selectors selectors;       /* of this cluster, in the arena of its facts */
+    struct scan_releases releases;         /* the same */
     struct name_table served;              /* its versions: struct scan_count; empty: unknown */
     uint64_t with_managed_fields, without; /* objects of this input */
 };
@@ -51,6 +53,7 @@ bool scan_begin_cluster(struct scan *scan)
     scan->served = (struct name_table){0};
     bool is_started = scan_facts_start(&scan->facts);
     scan_selectors_start(&scan->selectors, scan->facts.arena);
+    scan_releases_start(&scan->releases, scan->facts.arena);
     return is_started;
 }
 
@@ -143,22 +146,29 @@ static void count_denials(uint64_t denied[RULE_COUNT], const struct verdict *ver
         denied[verdict->findings[i].rule] += verdict->findings[i].policy_action == ACTION_DENY;
 }
 
-/* Under the policy; and where there is a weaker one, counts what the two deny. */
+/* Counts what the policy, which gave the verdict, and the weaker one deny. Returns -1 and sets the error. */
+static int judge_weaker(
+    struct scan *scan, const struct review_head *head, yyjson_val *value, const struct stored_object *stored,
+    const struct verdict *verdict, struct error *error)
+{
+    const struct scan_options *options = &scan->options;
+    const struct verdict *weaker = NULL;
+    if (!options->weaker)
+        return 0;
+    if (judge_under(scan, options->weaker, head, value, stored, verdict->review->arena, &weaker, error) < 0)
+        return -1;
+    count_denials(scan->summary.denied[0], verdict);
+    count_denials(scan->summary.denied[1], weaker);
+    return 0;
+}
+
+/* Under both. Returns -1 and sets the error. */
 static int judge_stored(
     struct scan *scan, const struct review_head *head, yyjson_val *value, const struct stored_object *stored,
     struct arena *arena, const struct verdict **verdict, struct error *error)
 {
-    const struct scan_options *options = &scan->options;
-    const struct verdict *weaker = NULL;
-    if (judge_under(scan, options->policy, head, value, stored, arena, verdict, error) < 0)
-        return -1;
-    if (!options->weaker)
-        return 0;
-    if (judge_under(scan, options->weaker, head, value, stored, arena, &weaker, error) < 0)
-        return -1;
-    count_denials(scan->summary.denied[0], *verdict);
-    count_denials(scan->summary.denied[1], weaker);
-    return 0;
+    int result = judge_under(scan, scan->options.policy, head, value, stored, arena, verdict, error);
+    return result < 0 ? -1 : judge_weaker(scan, head, value, stored, *verdict, error);
 }
 
 /* Entries of a version that the cluster does not serve: it cannot convert them, and drops them at a write. */
@@ -216,7 +226,8 @@ static bool count(struct scan *scan, const struct verdict *verdict)
     return scan_summary_add_object(&scan->summary, review) &&
         scan_summary_add_readiness(&scan->summary, verdict) &&
         scan_summary_add_findings(&scan->summary, verdict) && scan_facts_add(&scan->facts, review) &&
-        scan_selectors_add(&scan->selectors, review) && count_old_versions(scan, review);
+        scan_selectors_add(&scan->selectors, review) && scan_releases_add(&scan->releases, review) &&
+        count_old_versions(scan, review);
 }
 
 int scan_add(
@@ -225,13 +236,61 @@ int scan_add(
 {
     static const struct stored_object alone = {0};
     struct review_head head = head_of(object->api_version, object->kind, object->namespace, object->name);
+    bool is_kept;
     head.list_api_version = object->list_api_version;
     *verdict = NULL;
     if (!is_of_shard(scan, object))
         return 0;
-    if (judge_stored(scan, &head, object->value, &alone, arena, verdict, error) < 0)
+    if (judge_under(scan, scan->options.policy, &head, object->value, &alone, arena, verdict, error) < 0)
+        return -1;
+    if (!scan_releases_keep(&scan->releases, (*verdict)->review, &is_kept))
+        return error_set_out_of_memory(error);
+    if (is_kept) {
+        scan->with_managed_fields++;
+        *verdict = NULL;
+        return 0;
+    }
+    if (judge_weaker(scan, &head, object->value, &alone, *verdict, error) < 0)
         return -1;
     return count(scan, *verdict) ? 0 : error_set_out_of_memory(error);
+}
+
+bool scan_compare_releases(struct scan *scan)
+{
+    bool is_done = scan_releases_compare(&scan->releases);
+    scan->summary.unread_releases += scan->releases.unread;
+    return is_done;
+}
+
+/* Reads JSON that was written by us. Returns NULL if memory runs out. */
+static yyjson_val *read_kept(struct slice json, struct arena *arena)
+{
+    yyjson_doc *document = json_read(json, 0, arena, NULL);
+    return document ? yyjson_doc_get_root(document) : NULL;
+}
+
+int scan_next_released(
+    struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
+    struct error *error)
+{
+    if (*index >= scan->releases.objects.count)
+        return 0;
+    struct scan_released *released = name_table_item(&scan->releases.objects, (*index)++);
+    const struct scan_related_object object = scan_related_object(released->key);
+    struct review_head head = head_of(object.api_version, object.kind, object.namespace, object.name);
+    struct stored_object stored = {0};
+    yyjson_val *kept = read_kept(released->json, arena);
+    head.list_api_version = json_member(kept, SLICE("version"));
+    if (released->manifest.bytes) {
+        released->upgrade.manifest = read_kept(released->manifest, arena);
+        stored.upgrade = &released->upgrade;
+    }
+    if (!kept || (released->manifest.bytes && !released->upgrade.manifest))
+        return error_set_out_of_memory(error);
+    yyjson_val *value = json_member(kept, SLICE("object"));
+    if (judge_stored(scan, &head, value, &stored, arena, verdict, error) < 0)
+        return -1;
+    return count(scan, *verdict) ? 1 : error_set_out_of_memory(error);
 }
 
 int scan_next_related(
@@ -241,7 +300,7 @@ int scan_next_related(
     struct name_table *objects = &scan->facts.objects;
     while (*index < objects->count) {
         const struct scan_related *related = name_table_item(objects, (*index)++);
-        const struct scan_related_object object = scan_related_object(related);
+        const struct scan_related_object object = scan_related_object(related->key);
         struct stored_object stored;
         if (!scan_facts_find(&scan->facts, related, arena, &stored))
             continue;

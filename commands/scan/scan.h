@@ -8,6 +8,8 @@
  *     struct scan *scan = scan_create(&options);
  *     scan_begin_cluster(scan);
  *     for each list or file: scan_begin_input(scan); for each object: scan_add(…); scan_end_input(scan)
+ *     scan_compare_releases(scan)
+ *     while (scan_next_released(…)) …
  *     while (scan_next_related(…)) …
  *     scan_append_text(&text, scan_end(scan), …)
  */
@@ -74,11 +76,22 @@ void scan_begin_input(struct scan *scan);
 void scan_end_input(struct scan *scan);
 
 /*
- * Judges an object. `*verdict` is NULL if it belongs to another shard; else it lives in the arena. Returns -1
- * and sets the error.
+ * Judges an object. `*verdict` is NULL if it belongs to another shard, or waits for the manifest of its Helm
+ * release (scan_next_released); else it lives in the arena. Returns -1 and sets the error.
  */
 int scan_add(
     struct scan *scan, const struct scan_object *object, struct arena *arena, const struct verdict **verdict,
+    struct error *error);
+
+/*
+ * After the last object of this cluster: compares the objects that scan_add kept with the manifests of their
+ * Helm releases. Returns false if memory runs out.
+ */
+bool scan_compare_releases(struct scan *scan);
+
+/* Judges the next one of them. Returns 1, 0 after the last one, or -1 and sets the error. */
+int scan_next_released(
+    struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
     struct error *error);
 
 /*

@@ -42,20 +42,32 @@ void scan_session_add(struct scan_session *session, const char *input, const str
     arena_reset(session->arena);
 }
 
-void scan_session_end_cluster(struct scan_session *session)
+/* Finds the next object of which something was not known before. */
+typedef int next_object(
+    struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
+    struct error *error);
+
+/* Returns false if the scan cannot go on. */
+static bool add_each(struct scan_session *session, next_object *next, bool is_late)
 {
     const struct verdict *verdict = NULL;
     struct error error = {0};
     size_t index = 0;
     int result = 1;
     while (!session->is_out_of_memory && result > 0) {
-        result = scan_next_related(session->scan, &index, session->arena, &verdict, &error);
+        result = next(session->scan, &index, session->arena, &verdict, &error);
         if (result > 0)
-            keep_line(session, verdict, true);
+            keep_line(session, verdict, is_late);
         arena_reset(session->arena);
     }
-    if (!session->is_out_of_memory && !scan_find_overlaps(session->scan, session->cluster))
-        result = -1;
-    if (result < 0 || !scan_begin_cluster(session->scan))
+    return result >= 0;
+}
+
+void scan_session_end_cluster(struct scan_session *session)
+{
+    bool is_done = (session->is_out_of_memory || scan_compare_releases(session->scan)) &&
+        add_each(session, scan_next_released, false) && add_each(session, scan_next_related, true) &&
+        (session->is_out_of_memory || scan_find_overlaps(session->scan, session->cluster));
+    if (!is_done || !scan_begin_cluster(session->scan))
         give_up(session, "out of memory");
 }

@@ -94,7 +94,8 @@ struct scan_summary {
     struct name_table old_versions; /* struct scan_count: entries of a version that is not served any more */
     uint64_t dropped; /* objects of inputs that have no managedFields at all: the client left them out */
     uint64_t unowned; /* objects without managedFields, in inputs in which others have them */
-    bool is_partial;  /* something could not be read */
+    uint64_t unread_releases; /* releases of Helm, and objects of them, that were not compared */
+    bool is_partial;          /* something could not be read */
 };
 
 /* All zero but for the arena. */

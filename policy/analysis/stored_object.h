@@ -14,6 +14,8 @@
 #include "policy/analysis/manifest_set.h"
 #include "policy/managers.h"
 
+#include <yyjson.h>
+
 /* How a member of an ApplySet and the set's parent disagree. */
 enum stored_apply_set {
     STORED_APPLY_SET_AGREES,
@@ -22,12 +24,27 @@ enum stored_apply_set {
     STORED_APPLY_SET_OTHER_NAMESPACES, /* nor its namespace */
 };
 
+/*
+ * What the next upgrade of the object's Helm release does to fields that other managers own, if the chart and
+ * its values stay as they are.
+ */
+struct stored_upgrade {
+    yyjson_val *manifest;       /* the object in the manifest of the release */
+    bool is_refused;            /* with a conflict; else the upgrade sets the fields back */
+    const struct slice *fields; /* printable */
+    size_t field_count;         /* at most FINDING_FIELDS_MAX */
+    size_t field_total;
+    const struct manager *owners; /* of these fields */
+    size_t owner_count;
+};
+
 /* All zero: nothing is known about it from other objects. */
 struct stored_object {
     const struct manifest_identity *autoscaler; /* scales the object; NULL: none */
     const struct manager *declarer;             /* the applier that declares the replicas; NULL: none */
     enum stored_apply_set apply_set;
     const struct manifest_identity *apply_set_parent; /* NULL: none */
+    const struct stored_upgrade *upgrade;             /* NULL: it changes no such field, or is not known */
 };
 
 #endif

@@ -1,3 +1,4 @@
+#include "policy/analysis/replicas.h"
 #include "policy/analysis/stored_object.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_overlap.h"
@@ -215,7 +216,8 @@ static void report(
 }
 
 static void judge_applier(
-    const struct review *review, const struct managed_fields_entry *applier, struct verdict *verdict)
+    const struct review *review, const struct managed_fields_entry *applier, bool has_release,
+    struct verdict *verdict)
 {
     struct search search = {
         .review = review,
@@ -234,18 +236,74 @@ static void judge_applier(
         verdict_add_unread_fields(verdict, result);
     if (result != FIELDS_OK && !fields_unread(result))
         return;
-    report(&search, verdict, &search.taken, describe_taken(&search));
+    /* The manifest of a release shows more. */
+    if (!has_release)
+        report(&search, verdict, &search.taken, describe_taken(&search));
     report(&search, verdict, &search.shared, describe_shared(&search));
+}
+
+/* Whether it is a workload's number of replicas, set through the subresource scale. */
+static bool is_scale(const struct stored_upgrade *upgrade)
+{
+    return upgrade->field_total == 1 && slice_equal(upgrade->fields[0], SLICE(REPLICAS_PATH)) &&
+        upgrade->owners[0].subresource.length;
+}
+
+static struct slice describe_upgrade(const struct review *review, const struct stored_upgrade *upgrade)
+{
+    const struct managed_fields_entry *applier = review->ownership.writer.after;
+    const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
+    struct text text = text_start(review->arena, 256);
+    message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
+    text_append_string(&text, " changed ");
+    message_append_fields(&text, upgrade->fields, upgrade->field_total);
+    text_append_string(&text, ", which its release declares, so ");
+    text_append_string(&text, habits->refuses);
+    text_append_string(&text, "; ");
+    if (is_scale(upgrade) && habits->leaves_scale)
+        text_append_string(&text, habits->leaves_scale);
+    else
+        message_append_for(&text, upgrade->field_total, "hand it over", "hand them over");
+    return text_slice(&text);
+}
+
+/* The manifest of the object's release decides. */
+static void judge_upgrade(
+    const struct review *review, const struct stored_upgrade *upgrade, struct verdict *verdict)
+{
+    const struct manager *applier = &review->ownership.writer.manager;
+    if (!upgrade->is_refused || !upgrade->field_total)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_next_conflict,
+            .action = ACTION_DENY,
+            .message = describe_upgrade(review, upgrade),
+            .command = message_command_migrate(review, upgrade->owners, upgrade->owner_count, applier),
+            .fields = upgrade->fields,
+            .field_count = upgrade->field_count,
+            .field_total = upgrade->field_total,
+            .has_writer = true,
+            .writer = *applier,
+            .previous_owners = upgrade->owners,
+            .previous_owner_count = upgrade->owner_count < FINDING_PREVIOUS_OWNERS_MAX
+                ? upgrade->owner_count
+                : FINDING_PREVIOUS_OWNERS_MAX,
+            .previous_owner_total = upgrade->owner_count,
+        });
 }
 
 /* A controller sends the same values again, or forces its applies: no person meets its conflicts. */
 static void judge_object(
     const struct review *review, const struct stored_object *object, struct verdict *verdict)
 {
-    (void)object;
     const struct writer *applier = &review->ownership.writer;
-    if (applier->after)
-        judge_applier(review, applier->after, verdict);
+    if (!applier->after)
+        return;
+    judge_applier(review, applier->after, object->upgrade != NULL, verdict);
+    if (object->upgrade)
+        judge_upgrade(review, object->upgrade, verdict);
 }
 
 const struct rule_definition rule_next_conflict = {.judge_object = judge_object};

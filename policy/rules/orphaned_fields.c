@@ -4,6 +4,7 @@
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/orphans.h"
 #include "policy/analysis/restarts.h"
+#include "policy/analysis/stored_object.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/fieldset_overlap.h"
@@ -33,12 +34,13 @@ struct orphans {
 
 struct orphan_search {
     const struct review *review;
-    bool is_at_rest; /* the object is stored, and nothing was applied just now */
+    bool is_at_rest;      /* the object is stored, and nothing was applied just now */
+    yyjson_val *manifest; /* of the object's release; NULL: not known */
     struct lookup_cursor *object;
-    struct lookup_cursor *configuration;      /* what the annotation declares; NULL: nothing */
-    yyjson_val *string_data;                  /* of it; NULL: it declares none */
-    bool is_undecided;                        /* of some fields it is not known whether they are declared */
-    const bool *ad_hoc;                       /* for each entry */
+    struct lookup_cursor *configuration; /* what the manifest or the annotation declares; NULL: nothing */
+    yyjson_val *string_data;             /* of it; NULL: it declares none */
+    bool is_undecided;                   /* of some fields it is not known whether they are declared */
+    const bool *ad_hoc;                  /* for each entry */
     const struct managed_fields_entry *owner; /* whose fields are walked */
     size_t earlier_ad_hoc;   /* the number of compared sets at the front that are older: already reported */
     struct orphans restarts; /* restartedAt, of which nothing is advised */
@@ -102,8 +104,8 @@ static void add_field(struct orphan_search *search, const struct path *path)
 {
     struct orphans *orphans = field_is_restart(path) ? &search->restarts : &search->others;
     add_owner(orphans, search->owner);
-    orphans->may_be_declared |=
-        search->is_at_rest && entry_may_be_newer(search->owner, search->review->ownership.writer.after);
+    orphans->may_be_declared |= search->is_at_rest && !search->manifest &&
+        entry_may_be_newer(search->owner, search->review->ownership.writer.after);
     orphans->is_news = orphans->is_news || is_news(search, path);
     finding_fields_add(&orphans->fields, path);
 }
@@ -296,7 +298,7 @@ static bool start(struct orphans *orphans, struct arena *arena)
 static bool prepare(struct orphan_search *search)
 {
     const struct review *review = search->review;
-    yyjson_val *configuration = applied_annotation(review);
+    yyjson_val *configuration = search->manifest ? search->manifest : applied_annotation(review);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     if (configuration)
         search->configuration = lookup_cursor_create_declared(review->lookup, configuration, review->arena);
@@ -352,13 +354,18 @@ static void judge_co_owned(const struct review *review, struct verdict *verdict)
         });
 }
 
-static void judge_orphans(const struct review *review, struct verdict *verdict, bool is_at_rest)
+static void judge_orphans(
+    const struct review *review, struct verdict *verdict, const struct stored_object *stored)
 {
     bool ad_hoc[FIELDSET_OVERLAP_MAX];
     size_t count = review->ownership.after.count;
     if (!is_told(review) || !find_ad_hoc(review, ad_hoc))
         return;
-    struct orphan_search search = {.review = review, .is_at_rest = is_at_rest, .ad_hoc = ad_hoc};
+    struct orphan_search search = {
+        .review = review,
+        .is_at_rest = stored != NULL,
+        .manifest = stored && stored->upgrade ? stored->upgrade->manifest : NULL,
+        .ad_hoc = ad_hoc};
     enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
         : prepare(&search)                                   ? walk_all(&search)
                                                              : FIELDS_OUT_OF_MEMORY;
@@ -379,7 +386,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object || review->ownership.after.count < 2 ||
         !ownership_has_other(&review->ownership, CLASS_AD_HOC))
         return;
-    judge_orphans(review, verdict, false);
+    judge_orphans(review, verdict, NULL);
     judge_co_owned(review, verdict);
 }
 
@@ -387,9 +394,8 @@ static void judge(const struct review *review, struct verdict *verdict)
 static void judge_object(
     const struct review *review, const struct stored_object *object, struct verdict *verdict)
 {
-    (void)object;
     if (review->ownership.writer.after && ownership_has_other(&review->ownership, CLASS_AD_HOC))
-        judge_orphans(review, verdict, true);
+        judge_orphans(review, verdict, object);
 }
 
 const struct rule_definition rule_orphaned_fields = {.judge = judge, .judge_object = judge_object};

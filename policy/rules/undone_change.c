@@ -3,6 +3,7 @@
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/restarts.h"
+#include "policy/analysis/stored_object.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_overlap.h"
 #include "policy/fieldset/lookup.h"
@@ -12,6 +13,7 @@
 #include "policy/rules/definitions.h"
 #include "policy/verdict/finding_fields.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/tool_habits.h"
 #include "policy/verdict/verdict.h"
 
 /* The applier's next act upon the change, and the advice to the writer. */
@@ -248,13 +250,52 @@ static void judge(const struct review *review, struct verdict *verdict)
         search_beside(&search, search.replacer.entry, visit_replaced, verdict);
 }
 
-/* Finds in a stored object the fields that people set since the absorber last applied it. */
+static struct slice describe_upgrade(const struct review *review, const struct stored_upgrade *upgrade)
+{
+    const struct managed_fields_entry *applier = review->ownership.writer.after;
+    const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
+    struct text text = text_start(review->arena, 256);
+    message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
+    message_append_for(&text, upgrade->owner_count, " has set ", " have set ");
+    message_append_fields(&text, upgrade->fields, upgrade->field_total);
+    text_append_string(&text, ", but ");
+    text_append_string(&text, habits->undoes);
+    text_append_string(&text, "; ");
+    text_append_string(&text, habits->change);
+    return text_slice(&text);
+}
+
+/* An upgrade that checks no conflicts sets the fields back silently. */
+static void judge_upgrade(
+    const struct review *review, const struct stored_upgrade *upgrade, struct verdict *verdict)
+{
+    if (upgrade->is_refused || !upgrade->field_total)
+        return;
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_undone_change,
+            .action = ACTION_DENY,
+            .message = describe_upgrade(review, upgrade),
+            .fields = upgrade->fields,
+            .field_count = upgrade->field_count,
+            .field_total = upgrade->field_total,
+            .has_writer = true,
+            .writer = upgrade->owners[0],
+        });
+}
+
+/*
+ * Finds in a stored object the fields that people set since the absorber last applied it, or that the next
+ * upgrade of its release sets back.
+ */
 static void judge_object(
     const struct review *review, const struct stored_object *object, struct verdict *verdict)
 {
     const struct managed_fields *side = &review->ownership.after;
     const struct managed_fields_entry *absorber = absorber_of(review, side);
-    (void)object;
+    if (object->upgrade && review->ownership.writer.after)
+        judge_upgrade(review, object->upgrade, verdict);
     for (size_t i = 0; absorber && i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         if (ownership_class(&review->ownership, entry) != CLASS_AD_HOC ||

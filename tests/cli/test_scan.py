@@ -363,6 +363,102 @@ class FromFiles(unittest.TestCase):
                 self.assertNotIn("\x1b", output + errors)
 
 
+def release(manifest, number=1, status="deployed", packed=None, **more):
+    """A revision of the release `web` in the namespace `shop`, as Helm stores it."""
+    content = json.dumps({"name": "web", "namespace": "shop", "version": number, "manifest": manifest, **more}).encode()
+    data = base64.b64encode(gzip.compress(content)) if packed is None else packed
+    return {"apiVersion": "v1", "kind": "Secret", "type": "helm.sh/release.v1", "metadata": {
+        "name": f"sh.helm.release.v1.web.v{number}", "namespace": "shop",
+        "labels": {"owner": "helm", "name": "web", "status": status, "version": str(number)}, "managedFields": [
+            {"manager": "helm", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1", "fieldsV1": {"f:data": {"f:release": {}}}}]},
+        "data": {"release": base64.b64encode(data).decode()}}
+
+
+class Releases(unittest.TestCase):
+    """Protects who upgrades a release: the manifest says what will conflict, and what is silent."""
+    NAMES = {"ConfigMap", "Deployment.apps"}
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def fields(self, items, *arguments):
+        code, output, errors = scan("-o", "json", *arguments, "-f", "-", stdin="\n".join(map(json.dumps, items)))
+        self.assertEqual((code, errors), (0, ""))
+        self.assertNotIn("never-shown", output)
+        lines, summary = lines_of(output)
+        return {field for line in lines if line["kind"] in self.NAMES for finding in line["findings"]
+                if finding["rule"] in ("next-conflict", "undone-change") for field in finding["fields"]}, summary
+
+    def settings(self, **data):
+        [item] = [item for item in story("next-conflict-release") if item["kind"] == "ConfigMap"]
+        item["data"].update(data)
+        return item
+
+    def manifest(self, **data):
+        return json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}, "data": data})
+
+    def test_the_order_of_objects_does_not_matter(self):
+        items = story("next-conflict-release")
+        wanted = {".data.color", ".spec.minReadySeconds", ".spec.replicas", '.spec.template.spec.containers[name="nginx"].image'}
+        for turn in range(len(items)):
+            found_fields, summary = self.fields(items[turn:] + items[:turn])
+            self.assertEqual((found_fields, summary["objects"], summary["unreadReleases"]), (wanted, 4, 0))
+
+    def test_the_newest_deployed_revision_counts(self):
+        blue, red = self.manifest(color="blue"), self.manifest(color="red")
+        for revisions, wanted in (([release(blue, 9), release(red, 10)], set()), ([release(red, 10), release(blue, 9)], set()),
+                                  ([release(red, 1), release(blue, 2)], {".data.color"}),
+                                  ([release(blue, 1), release(red, 2, "failed"), release(red, 3, "pending-upgrade")], {".data.color"})):
+            self.assertEqual(self.fields([*revisions, self.settings()])[0], wanted)
+
+    def test_a_release_in_a_config_map(self):
+        stored = release(self.manifest(color="blue"))
+        stored.update(kind="ConfigMap", data={"release": base64.b64decode(stored["data"]["release"]).decode()})
+        del stored["type"]
+        self.assertEqual(self.fields([stored, self.settings()])[0], {".data.color"})
+
+    def test_another_release_or_another_object(self):
+        other = self.settings()
+        other["metadata"]["annotations"]["meta.helm.sh/release-name"] = "other"
+        self.assertEqual(self.fields([release(self.manifest(color="blue")), other])[0], set())
+        for change in ({"kind": "Widget"}, {"metadata": {"name": "web", "namespace": "elsewhere"}}, {"metadata": {"name": "api"}}):
+            manifest = json.dumps({**json.loads(self.manifest(color="blue")), **change})
+            self.assertEqual(self.fields([release(manifest), self.settings()])[0], set())
+
+    def test_what_is_stored_otherwise_is_counted(self):
+        bomb = base64.b64encode(gzip.compress(b'{"manifest":"' + b" " * (33 << 20) + b'"}'))
+        whole = gzip.compress(json.dumps({"manifest": self.manifest(color="never-shown")}).encode())
+        for packed in (bomb, b"never-shown", base64.b64encode(b"never-shown"), base64.b64encode(whole[:-12]), base64.b64encode(gzip.compress(b"[]")),
+                       base64.b64encode(gzip.compress(b'{"manifest":{}}')), b""):
+            items = [release("", packed=packed), self.settings(color="never-shown")]
+            fields, summary = self.fields(items)
+            self.assertEqual((fields, summary["objects"], summary["unreadReleases"]), (set(), 2, 1), packed[:20])
+            self.assertIn("\n  1 Helm release, or object of one, is not compared: damaged, or too large\n",
+                          scan("-f", "-", stdin="\n".join(map(json.dumps, items)))[1])
+
+    def test_values_of_manifests_are_never_shown(self):
+        items = [release(self.manifest(color="never-shown")), self.settings(color="never-shown-either")]
+        self.assertEqual(self.fields(items, "--all")[0], {".data.color"})
+        for form in ("text", "html", "metrics"):
+            self.assertNotIn("never-shown", scan("--all", "-o", form, "-f", "-", stdin="\n".join(map(json.dumps, items)))[1])
+
+    def test_from_the_cluster(self):
+        """Items of lists name no kind; without the right to list Secrets, only the object itself counts."""
+        items = story("next-conflict-release")
+        cluster = Cluster(self.folder)
+        for kind, plural, version in (("ConfigMap", "configmaps", "v1"), ("Secret", "secrets", "v1"), ("Deployment", "deployments", "apps/v1")):
+            cluster.add(version, kind, plural, [item for item in items if item["kind"] == kind])
+        cluster.write()
+        lines, summary = lines_of(scan("-o", "json", environment=cluster.environment)[1])
+        self.assertEqual({(line["kind"], finding["rule"]) for line in lines for finding in line["findings"]}, {
+            ("ConfigMap", "next-conflict"), ("ConfigMap", "orphaned-fields"), ("Deployment.apps", "next-conflict")})
+        self.assertEqual(summary["objects"], 4)
+        cluster.set("secrets", forbidden=True).write()
+        lines, _ = lines_of(scan("-o", "json", environment=cluster.environment)[1])
+        self.assertEqual({(line["kind"], finding["rule"]) for line in lines for finding in line["findings"] if finding["rule"] == "next-conflict"},
+                         {("Deployment.apps", "next-conflict")})
+
+
 def planted(count, seed):
     """Objects of an orderly cluster, in some of which a fault is planted: the faults as (kind, namespace, name, rule)."""
     chance, objects, faults = random.Random(seed), [], set()

@@ -275,9 +275,36 @@ static void quantities_have_an_order(void **state)
     }
 }
 
+/* Protects what is unpacked from Secrets: Go's decoder takes line breaks, and no other bytes. */
+static void base64_is_decoded_as_go_does(void **state)
+{
+    (void)state;
+    static const struct pair pairs[] = {
+        {"", ""},
+        {"YQ==", "a"},
+        {"YWI=", "ab"},
+        {"YWJj", "abc"},
+        {"YW\nJj\r\nZGVm", "abcdef"},
+        {"+/+/", "\xfb\xff\xbf"},
+    };
+    static const char *const broken[] = {"Y", "YQ", "YQ=", "YQ==YQ==", "Y Q=", "YQ==="};
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
+        struct text text = text_start(arena, 8);
+        assert_true(base64_append_decoded(&text, slice_of(pairs[i].a)));
+        assert_true(slice_equal(text_slice(&text), slice_of(pairs[i].b)));
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
+        struct text text = text_start(arena, 8);
+        assert_false(base64_append_decoded(&text, slice_of(broken[i])));
+    }
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(base64_is_decoded_as_go_does),
         cmocka_unit_test(quantities_have_one_form),
         cmocka_unit_test(same_amounts_are_equal),
         cmocka_unit_test(other_amounts_and_other_text_are_not),

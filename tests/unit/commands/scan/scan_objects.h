@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "commands/scan/scan.h"
 
-#define SCAN_OBJECTS 6
+#define SCAN_OBJECTS 8
 
 #define ENTRY(manager, operation, fields)                                                                    \
     "{\"manager\":\"" manager "\",\"operation\":\"" operation                                                \
@@ -44,6 +44,18 @@ static const char *const scan_objects[SCAN_OBJECTS] = {
     "{\"apiVersion\":\"apps/"
     "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"right\",\"namespace\":\"shop\"},\"spec\":{"
     "\"selector\":{\"matchLabels\":{\"a\":\"b\"}},\"template\":{\"metadata\":{\"labels\":{\"a\":\"b\"}}}}}",
+    /* A release of Helm, and an object of it that kubectl edit changed. */
+    "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"type\":\"helm.sh/release.v1\",\"metadata\":{\"name"
+    "\":\"r\",\"namespace\":\"shop\",\"labels\":{\"owner\":\"helm\",\"status\":\"deployed\",\"name\":"
+    "\"web\",\"version\":\"1\"}},\"data\":{\"release\":\"SDRzSUFBQUFBQUFDQTZ0V3lrM015MHhMTFM1UnNsSlFT"
+    "aXpJREVzdEtzN016N05TS0RPTXljdk96RXV4VW5ET3owdkxUUGROTElqSnkwMHRTVXhKTEVtMFVxak9TOHhOdFZKSXJvM0pn"
+    "d29BY1FXUXAxUUxBRVpNMUc5VUFBQUE=\"}}",
+    "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\",\"namespace\":\"shop"
+    "\",\"annotations\":{\"meta.helm.sh/release-name\":\"web\",\"meta.helm.sh/release-namespace\":\"s"
+    "hop\"},\"managedFields\":[{\"manager\":\"helm\",\"operation\":\"Apply\",\"apiVersion\":\"v1\",\""
+    "fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:data\":{\"f:b\":{}}}},{\"manager\":\"kubectl-edit\","
+    "\"operation\":\"Update\",\"apiVersion\":\"v1\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:dat"
+    "a\":{\"f:a\":{}}}}]},\"data\":{\"a\":\"y\",\"b\":\"z\"}}",
 };
 
 /* The object as JSON has it. */

@@ -1,0 +1,129 @@
+#include "commands/scan/release.h"
+
+#include "base/base64.h"
+#include "base/json.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <zlib.h>
+
+/* inflateInit2: the largest window, and a gzip header. */
+#define GZIP_WINDOW_BITS (15 + 16)
+
+/* The bytes that are expected of a release. */
+#define FIRST_BYTES ((size_t)256 * 1024)
+
+static bool is_secret(const struct review *review)
+{
+    return slice_equal(review->group_kind, SLICE("Secret"));
+}
+
+/* Returns 0 if it is not a number that Helm writes. */
+static uint64_t read_number(struct slice digits)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < digits.length; i++) {
+        if (digits.bytes[i] < '0' || digits.bytes[i] > '9' || i > 9)
+            return 0;
+        number = number * 10 + (uint64_t)(digits.bytes[i] - '0');
+    }
+    return number;
+}
+
+bool scan_revision_find(const struct review *review, struct scan_revision *revision)
+{
+    yyjson_val *labels = review->parts.metadata.labels;
+    struct slice type = json_text(json_member(review->object, SLICE("type")));
+    bool is_stored = is_secret(review) ? slice_equal(type, SLICE("helm.sh/release.v1"))
+                                       : slice_equal(review->group_kind, SLICE("ConfigMap"));
+    if (!is_stored || !slice_equal(json_text(json_member(labels, SLICE("owner"))), SLICE("helm")) ||
+        !slice_equal(json_text(json_member(labels, SLICE("status"))), SLICE("deployed")))
+        return false;
+    *revision = (struct scan_revision){
+        .namespace = review->namespace,
+        .name = json_text(json_member(labels, SLICE("name"))),
+        .number = read_number(json_text(json_member(labels, SLICE("version")))),
+    };
+    return revision->name.length && revision->number;
+}
+
+static struct slice decode(struct slice encoded, struct arena *arena)
+{
+    struct text text = text_start(arena, encoded.length);
+    bool is_valid = base64_append_decoded(&text, encoded);
+    return is_valid ? text_slice(&text) : (struct slice){NULL, 0};
+}
+
+struct slice scan_revision_packed(const struct review *review)
+{
+    struct slice stored =
+        json_text(json_member(json_member(review->object, SLICE("data")), SLICE("release")));
+    /* The API encodes the bytes of a Secret once more. */
+    if (is_secret(review))
+        stored = decode(stored, review->arena);
+    return decode(stored, review->arena);
+}
+
+struct unpacking {
+    z_stream stream;
+    char *bytes;
+    size_t length, capacity;
+    bool is_out_of_memory;
+};
+
+/* More room at the end. Returns false if the limit is reached, or memory runs out. */
+static bool grow(struct unpacking *unpacking)
+{
+    size_t larger = unpacking->capacity ? unpacking->capacity * 2 : FIRST_BYTES;
+    if (larger > SCAN_RELEASE_BYTES_MAX)
+        return false;
+    char *moved = realloc(unpacking->bytes, larger + YYJSON_PADDING_SIZE);
+    unpacking->is_out_of_memory = !moved;
+    if (!moved)
+        return false;
+    unpacking->bytes = moved;
+    unpacking->capacity = larger;
+    return true;
+}
+
+/* Returns false if it is not gzip, or too large, or memory runs out. */
+static bool unpack(struct unpacking *unpacking)
+{
+    z_stream *stream = &unpacking->stream;
+    int code = inflateInit2(stream, GZIP_WINDOW_BITS);
+    if (code != Z_OK) {
+        unpacking->is_out_of_memory = true;
+        return false;
+    }
+    while (code == Z_OK && (unpacking->length < unpacking->capacity || grow(unpacking))) {
+        stream->next_out = (unsigned char *)unpacking->bytes + unpacking->length;
+        stream->avail_out = (unsigned)(unpacking->capacity - unpacking->length);
+        code = inflate(stream, Z_NO_FLUSH);
+        unpacking->length = unpacking->capacity - stream->avail_out;
+    }
+    inflateEnd(stream);
+    return code == Z_STREAM_END;
+}
+
+/* The manifest, which lies in the bytes. An empty slice with NULL bytes if there is none, or memory runs out.
+ */
+static struct slice find_manifest(const struct unpacking *unpacking, struct arena *arena)
+{
+    struct slice text = {unpacking->bytes, unpacking->length};
+    yyjson_doc *document = json_read(text, YYJSON_READ_INSITU, arena, NULL);
+    return json_text(json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("manifest")));
+}
+
+int scan_manifest_unpack(struct slice packed, struct arena *arena, struct scan_manifest *manifest)
+{
+    struct unpacking unpacking = {
+        .stream = {.next_in = (unsigned char *)(uintptr_t)packed.bytes, .avail_in = (unsigned)packed.length}};
+    *manifest = (struct scan_manifest){0};
+    if (unpack(&unpacking))
+        *manifest = (struct scan_manifest){unpacking.bytes, find_manifest(&unpacking, arena)};
+    if (manifest->text.bytes)
+        return 1;
+    free(unpacking.bytes);
+    *manifest = (struct scan_manifest){0};
+    return unpacking.is_out_of_memory || arena_has_failed(arena) ? -1 : 0;
+}
