@@ -43,14 +43,16 @@ struct kept {
     uint64_t removals;  /* how many objects had been deleted before */
     unsigned doubts;    /* above 0: the log lacked a write to the object not long ago */
     size_t bytes;
-    bool is_stale; /* a later write exists whose object is unknown */
-    bool is_read;  /* it was read: the write that made it may come later in the log */
+    bool is_stale;  /* a later write exists whose object is unknown */
+    bool is_scaled; /* the first such write was a scale */
+    bool is_read;   /* it was read: the write that made it may come later in the log */
     struct slice key;
     struct slice uid;
     struct slice api_version;
     struct slice json;
     struct slice former;          /* the object before its spec was last changed; empty: unknown */
     char changed[TIME_BYTES];     /* the time of that change */
+    char left[TIME_BYTES];        /* when the request ended that left or showed this object */
     struct seer seers[SEERS_MAX]; /* the latest one first */
 };
 
@@ -190,6 +192,11 @@ static void copy_time(char bytes[TIME_BYTES], struct slice time)
         memcpy(bytes, time.bytes, time.length);
 }
 
+static struct slice time_of(const char bytes[TIME_BYTES])
+{
+    return (struct slice){bytes, strnlen(bytes, TIME_BYTES)};
+}
+
 static int64_t generation_of(yyjson_val *object)
 {
     return yyjson_get_sint(json_metadata(object, SLICE("generation")));
@@ -310,7 +317,8 @@ static enum audit_before compare(
     bool is_same_version = !event->is_dry_run && object_version_of(event->response) == kept->version;
     bool is_other = is_same_version ? !json_equal(before, event->response, arena)
                                     : expected != EXPECTED_THIS &&
-            (shows_other_write(event, before, arena) || may_be_hidden(objects, kept, event, before));
+            (shows_other_write(event, before, time_of(kept->left), arena) ||
+             may_be_hidden(objects, kept, event, before));
     if (arena_has_failed(arena))
         return AUDIT_BEFORE_NO_MEMORY;
     return is_other ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
@@ -340,6 +348,12 @@ static struct kept *find(
     return is_same ? kept : NULL;
 }
 
+/* Why the object before is unknown. */
+static enum audit_before unknown_of(const struct kept *kept)
+{
+    return kept->is_stale && kept->is_scaled ? AUDIT_BEFORE_SCALED : AUDIT_BEFORE_GAP;
+}
+
 enum audit_before audit_objects_before(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object)
 {
@@ -352,7 +366,7 @@ enum audit_before audit_objects_before(
     enum expected_version expected = expected_version_of(event, kept->version);
     if (!is_next(kept, event, expected)) {
         kept->doubts = kept->is_stale ? kept->doubts : DOUBTS;
-        return AUDIT_BEFORE_GAP;
+        return unknown_of(kept);
     }
     if (!slice_equal(kept->api_version, api_version_of(event)))
         return AUDIT_BEFORE_VERSION;
@@ -372,7 +386,7 @@ enum audit_before audit_objects_before_scale(
     if (!kept)
         return result;
     if (!is_next(kept, event, expected_version_of(event, kept->version)))
-        return AUDIT_BEFORE_GAP;
+        return unknown_of(kept);
     *json = arena_copy(arena, kept->json);
     return json->bytes ? use(kept, arena, object) : AUDIT_BEFORE_NO_MEMORY;
 }
@@ -427,6 +441,7 @@ static struct kept *make_next(
         copy_time(kept->changed, event->ended);
     else
         memcpy(kept->changed, before->changed, sizeof(kept->changed));
+    copy_time(kept->left, event->ended);
     note_seer(kept, event);
     return kept;
 }
@@ -503,6 +518,14 @@ static bool shows_later(const struct kept *kept, const struct audit_event *event
         object_version_of(event->response) > kept->version;
 }
 
+/* The write changed the object, and the log does not show how it left it. */
+static void note_unknown(struct kept *kept, const struct audit_event *event)
+{
+    bool is_scale = slice_equal(event->object.subresource, SLICE("scale"));
+    kept->is_scaled = is_scale && (kept->is_scaled || !kept->is_stale);
+    kept->is_stale = true;
+}
+
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
 {
     bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
@@ -527,7 +550,7 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
     if (writes && kept && slice_equal(event->verb, SLICE("delete")))
         drop(objects, key);
     else if (writes && kept)
-        kept->is_stale = true;
+        note_unknown(kept, event);
     if (reads && kept)
         note_seer(kept, event);
     return true;

@@ -21,6 +21,7 @@ enum audit_before {
     AUDIT_BEFORE_KNOWN,
     AUDIT_BEFORE_FIRST_SEEN, /* the log does not show the object before */
     AUDIT_BEFORE_GAP,        /* a write between is missing, or out of order */
+    AUDIT_BEFORE_SCALED,     /* the log does not show the object after a scale */
     AUDIT_BEFORE_VERSION,    /* only another API version of it is known */
     AUDIT_BEFORE_FORGOTTEN,
     AUDIT_BEFORE_NO_MEMORY,

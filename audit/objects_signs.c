@@ -64,8 +64,25 @@ static bool changes_status(const struct audit_event *event, yyjson_val *before, 
     return !may_write_status(event) && !json_equal(old, new, arena);
 }
 
+/* The length of a time up to its seconds. */
+#define SECONDS_LENGTH (sizeof("2026-01-31T08:00:00") - 1)
+
+/*
+ * Whether the entry is older than the request, and not older than the former object: a write of the same
+ * manager came between, and this one did not change anything.
+ */
+static bool is_by_earlier_request(
+    const struct audit_owner *owner, const struct audit_event *event, struct slice left)
+{
+    struct slice time = slice_until(owner->time, SECONDS_LENGTH);
+    return time.length == SECONDS_LENGTH && left.length >= SECONDS_LENGTH &&
+        slice_compare(time, slice_until(left, SECONDS_LENGTH)) >= 0 &&
+        slice_compare(time, slice_until(event->started, SECONDS_LENGTH)) < 0;
+}
+
 /* A write makes one entry new or newer: the writer's own. */
-static bool shows_other_owner(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+static bool shows_other_owner(
+    const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena)
 {
     struct audit_owner owner;
     if (audit_rewrites_owners(event))
@@ -74,17 +91,18 @@ static bool shows_other_owner(const struct audit_event *event, yyjson_val *befor
     bool is_of_writer = (event->lacks_options || slice_equal(owner.manager, event->manager)) &&
         slice_equal(owner.subresource, event->object.subresource);
     bool may_rewrite = event->lacks_options && !event->request;
-    return written > 1 || (written == 1 && !is_of_writer) || audit_loses_more(event, before) ||
-        (!may_rewrite && audit_moves_unchanged(event, before, arena));
+    return written > 1 || (written == 1 && (!is_of_writer || is_by_earlier_request(&owner, event, left))) ||
+        audit_loses_more(event, before) || (!may_rewrite && audit_moves_unchanged(event, before, arena));
 }
 
-bool shows_other_write(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+bool shows_other_write(
+    const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena)
 {
     uint64_t old = generation_of(before), new = generation_of(event->response);
     bool is_deleted = json_metadata(event->response, SLICE("deletionTimestamp")) &&
         !json_metadata(before, SLICE("deletionTimestamp"));
     return (old && new > old + 1) || (old && new &&new < old) || is_deleted ||
-        changes_status(event, before, arena) || shows_other_owner(event, before, arena) ||
+        changes_status(event, before, arena) || shows_other_owner(event, before, left, arena) ||
         audit_has_unexplained_change(event, before, arena) ||
         (!event->is_dry_run && audit_changes_nothing(event, before, arena));
 }

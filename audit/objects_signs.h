@@ -19,7 +19,11 @@ enum expected_version {
 
 enum expected_version expected_version_of(const struct audit_event *event, uint64_t known);
 
-/* Whether the response contains a change that this write to the former object cannot have made. */
-bool shows_other_write(const struct audit_event *event, yyjson_val *before, struct arena *arena);
+/*
+ * Whether the response contains a change that this write to the former object cannot have made. `left` is the
+ * time when the write that left the former object ended.
+ */
+bool shows_other_write(
+    const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena);
 
 #endif

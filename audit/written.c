@@ -133,6 +133,7 @@ size_t audit_written(const struct audit_event *event, yyjson_val *before, struct
             *owner = (struct audit_owner){
                 .manager = json_text(each.manager),
                 .subresource = json_text(each.subresource),
+                .time = json_text(each.time),
                 .is_apply = slice_equal(json_text(each.operation), SLICE("Apply")),
             };
     }

@@ -9,6 +9,7 @@
 struct audit_owner {
     struct slice manager;
     struct slice subresource;
+    struct slice time;
     bool is_apply;
 };
 

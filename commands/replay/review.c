@@ -30,7 +30,7 @@ static enum replay_reason reason_of(enum audit_before before)
     static const enum replay_reason reasons[] = {
         [AUDIT_BEFORE_FIRST_SEEN] = REPLAY_FIRST_SEEN, [AUDIT_BEFORE_GAP] = REPLAY_GAP,
         [AUDIT_BEFORE_VERSION] = REPLAY_VERSION,       [AUDIT_BEFORE_FORGOTTEN] = REPLAY_FORGOTTEN,
-        [AUDIT_BEFORE_NO_MEMORY] = REPLAY_NO_REASON,
+        [AUDIT_BEFORE_SCALED] = REPLAY_SCALE,          [AUDIT_BEFORE_NO_MEMORY] = REPLAY_NO_REASON,
     };
     return reasons[before];
 }

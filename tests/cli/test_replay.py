@@ -269,6 +269,15 @@ class Signs(Replay):
         replaced = event(3, "patch", deployment(3, labels={"b": "1"}), request=whole)
         self.assertEqual(self.unjudged([labelled, replaced]), ["gap"])
 
+    def test_the_same_manager_wrote_the_same_before(self):
+        """Protects from a finding about a write that the log does not have: its entry is older than the request."""
+        def written(second, version, at):
+            found = deployment(version, replicas=2, generation=2)
+            found["metadata"]["managedFields"][0]["time"] = f"2026-11-23T10:00:{at:02}Z"
+            return event(second, "patch", found, request={"spec": {"replicas": 2}})
+        self.assertEqual(self.unjudged([self.FIRST, written(4, 2, 2)]), ["gap"])
+        self.assertEqual(self.unjudged([self.FIRST, written(4, 2, 4)]), None)
+
     def test_a_dry_run_shows_what_no_write_does(self):
         tried = event(2, "patch", deployment(5, "nginx:9"), query="&dryRun=All")
         self.assertEqual(self.unjudged([self.FIRST, tried, event(3, "patch", deployment(6, "nginx:2", generation=2))]), ["gap"])
@@ -322,7 +331,11 @@ class Signs(Replay):
         [finding] = lines["id-2"]["findings"]
         self.assertEqual((finding["rule"], finding["fields"], lines["id-2"]["kind"]),
                          ("ownership-conflict", [".spec.replicas"], "Deployment.apps"))
-        self.assertEqual(self.unjudged([self.FIRST, second, event(3, "patch", deployment(3, replicas=3, generation=3))]), ["gap"])
+        third = event(3, "patch", deployment(3, replicas=3, generation=3))
+        self.assertEqual(self.unjudged([self.FIRST, second, third]), ["scale"])
+        self.assertEqual(self.unjudged([self.FIRST, second, event(3, "patch", scale(4, 3), subresource="scale")]), ["scale"])
+        # A write whose object is missing, too: the log does not show why.
+        self.assertEqual(self.unjudged([self.FIRST, event(2, "patch", None, level="Metadata"), second, third]), ["gap"])
 
     def test_what_the_chart_does_not_send(self):
         """Protects from findings that no webhook would have had."""
