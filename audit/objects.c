@@ -310,27 +310,32 @@ static bool may_be_hidden(
         !has_all_between(objects, kept, object_version_of(event->response));
 }
 
-static enum audit_before compare(
-    const struct audit_objects *objects, const struct kept *kept, const struct audit_event *event,
-    enum expected_version expected, yyjson_val *before, struct arena *arena)
+/* Whether the response shows that the log lacks a write between. */
+static bool has_sign(
+    const struct kept *kept, const struct audit_event *event, enum expected_version expected,
+    yyjson_val *before, struct arena *arena)
 {
-    bool is_same_version = !event->is_dry_run && object_version_of(event->response) == kept->version;
-    bool is_other = is_same_version ? !json_equal(before, event->response, arena)
-                                    : expected != EXPECTED_THIS &&
-            (shows_other_write(event, before, time_of(kept->left), arena) ||
-             may_be_hidden(objects, kept, event, before));
-    if (arena_has_failed(arena))
-        return AUDIT_BEFORE_NO_MEMORY;
-    return is_other ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
+    if (!event->is_dry_run && object_version_of(event->response) == kept->version)
+        return !json_equal(before, event->response, arena);
+    return expected != EXPECTED_THIS && shows_other_write(event, before, time_of(kept->left), arena);
 }
 
-/* Several signs in a row come from one missing write at least. */
-static void note_sign(struct kept *kept, enum audit_before result)
+/* A write that another one may be hidden behind is no sign, so it does not prolong the doubt. */
+static enum audit_before compare(
+    const struct audit_objects *objects, struct kept *kept, const struct audit_event *event,
+    enum expected_version expected, yyjson_val *before, struct arena *arena)
 {
-    if (result == AUDIT_BEFORE_GAP)
+    bool is_same_version = object_version_of(event->response) == kept->version;
+    bool is_sign = has_sign(kept, event, expected, before, arena);
+    bool is_hidden = !is_sign && !is_same_version && expected != EXPECTED_THIS &&
+        may_be_hidden(objects, kept, event, before);
+    if (arena_has_failed(arena))
+        return AUDIT_BEFORE_NO_MEMORY;
+    if (is_sign)
         kept->doubts = DOUBTS;
-    else if (result == AUDIT_BEFORE_KNOWN && kept->doubts)
+    else if (kept->doubts)
         kept->doubts--;
+    return is_sign || is_hidden ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
 }
 
 static struct kept *find(
@@ -346,6 +351,12 @@ static struct kept *find(
     *missing = is_forgotten(objects, hash) ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
     bool is_same = kept && slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid"))));
     return is_same ? kept : NULL;
+}
+
+static bool is_older(const struct kept *kept, const struct audit_event *event)
+{
+    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
+        object_version_of(event->response) < kept->version;
 }
 
 /* Why the object before is unknown. */
@@ -365,16 +376,15 @@ enum audit_before audit_objects_before(
         return result;
     enum expected_version expected = expected_version_of(event, kept->version);
     if (!is_next(kept, event, expected)) {
-        kept->doubts = kept->is_stale ? kept->doubts : DOUBTS;
+        /* An older response came out of order, which does not show that a write is missing. */
+        if (!kept->is_stale && !is_older(kept, event))
+            kept->doubts = DOUBTS;
         return unknown_of(kept);
     }
     if (!slice_equal(kept->api_version, api_version_of(event)))
         return AUDIT_BEFORE_VERSION;
     result = use(kept, arena, object);
-    if (result == AUDIT_BEFORE_KNOWN)
-        result = compare(objects, kept, event, expected, *object, arena);
-    note_sign(kept, result);
-    return result;
+    return result == AUDIT_BEFORE_KNOWN ? compare(objects, kept, event, expected, *object, arena) : result;
 }
 
 enum audit_before audit_objects_before_scale(
@@ -472,12 +482,6 @@ static bool keep(
         forget_oldest(objects);
     link_kept(objects, place_of(objects, key, kept->hash), kept);
     return true;
-}
-
-static bool is_older(const struct kept *kept, const struct audit_event *event)
-{
-    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
-        object_version_of(event->response) < kept->version;
 }
 
 /* Whether a read shows writes that the log lacks. It shows only these. */

@@ -108,12 +108,13 @@ static void read_time(struct held *held)
     }
 }
 
-/* A document without a time stays behind the one before it. */
+/* A document without a time, such as one of another program, has that of the one before it. */
 static void insert(struct window *window, struct held *held)
 {
     size_t place = window->count;
-    while (place && held->time[0] && window->held[place - 1]->time[0] &&
-           memcmp(held->time, window->held[place - 1]->time, TIME_BYTES) < 0)
+    if (!held->time[0] && place)
+        memcpy(held->time, window->held[place - 1]->time, TIME_BYTES);
+    while (place && memcmp(held->time, window->held[place - 1]->time, TIME_BYTES) < 0)
         place--;
     memmove(
         &window->held[place + 1], &window->held[place], (window->count - place) * sizeof(window->held[0]));

@@ -115,6 +115,26 @@ static bool is_by_the_server(const struct owner *owner)
         slice_equal(json_text(owner->manager), SLICE("ancient-changes"));
 }
 
+/* The API server merges the oldest Update entries if it would have to keep more of them. */
+#define UPDATE_ENTRIES_MAX 10
+
+/*
+ * Whether such an entry can come from this write: of an object that had no entries, or had so many that the
+ * oldest were merged.
+ */
+static bool may_come_from_server(const struct owner *owner, yyjson_val *old)
+{
+    size_t index, count, updates = 0;
+    yyjson_val *entry;
+    if (slice_equal(json_text(owner->manager), SLICE("before-first-apply")))
+        return yyjson_arr_size(old) == 0;
+    yyjson_arr_foreach(old, index, count, entry)
+    {
+        updates += slice_equal(json_text(json_member(entry, SLICE("operation"))), SLICE("Update"));
+    }
+    return updates >= UPDATE_ENTRIES_MAX;
+}
+
 size_t audit_written(const struct audit_event *event, yyjson_val *before, struct audit_owner *owner)
 {
     yyjson_val *old = json_metadata(before, SLICE("managedFields"));
@@ -127,7 +147,8 @@ size_t audit_written(const struct audit_event *event, yyjson_val *before, struct
         if (audit_has_same_entry(old, entry))
             continue;
         const struct owner each = owner_of(entry);
-        if (is_by_the_server(&each) || !is_written(&each, old))
+        bool is_additional = is_by_the_server(&each) && may_come_from_server(&each, old);
+        if (is_additional || !is_written(&each, old))
             continue;
         if (!written++)
             *owner = (struct audit_owner){

@@ -73,7 +73,7 @@ static void append_rules(struct text *text, const struct replay_summary *summary
 static void append_unjudged(struct text *text, const struct replay_summary *summary)
 {
     static const char *const columns[] = {"reason", "writes"};
-    bool is_any = false;
+    bool is_any = summary->not_sent;
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++)
         is_any |= summary->unjudged[reason];
     if (!is_any)
@@ -88,6 +88,11 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
         text_append_string(text, replay_reason_text((enum replay_reason)reason));
         text_append_string(text, "</th>");
         html_append_number_cell(text, summary->unjudged[reason]);
+        text_append_string(text, "</tr>\n");
+    }
+    if (summary->not_sent) {
+        text_append_string(text, "<tr><th scope=\"row\">" REPLAY_NOT_SENT "</th>");
+        html_append_number_cell(text, summary->not_sent);
         text_append_string(text, "</tr>\n");
     }
     html_append_table_end(text, 0, 0);

@@ -220,5 +220,7 @@ void replay_append_summary(struct text *text, const struct replay_summary *summa
     append_counts(text, "mutated_by", &summary->webhooks);
     append_fights(text, summary);
     append_unknown(text, &summary->unknown);
+    json_append_number(text, "not_sent", summary->not_sent);
+    append_counts(text, "unlogged", &summary->unlogged);
     text_append_string(text, "}}\n");
 }

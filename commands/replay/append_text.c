@@ -99,14 +99,19 @@ static void append_rules(struct text *text, const struct replay_summary *summary
  * Writes that could not be judged
  */
 
+static void append_unjudged_title(struct text *text, bool *is_first)
+{
+    text_append_string(text, *is_first ? "\n  writes  not judged in full\n" : "");
+    *is_first = false;
+}
+
 static void append_unjudged(struct text *text, const struct replay_summary *summary)
 {
     bool is_first = true;
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
         if (!summary->unjudged[reason])
             continue;
-        text_append_string(text, is_first ? "\n  writes  not judged in full\n" : "");
-        is_first = false;
+        append_unjudged_title(text, &is_first);
         append_cell(text, summary->unjudged[reason], 8);
         text_append_string(text, "  ");
         text_append_string(text, replay_reason_name((enum replay_reason)reason));
@@ -114,12 +119,29 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
         text_append_string(text, replay_reason_text((enum replay_reason)reason));
         text_append_string(text, "\n");
     }
+    if (!summary->not_sent)
+        return;
+    append_unjudged_title(text, &is_first);
+    append_cell(text, summary->not_sent, 8);
+    text_append_string(text, "  " REPLAY_NOT_SENT "\n");
+}
+
+/*
+ * Whether the log has less than it could have. Some objects have no managedFields, so few such writes do not
+ * show that the log leaves them out.
+ */
+static bool lacks_objects(const struct replay_summary *summary)
+{
+    bool has_secrets_alone = summary->unlogged.count == 1 &&
+        slice_equal(replay_counts_item(&summary->unlogged, 0)->name, SLICE("secrets"));
+    return (summary->unlogged.count && !has_secrets_alone) ||
+        summary->judged[REPLAY_PARTIAL] > summary->judged[REPLAY_FULL];
 }
 
 /* An audit policy with which the log has all that is needed; Secrets stay out of it. */
 static void append_audit_policy(struct text *text, const struct replay_summary *summary)
 {
-    if (!summary->unjudged[REPLAY_LEVEL] && !summary->unjudged[REPLAY_MANAGED_FIELDS])
+    if (!lacks_objects(summary))
         return;
     text_append_string(
         text,
@@ -220,6 +242,8 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     append_table(text, "  writes  by hand or by scripts, by manager", &summary->imperative, 0, 0);
     append_table(text, "  writes  with findings, changed by mutating webhooks", &summary->webhooks, 0, 0);
     append_unjudged(text, summary);
+    append_table(
+        text, "  writes  whose object the log's level leaves out, by resource", &summary->unlogged, 0, 0);
     append_audit_policy(text, summary);
 }
 

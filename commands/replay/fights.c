@@ -191,7 +191,7 @@ static bool add_finding(const struct fight *fight, const struct finding *finding
 static bool add_unknown(const struct fight *fight, bool is_back)
 {
     const struct replay_write *write = fight->write;
-    if (!is_of_unknown_class(write, fight->fights->class_rules))
+    if (!replay_is_sent(write->event) || !is_of_unknown_class(write, fight->fights->class_rules))
         return true;
     struct slice name = replay_counts_key(&write->manager, 1, fight->arena);
     struct replay_count *row = name.bytes ? replay_counts_row(&fight->summary->unknown, name) : NULL;

@@ -199,6 +199,7 @@ static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
         {"forced", &summary->forced},       {"imperative", &summary->imperative},
         {"conflicts", &summary->conflicts}, {"by_object", &summary->objects},
         {"by_hour", &summary->hours},       {"mutated_by", &summary->webhooks},
+        {"unlogged", &summary->unlogged},
     };
     bool is_added = true;
     for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
@@ -213,6 +214,7 @@ static bool add_summary(struct replay_summary *summary, yyjson_val *sums, struct
     summary->events += number_in(sums, "events");
     summary->writes += number_in(sums, "writes");
     summary->dry_runs += number_in(sums, "dry_runs");
+    summary->not_sent += number_in(sums, "not_sent");
     summary->would_warn += number_in(sums, "would_warn");
     summary->would_deny += number_in(sums, "would_deny");
     add_refused(summary, json_member(sums, SLICE("refused")));

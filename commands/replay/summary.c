@@ -14,7 +14,7 @@ static void list_tables(struct replay_summary *summary, struct name_table *table
         &summary->by_user,  &summary->by_namespace, &summary->by_kind,   &summary->by_manager,
         &summary->forced,   &summary->imperative,   &summary->conflicts, &summary->objects,
         &summary->messages, &summary->hours,        &summary->webhooks,  &summary->rivals,
-        &summary->fields,   &summary->unknown};
+        &summary->fields,   &summary->unknown,      &summary->unlogged};
     memcpy(tables, all, sizeof(all));
 }
 
@@ -158,13 +158,16 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
     if (event->is_dry_run)
         return true;
     summary->unjudged[write->reason]++;
+    summary->not_sent += write->tier == REPLAY_METADATA && write->reason == REPLAY_NO_REASON;
     enum action strongest = replay_strongest(write, write->verdict);
     if (write->other)
         compare(summary, strongest, replay_strongest(write, write->other));
+    bool is_unlogged = write->reason == REPLAY_LEVEL;
     bool is_imperative = write->has_class && write->class == CLASS_AD_HOC;
     if (strongest > ACTION_OFF && !add_webhooks(summary, write))
         return false;
     return add_findings(summary, write) && add_verdict(summary, write, strongest, arena) &&
+        (!is_unlogged || count(&summary->unlogged, write->resource, 0, arena)) &&
         (!event->is_forced || count(&summary->forced, write->manager, 0, arena)) &&
         (!is_imperative || count(&summary->imperative, write->manager, 0, arena));
 }

@@ -22,8 +22,11 @@ enum { REPLAY_WON, REPLAY_REFUSED };
 enum { REPLAY_LAST_DAY, REPLAY_UNUSED, REPLAY_CHANGES, REPLAY_DAYS };
 enum { REPLAY_BY_PEOPLE, REPLAY_BY_SERVICES, REPLAY_TAKEN_BACK };
 
+/* The last row of the table of writes that are not judged. */
+#define REPLAY_NOT_SENT "the chart does not send them to the webhook"
+
 /* How many tables of names there are. */
-#define REPLAY_TABLES 14
+#define REPLAY_TABLES 15
 
 struct replay_summary {
     char first[REPLAY_TIME_BYTES_MAX], last[REPLAY_TIME_BYTES_MAX]; /* of requests */
@@ -32,6 +35,7 @@ struct replay_summary {
     uint64_t refused[1000]; /* by HTTP code */
     uint64_t judged[REPLAY_TIER_COUNT];
     uint64_t unjudged[REPLAY_REASON_COUNT];
+    uint64_t not_sent; /* writes that the chart does not send to the webhook */
     uint64_t findings[RULE_COUNT][ACTION_COUNT];
     uint64_t index_patches[ACTION_COUNT]; /* findings of the rule index-patch */
     uint64_t would_warn, would_deny;
@@ -43,6 +47,7 @@ struct replay_summary {
     struct name_table webhooks; /* mutating ones, by the writes with findings that they changed */
     struct name_table rivals;   /* writer and owner: conflicts, and how often the writer forced then */
     struct name_table fields;   /* that changed hands between two managers (fights.h) */
+    struct name_table unlogged; /* resources whose writes the log's level leaves out */
     struct name_table unknown;  /* managers of unknown class: writes, and fields taken back */
     bool has_other;             /* two policies are compared */
     uint64_t newly_denied, no_longer_denied, newly_warned, no_longer_warned;

@@ -147,6 +147,17 @@ class Forms(Replay):
                     self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
                     self.assertEqual(self.run_replay("-", "-o", "json", input=content), (0, expected, ""))
 
+    def test_requests_that_end_in_another_order(self):
+        """Protects who has a busy API server: it logs requests a little out of order, in each form."""
+        self.file("plain.log", forms.lines(EVENTS))
+        _, expected, _ = self.run_replay("plain.log", "-o", "json")
+        swapped = [event for pair in zip(EVENTS[1::2], EVENTS[::2]) for event in pair] + EVENTS[len(EVENTS) // 2 * 2:]
+        for make in (forms.lines, forms.event_lists, forms.cloudwatch_subscription, forms.cloudwatch_filter, forms.azure_event_hub,
+                     forms.azure_storage):
+            with self.subTest(form=make.__name__):
+                self.file("form.log", make(swapped))
+                self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
+
     def test_rotated_and_of_several_servers(self):
         """Protects who has many files: in any order, packed or not, the same one twice."""
         self.file("plain.log", forms.lines(EVENTS))

@@ -66,7 +66,8 @@ def google_entry(event):
     """What Cloud Logging has of an event; JSON patches have no body."""
     reference, status = event["objectRef"], event.get("responseStatus", {})
     group = reference.get("apiGroup", "core")
-    name = "/".join([group, reference["apiVersion"], "namespaces", reference["namespace"], reference["resource"],
+    namespace = ["namespaces", reference["namespace"]] if "namespace" in reference else []
+    name = "/".join([group, reference["apiVersion"], *namespace, reference["resource"],
                      reference.get("name", ""), *([reference["subresource"]] if "subresource" in reference else [])])
     codes = {409: 10, 403: 7, 404: 5}
     payload = {"@type": "type.googleapis.com/google.cloud.audit.AuditLog",
@@ -77,7 +78,7 @@ def google_entry(event):
     if isinstance(event.get("requestObject"), dict):
         payload["request"] = {"@type": "k8s.io/Patch", **event["requestObject"]}
     if "responseObject" in event:
-        payload["response"] = {"@type": "core.k8s.io/v1.ConfigMap", **event["responseObject"]}
+        payload["response"] = {"@type": f"core.k8s.io/v1.{event['responseObject']['kind']}", **event["responseObject"]}
     labels = dict(event.get("annotations", {}))
     if "dryRun=All" in event["requestURI"]:
         labels["command.gke.io/dryRun"] = "true"

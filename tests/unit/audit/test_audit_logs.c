@@ -61,7 +61,7 @@ static void a_log_is_put_in_order(void **state)
 {
     (void)state;
     assert_one(EVENT("02", "b") EVENT("01", "a") EVENT("04", "d") EVENT("03", "c"), " a b c d");
-    assert_one(EVENT("02", "b") "{\n" EVENT("01", "a"), " b 2:it is not JSON a");
+    assert_one(EVENT("02", "b") "{\n" EVENT("01", "a"), " a b 2:it is not JSON");
 }
 
 static void a_request_is_told_once(void **state)

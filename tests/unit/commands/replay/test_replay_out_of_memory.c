@@ -94,7 +94,7 @@ static void all_or_an_error(void **state)
 {
     static struct story story;
     static const char *const words[] = {
-        "\"ownership-conflict\"", "\"conflicts\":[{", "\"unjudged\":[\"gap\"]", "changed by the webhook w",
+        "\"ownership-conflict\"", "\"conflicts\":[{", "\"unjudged\":[\"scale\"]", "changed by the webhook w",
         "users: [\"jane\"]"};
     struct policy *strict = replay_suggested_profile(0), *baseline = replay_suggested_profile(1);
     (void)state;
