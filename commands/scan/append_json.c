@@ -124,6 +124,7 @@ void scan_append_summary(struct text *text, const struct scan_summary *summary)
     append_counts(text, "oldVersions", &summary->old_versions);
     json_append_number(text, "withoutManagedFields", summary->dropped);
     json_append_number(text, "unowned", summary->unowned);
+    json_append_number(text, "withoutLastApplied", summary->without_last_applied);
     json_append_number(text, "unreadReleases", summary->unread_releases);
     append_overlaps(text, summary);
     text_append_string(text, "}}\n");

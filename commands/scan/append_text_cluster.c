@@ -160,6 +160,14 @@ void scan_page_append_readiness(const struct scan_page *page)
         text_append_string(text, " fields that no apply removes (orphaned-fields)");
     }
     text_append_string(text, "\n");
+    if (page->summary->without_last_applied) {
+        text_append_string(text, "  ");
+        scan_append_count(
+            text, page->summary->without_last_applied, "object that is applied server-side has",
+            "objects that are applied server-side have");
+        text_append_string(
+            text, " no last-applied annotation: tools that read it, such as kubent and Pluto, miss them\n");
+    }
     append_tasks(page, SCAN_MIGRATE);
     append_tasks(page, SCAN_STUCK);
 }

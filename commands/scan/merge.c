@@ -114,6 +114,7 @@ static bool add_summary(struct scan_summary *summary, yyjson_val *json)
         summary->readiness[i] += number_of(readiness, slice_of(scan_readiness_name((enum scan_readiness)i)));
     summary->dropped += number_of(json, SLICE("withoutManagedFields"));
     summary->unowned += number_of(json, SLICE("unowned"));
+    summary->without_last_applied += number_of(json, SLICE("withoutLastApplied"));
     summary->unread_releases += number_of(json, SLICE("unreadReleases"));
     add_findings(summary, json_member(json, SLICE("findings")));
     return add_managers(summary, json_member(json, SLICE("managers"))) &&

@@ -119,9 +119,13 @@ bool scan_summary_add_object(struct scan_summary *summary, const struct review *
 
 bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdict *verdict)
 {
+    const struct review *review = verdict->review;
+    const struct managed_fields_entry *applier = review->ownership.writer.after;
     enum scan_readiness readiness = scan_readiness_of(verdict);
     struct scan_tasks *tasks = &summary->tasks[readiness];
     summary->readiness[readiness]++;
+    summary->without_last_applied +=
+        applier && applier->manager.operation == MANAGER_APPLY && !review->last_applied.after.bytes;
     bool has_task = readiness == SCAN_MIGRATE || readiness == SCAN_STUCK;
     if (!summary->keeps_all || !has_task || tasks->count >= SCAN_EXAMPLES_ALL)
         return true;
@@ -131,7 +135,7 @@ bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdi
         return false;
     struct scan_task *task = &items[tasks->count++];
     tasks->items = items;
-    task->object = arena_copy(summary->arena, name_object(verdict->review, verdict->review->arena));
+    task->object = arena_copy(summary->arena, name_object(review, review->arena));
     task->what = arena_copy(summary->arena, scan_readiness_task(verdict, readiness));
     return task->object.bytes && task->what.bytes;
 }

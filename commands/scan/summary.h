@@ -83,6 +83,7 @@ struct scan_summary {
     struct scan_budget budget;
     struct scan_large annotations[SCAN_LARGEST], managed_fields[SCAN_LARGEST]; /* the largest first */
     uint64_t readiness[SCAN_READINESS_COUNT];
+    uint64_t without_last_applied; /* objects that are applied server-side and lack the annotation */
     struct scan_tasks tasks[SCAN_READINESS_COUNT]; /* with keeps_all: of objects to migrate, and stuck ones */
     uint64_t findings[RULE_COUNT][ACTION_COUNT];   /* by what the policy alone would do */
     uint64_t denied[SUGGESTION_PROFILES][RULE_COUNT]; /* by suggestion_profiles, for scan_append_suggestion */

@@ -38,11 +38,12 @@ static bool is_skipped(const struct review *review)
     return slice_equal(json_text(strategy), SLICE("skip"));
 }
 
-static struct replacer kapp_of(const struct review *review, const struct managed_fields_entry *entry)
+static struct replacer kapp_of(
+    const struct review *review, const struct object_parts *object, const struct managed_fields_entry *entry)
 {
     if (!owns_annotation(entry, SLICE(KAPP_CONFIGURATION)) || is_skipped(review))
         return (struct replacer){0};
-    yyjson_val *configuration = configuration_of(review, &review->old_parts);
+    yyjson_val *configuration = configuration_of(review, object);
     return configuration ? (struct replacer){REPLACER_KAPP, entry, configuration} : (struct replacer){0};
 }
 
@@ -62,11 +63,13 @@ static bool owns_content(const struct managed_fields_entry *entry)
  * Under this name Argo CD's controller replaces, reconciles roles as kubectl auth does, and keeps its own
  * kinds. Where it also applies, it keeps what others add.
  */
-static bool argocd_replaces(const struct review *review, const struct managed_fields_entry *entry)
+static bool argocd_replaces(
+    const struct review *review, const struct object_parts *object, const struct managed_fields *side,
+    const struct managed_fields_entry *entry)
 {
     static const char *const others[] = {"argoproj.io", "rbac.authorization.k8s.io"};
-    const struct managed_fields *side = &review->ownership.before;
-    if (!owns_content(entry) || review->last_applied.before.bytes ||
+    yyjson_val *last_applied = json_member(object->metadata.annotations, SLICE(LAST_APPLIED_ANNOTATION));
+    if (!owns_content(entry) || json_text(last_applied).bytes ||
         slice_is_one_of(review->group, others, ARRAY_SIZE(others)))
         return false;
     for (size_t i = 0; i < side->count; i++)
@@ -75,18 +78,29 @@ static bool argocd_replaces(const struct review *review, const struct managed_fi
     return true;
 }
 
-struct replacer replacer_of(const struct review *review)
+static struct replacer find(
+    const struct review *review, const struct object_parts *object, const struct managed_fields *side)
 {
-    const struct managed_fields *side = &review->ownership.before;
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         if (is_update_of(entry, SLICE("kapp")))
-            return kapp_of(review, entry);
+            return kapp_of(review, object, entry);
         if (is_update_of(entry, SLICE("argocd-application-controller")))
-            return argocd_replaces(review, entry) ? (struct replacer){REPLACER_ARGOCD, entry, NULL}
-                                                  : (struct replacer){0};
+            return argocd_replaces(review, object, side, entry)
+                ? (struct replacer){REPLACER_ARGOCD, entry, NULL}
+                : (struct replacer){0};
     }
     return (struct replacer){0};
+}
+
+struct replacer replacer_of(const struct review *review)
+{
+    return find(review, &review->old_parts, &review->ownership.before);
+}
+
+struct replacer replacer_of_stored(const struct review *review)
+{
+    return find(review, &review->parts, &review->ownership.after);
 }
 
 yyjson_val *replacement_configuration(const struct review *review)

@@ -16,12 +16,15 @@ enum replacer_tool { REPLACER_NONE, REPLACER_KAPP, REPLACER_ARGOCD };
 
 struct replacer {
     enum replacer_tool tool;
-    const struct managed_fields_entry *entry; /* of the old object */
-    yyjson_val *configuration;                /* what kapp declares; NULL for Argo CD: it is not known */
+    const struct managed_fields_entry *entry;
+    yyjson_val *configuration; /* what kapp declares; NULL for Argo CD: it is not known */
 };
 
 /* The replacer of the old object. REPLACER_NONE if it does not exist, or if the new object disables it. */
 struct replacer replacer_of(const struct review *review);
+
+/* The replacer of an object as a cluster stores it. */
+struct replacer replacer_of_stored(const struct review *review);
 
 /* Kapp's configuration of the new object, if kapp is the writer. NULL: it is not, or it is not known. */
 yyjson_val *replacement_configuration(const struct review *review);

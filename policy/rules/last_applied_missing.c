@@ -149,4 +149,26 @@ static void judge(const struct review *review, struct verdict *verdict)
         report_gap(review, verdict);
 }
 
-const struct rule_definition rule_last_applied_missing = {.judge = judge};
+/*
+ * A stored object that kubectl applies client-side, and nothing applies server-side. A tool that is not
+ * kubectl by name is known by the annotation alone.
+ */
+static void judge_object(
+    const struct review *review, const struct stored_object *object, struct verdict *verdict)
+{
+    const struct ownership *ownership = &review->ownership;
+    const struct managed_fields_entry *applier = ownership->writer.after;
+    const struct manager to = {SLICE("kubectl"), MANAGER_APPLY, SLICE("")};
+    (void)object;
+    if (!applier || entry_tool(applier) != TOOL_KUBECTL_CLIENT_SIDE || review->last_applied.after.bytes ||
+        managed_fields_server_side_applied(ownership, &ownership->after))
+        return;
+    struct text text = text_start(review->arena, 200);
+    text_append_string(
+        &text,
+        "the last-applied annotation is gone, so the next kubectl apply deletes nothing; move it to "
+        "server-side apply");
+    report(review, verdict, ACTION_WARN, &text, message_command_migrate(review, &applier->manager, 1, &to));
+}
+
+const struct rule_definition rule_last_applied_missing = {.judge = judge, .judge_object = judge_object};

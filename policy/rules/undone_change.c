@@ -286,6 +286,28 @@ static void judge_upgrade(
 }
 
 /*
+ * The same where the applier writes the whole object. A field that is older than its last write has survived
+ * it, by a rebase rule or an ignored difference.
+ */
+static void judge_replaced(const struct review *review, struct verdict *verdict)
+{
+    const struct managed_fields *side = &review->ownership.after;
+    const struct replacer replacer = replacer_of_stored(review);
+    for (size_t i = 0; replacer.tool && i < side->count; i++) {
+        const struct managed_fields_entry *entry = &side->entries[i];
+        if (ownership_class(&review->ownership, entry) != CLASS_AD_HOC || entry->manager.subresource.length ||
+            !entry_may_be_newer(entry, replacer.entry))
+            continue;
+        struct undone_search search = {
+            .review = review,
+            .writer = entry,
+            .replacer = replacer,
+            .remedy = replacer.tool == REPLACER_KAPP ? &of_kapp : &of_argocd};
+        search_beside(&search, replacer.entry, visit_replaced, verdict);
+    }
+}
+
+/*
  * Finds in a stored object the fields that people set since the absorber last applied it, or that the next
  * upgrade of its release sets back.
  */
@@ -296,6 +318,8 @@ static void judge_object(
     const struct managed_fields_entry *absorber = absorber_of(review, side);
     if (object->upgrade && review->ownership.writer.after)
         judge_upgrade(review, object->upgrade, verdict);
+    if (!absorber)
+        judge_replaced(review, verdict);
     for (size_t i = 0; absorber && i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         if (ownership_class(&review->ownership, entry) != CLASS_AD_HOC ||
