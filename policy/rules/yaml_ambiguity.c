@@ -238,6 +238,25 @@ static void describe_boolean(
     text_append_string(text, ", or quote it if text is meant");
 }
 
+/* Whether the ambiguity is a repeated key of the object itself, and not of something in it. */
+static bool is_repeated_member(
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity)
+{
+    return ambiguity->kind == MANIFEST_DUPLICATE_KEY && object->root == object->document->root &&
+        object->root->place.line != ambiguity->place.line &&
+        object->root->place.column == ambiguity->place.column;
+}
+
+static struct slice advice_of(
+    const struct manifest_object *object, const struct manifest_ambiguity *ambiguity)
+{
+    const struct slice key = ambiguity->written;
+    bool begins_object = is_repeated_member(object, ambiguity) &&
+        (slice_equal(key, SLICE("apiVersion")) || slice_equal(key, SLICE("kind")));
+    return begins_object ? SLICE("if another object begins here, write --- above it")
+                         : slice_of(readings[ambiguity->kind].advice);
+}
+
 static struct slice describe(
     const struct search *search, const struct manifest_object *object,
     const struct manifest_ambiguity *ambiguity, const struct reading *reading)
@@ -264,7 +283,7 @@ static struct slice describe(
         text_append_string(&text, reading->problem);
     }
     text_append_string(&text, "; ");
-    text_append_string(&text, reading->advice);
+    text_append(&text, advice_of(object, ambiguity));
     return text_slice(&text);
 }
 
@@ -288,6 +307,30 @@ static bool is_reported_with_list(const struct search *search, size_t number)
     return search->ambiguities[number - 1].kind == search->ambiguities[number].kind &&
         readings[search->ambiguities[number].kind].action == ACTION_AUDIT &&
         slice_equal(list_of(search->spots[number - 1].field), list);
+}
+
+/*
+ * Without a --- between them, the keys of the second object repeat those of the first. One finding at its
+ * first key says so.
+ */
+struct second_object {
+    bool is_open; /* one began, and is not over */
+    bool has_api_version, has_kind;
+};
+
+/* Whether the repeated key is a part of a second object that has a finding. */
+static bool is_of_second_object(struct second_object *second, struct slice key)
+{
+    bool is_api_version = slice_equal(key, SLICE("apiVersion")), is_kind = slice_equal(key, SLICE("kind"));
+    if (!is_api_version && !is_kind)
+        return second->is_open;
+    bool begins =
+        !second->is_open || (is_api_version && second->has_api_version) || (is_kind && second->has_kind);
+    if (begins)
+        *second = (struct second_object){.is_open = true};
+    second->has_api_version |= is_api_version;
+    second->has_kind |= is_kind;
+    return !begins;
 }
 
 static void add(
@@ -325,8 +368,11 @@ static void judge(const struct review *review, const struct document *document, 
     if (!search.spots)
         return;
     walk(&search, object->root, NULL);
+    struct second_object second = {0};
     for (size_t i = 0; i < search.count; i++)
-        add(&search, object, i, verdict);
+        if (!is_repeated_member(object, &search.ambiguities[i]) ||
+            !is_of_second_object(&second, search.ambiguities[i].written))
+            add(&search, object, i, verdict);
 }
 
 const struct rule_definition rule_yaml_ambiguity = {.judge_document = judge};
