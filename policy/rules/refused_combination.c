@@ -1,3 +1,4 @@
+#include "base/array_size.h"
 #include "policy/analysis/combinations.h"
 #include "policy/analysis/document.h"
 #include "policy/rules/definitions.h"
@@ -41,29 +42,70 @@ static bool is_question(const struct review *review)
         slice_equal(review->group, SLICE("authorization.k8s.io"));
 }
 
-/* kubectl asks for the object of this name before it applies, so that a generated name does not do. */
-static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
+/* Kinds of objects that do their work once. People create them each time, and nothing applies them. */
+static bool is_run(const struct review *review)
 {
-    static const struct slice name = SLICE_LITERAL(".metadata.name"),
-                              generated = SLICE_LITERAL(".metadata.generateName");
-    const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
-    bool is_generated = manifest_text(manifest_member(metadata, SLICE("generateName"))).length;
-    if (document->object->name.length || is_question(review))
+    static const char *const kinds[] = {
+        "Workflow.argoproj.io",   "AnalysisRun.argoproj.io", "Experiment.argoproj.io",
+        "PipelineRun.tekton.dev", "TaskRun.tekton.dev",      "CustomRun.tekton.dev",
+        "Run.tekton.dev",         "RayJob.ray.io",           "JobSet.jobset.x-k8s.io",
+    };
+    return slice_is_one_of(review->group_kind, kinds, ARRAY_SIZE(kinds));
+}
+
+/* Argo CD creates hooks that have a generated name. */
+static bool is_hook(const struct manifest_node *metadata)
+{
+    return manifest_member(manifest_member(metadata, SLICE("annotations")), SLICE("argocd.argoproj.io/hook"));
+}
+
+static void add_name_finding(struct verdict *verdict, const struct finding *finding)
+{
+    struct finding added = *finding;
+    added.rule = RULE_refused_combination;
+    added.field_count = added.field_total = 1;
+    verdict_add(verdict, &added);
+}
+
+/* kubectl asks for the object of this name before it applies, so that a generated name does not do. */
+static void judge_generated_name(
+    const struct review *review, const struct manifest_node *metadata, struct verdict *verdict)
+{
+    static const struct slice field = SLICE_LITERAL(".metadata.generateName");
+    if (is_hook(metadata))
         return;
-    verdict_add(
+    bool is_refused = !is_run(review);
+    add_name_finding(
         verdict,
         &(struct finding){
-            .rule = RULE_refused_combination,
-            .action = ACTION_DENY,
-            .is_refused = true,
-            .message = is_generated
+            .action = is_refused ? ACTION_DENY : ACTION_AUDIT,
+            .is_refused = is_refused,
+            .message = is_refused
                 ? SLICE(
                       "kubectl apply takes no generateName, and the API server refuses this without a name; "
                       "set metadata.name, or use kubectl create")
-                : SLICE("the API server refuses this: an object needs a name; set metadata.name"),
-            .fields = is_generated ? &generated : &name,
-            .field_count = 1,
-            .field_total = 1,
+                : SLICE("kubectl apply takes no generateName; use kubectl create for each run"),
+            .fields = &field,
+        });
+}
+
+static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    static const struct slice field = SLICE_LITERAL(".metadata.name");
+    const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
+    if (document->object->name.length || is_question(review))
+        return;
+    if (manifest_text(manifest_member(metadata, SLICE("generateName"))).length) {
+        judge_generated_name(review, metadata, verdict);
+        return;
+    }
+    add_name_finding(
+        verdict,
+        &(struct finding){
+            .action = ACTION_DENY,
+            .is_refused = true,
+            .message = SLICE("the API server refuses this: an object needs a name; set metadata.name"),
+            .fields = &field,
         });
 }
 
