@@ -1,45 +1,11 @@
-#include "base/array_size.h"
 #include "base/json.h"
+#include "policy/analysis/secret_values.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
-
-/* By SOPS: the annotation does not show what it holds. */
-static bool is_encrypted(yyjson_val *value)
-{
-    return slice_starts_with(json_text(value), SLICE("ENC[AES256_GCM,"));
-}
-
-/*
- * A placeholder that another program fills in before or after the apply: a variable of Flux, a reference to a
- * vault.
- */
-static bool is_placeholder(yyjson_val *value)
-{
-    static const char *const starts[] = {"op://", "ref+", "vault:", "<path:"};
-    const struct slice text = json_text(value);
-    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
-        if (slice_starts_with(text, slice_of(starts[i])))
-            return true;
-    return slice_starts_with(text, SLICE("${")) && slice_find(text, '}') + 1 == text.length;
-}
-
-/* Whether a map holds a value at all: one of empty values leaks nothing, and others fill it in. */
-static bool holds_values(yyjson_val *map)
-{
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(map, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && yyjson_get_len(value) == 0);
-        if (!is_empty && !is_encrypted(value) && !is_placeholder(value))
-            return true;
-    }
-    return false;
-}
 
 static bool same_member(const struct review *review, yyjson_val *before, yyjson_val *after, struct slice name)
 {
@@ -86,13 +52,10 @@ static struct slice describe(const struct review *review)
     return text_slice(&text);
 }
 
-/* Whether the annotation of a Secret holds values. */
+/* Whether the annotation of a Secret holds secret values. */
 static bool holds_data(const struct review *review)
 {
-    yyjson_val *configuration =
-        slice_equal(review->group_kind, SLICE("Secret")) ? applied_annotation(review) : NULL;
-    return holds_values(json_member(configuration, SLICE("data"))) ||
-        holds_values(json_member(configuration, SLICE("stringData")));
+    return slice_equal(review->group_kind, SLICE("Secret")) && secret_has_values(applied_annotation(review));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

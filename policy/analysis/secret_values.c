@@ -1,0 +1,141 @@
+#include "policy/analysis/secret_values.h"
+
+#include "base/array_size.h"
+#include "base/ascii.h"
+
+#include <string.h>
+
+/* By SOPS: the annotation does not show what it holds. */
+static bool is_encrypted(struct slice value)
+{
+    return slice_starts_with(value, SLICE("ENC[AES256_GCM,"));
+}
+
+static bool is_between(struct slice value, struct slice start, struct slice end)
+{
+    return value.length >= start.length + end.length && slice_starts_with(value, start) &&
+        slice_equal(slice_from(value, value.length - end.length), end);
+}
+
+/* <your password>, which is to be replaced by hand; XML has more than one of these marks, or attributes. */
+static bool is_marked_text(struct slice value)
+{
+    static const char others[] = "<>=\"\n";
+    if (!is_between(value, SLICE("<"), SLICE(">")))
+        return false;
+    for (size_t i = 1; i + 1 < value.length; i++)
+        if (strchr(others, value.bytes[i]))
+            return false;
+    return value.length > 2;
+}
+
+/* YOUR_TOKEN, the same. */
+static bool is_your_value(struct slice value)
+{
+    for (size_t i = 0; i < value.length; i++)
+        if (value.bytes[i] != '_' && !ascii_is_digit(value.bytes[i]) &&
+            (value.bytes[i] < 'A' || value.bytes[i] > 'Z'))
+            return false;
+    return slice_starts_with(value, SLICE("YOUR_"));
+}
+
+/* A person, or another program before or after the apply, replaces it: Flux, a vault, a template. */
+static bool is_placeholder(struct slice value)
+{
+    static const char *const starts[] = {"op://", "ref+", "vault:", "<path:"};
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+        if (slice_starts_with(value, slice_of(starts[i])))
+            return true;
+    if (slice_starts_with(value, SLICE("${")))
+        return slice_find(value, '}') + 1 == value.length;
+    return is_between(value, SLICE("{{"), SLICE("}}")) || is_marked_text(value) || is_your_value(value);
+}
+
+static bool contains(struct slice value, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memmem(value.bytes, value.length, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+
+/* A certificate or a public key, in PEM or the base64 of it, and no private key after it. */
+static bool is_public(struct slice value)
+{
+    static const char *const starts[] = {
+        "-----BEGIN CERTIFICATE-----",
+        "-----BEGIN PUBLIC KEY-----",
+        "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t",
+        "LS0tLS1CRUdJTiBQVUJMSUMgS0VZLS0tLS",
+    };
+    /* "PRIVATE", and the base64 of it after 0, 1 and 2 bytes; line breaks may split base64. */
+    static const char *const private[] = {"PRIVATE", "UFJJVkFUR", "BSSVZBVE", "QUklWQVRF"};
+    static const char *const broken[] = {"\n", "\r"};
+    for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
+        if (slice_starts_with(value, slice_of(starts[i])))
+            return !contains(value, private, ARRAY_SIZE(private)) &&
+                (value.bytes[0] == '-' || !contains(value, broken, ARRAY_SIZE(broken)));
+    return false;
+}
+
+/* Keys of a repository or a cluster of Argo CD that hold no credentials. */
+static bool is_setting_of_argocd(struct slice key)
+{
+    static const char *const keys[] = {
+        "type",
+        "url",
+        "name",
+        "project",
+        "server",
+        "namespaces",
+        "clusterResources",
+        "shard",
+        "username",
+        "insecure",
+        "insecureIgnoreHostKey",
+        "enableLfs",
+        "enableOCI",
+        "forceHttpBasicAuth",
+        "useAzureWorkloadIdentity",
+        "githubAppID",
+        "githubAppInstallationID",
+        "githubAppEnterpriseBaseUrl",
+    };
+    return slice_is_one_of(key, keys, ARRAY_SIZE(keys));
+}
+
+/* https://user:password@example.com */
+static bool has_password(struct slice url)
+{
+    const char *scheme = memmem(url.bytes, url.length, "://", strlen("://"));
+    if (!scheme)
+        return false;
+    const struct slice rest = slice_from(url, (size_t)(scheme - url.bytes) + strlen("://"));
+    const struct slice host = slice_until(rest, slice_find(rest, '/'));
+    const size_t at = slice_find(host, '@');
+    return at < host.length && slice_find(host, ':') < at;
+}
+
+/* One of empty values leaks nothing, and others fill it in. */
+static bool holds_values(yyjson_val *map, bool is_of_argocd)
+{
+    yyjson_obj_iter members;
+    yyjson_obj_iter_init(map, &members);
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
+        const struct slice text = json_text(value);
+        bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && !text.length);
+        if (!is_empty && !is_encrypted(text) && !is_placeholder(text) && !is_public(text) &&
+            !(is_of_argocd && is_setting_of_argocd(json_text(key)) && !has_password(text)))
+            return true;
+    }
+    return false;
+}
+
+bool secret_has_values(yyjson_val *secret)
+{
+    yyjson_val *labels = json_member(json_member(secret, SLICE("metadata")), SLICE("labels"));
+    bool is_of_argocd = json_member(labels, SLICE("argocd.argoproj.io/secret-type"));
+    return holds_values(json_member(secret, SLICE("data")), is_of_argocd) ||
+        holds_values(json_member(secret, SLICE("stringData")), is_of_argocd);
+}
