@@ -150,6 +150,8 @@ struct other_manifests declaration_other_manifests(
     if (!others.first) {
         others.first = manifest_set_alternative(set, &declaration->object, place, arena);
         others.is_alternative = others.first;
+    } else {
+        others.is_alternative = manifest_set_are_alternatives(set, place, first, arena);
     }
     if (declaration->topology)
         find_former_topology(declaration, place, set, arena, &others);

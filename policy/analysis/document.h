@@ -21,7 +21,8 @@ struct document_overlap {
 /* The declarations of the other manifests about an object. All empty: nothing. */
 struct other_manifests {
     const struct document_place *first; /* declares the object before this one does, and is applied with it */
-    bool is_alternative;                /* `first` is in another directory, which may be applied elsewhere */
+    bool is_alternative; /* `first` is in another directory, which may be applied elsewhere, or in another
+                            file of a directory of alternatives */
     const struct manifest_autoscaler *autoscaler; /* of the replicas that the document declares */
     bool is_shared; /* other sources declare the object, too: what this one omits may be in theirs */
     const struct document_overlap *overlaps; /* fields that another source declares before this one does */

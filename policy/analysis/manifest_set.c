@@ -8,16 +8,19 @@
 #define SLOTS_MIN ((size_t)64)
 
 /*
- * An object, one of a source and a root, or a field of an object: where it is declared first, and what scales
- * the object. Either may be missing.
+ * An object, one of a source and a root, a field of an object, or a root: where it is declared first, and
+ * what scales the object. Either may be missing.
  */
 struct node {
     struct node *next; /* of the same slot */
     uint64_t hash;
     struct slice key;
     bool is_declared;
-    bool is_of_sources; /* several declare it */
-    bool is_of_roots;   /* the same, among roots */
+    bool is_of_sources;     /* several declare it */
+    bool is_of_roots;       /* the same, among roots */
+    bool is_of_files;       /* the same, among files; of one source and root */
+    struct slice repeating; /* the last file of the root that repeats an object of another one */
+    size_t repeating_count; /* the number of these files */
     struct document_place place;
     struct manifest_autoscaler *autoscaler;
     struct crd_topology *topology;
@@ -112,18 +115,41 @@ static struct slice key_of_field(
     return key_of(object, nothing, nothing, field, arena);
 }
 
-static bool declare(struct manifest_set *set, struct slice key, const struct document_place *place)
+/* Returns NULL if memory runs out. */
+static const struct node *declare(
+    struct manifest_set *set, struct slice key, const struct document_place *place)
 {
     struct node *node = find_or_add(set, key);
     if (!node)
-        return false;
+        return NULL;
     if (node->is_declared) {
         node->is_of_sources |= !slice_equal(node->place.source, place->source);
         node->is_of_roots |= !slice_equal(node->place.root, place->root);
+        node->is_of_files |= !slice_equal(node->place.file, place->file);
     }
     if (!node->is_declared || place->order < node->place.order)
         node->place = *place;
     node->is_declared = true;
+    return node;
+}
+
+static struct slice key_of_root(const struct document_place *place, struct arena *arena)
+{
+    static const struct manifest_identity no_object;
+    return key_of(&no_object, place->source, place->root, nothing, arena);
+}
+
+/* Counts the files of a directory that repeat objects of the files before them. */
+static bool count_repeating(
+    struct manifest_set *set, const struct node *object, const struct document_place *place)
+{
+    if (!place->root.length || slice_equal(object->place.file, place->file))
+        return true;
+    struct node *root = find_or_add(set, key_of_root(place, set->arena));
+    if (!root)
+        return false;
+    root->repeating_count += !slice_equal(root->repeating, place->file);
+    root->repeating = place->file;
     return true;
 }
 
@@ -132,8 +158,11 @@ bool manifest_set_add(
 {
     if (!declare(set, key_of_object(object, set->arena), place))
         return false;
-    return (!place->source.length && !place->root.length) ||
+    if (!place->source.length && !place->root.length)
+        return true;
+    const struct node *node =
         declare(set, key_of(object, place->source, place->root, nothing, set->arena), place);
+    return node && count_repeating(set, node, place);
 }
 
 bool manifest_set_add_field(
@@ -196,6 +225,23 @@ const struct document_place *manifest_set_alternative(
     return is_other && !first->is_kustomized && !place->is_kustomized ? first : NULL;
 }
 
+/* Several of its files repeat objects of others: they are not applied together. */
+static bool is_of_alternatives(
+    const struct manifest_set *set, const struct document_place *place, struct arena *scratch)
+{
+    if (!place->root.length || place->is_kustomized)
+        return false;
+    const struct node *root = lookup(set, key_of_root(place, scratch));
+    return root && root->repeating_count > 1;
+}
+
+bool manifest_set_are_alternatives(
+    const struct manifest_set *set, const struct document_place *place, const struct document_place *other,
+    struct arena *scratch)
+{
+    return !slice_equal(place->file, other->file) && is_of_alternatives(set, place, scratch);
+}
+
 bool manifest_set_add_topology(
     struct manifest_set *set, const struct manifest_identity *object, const struct crd_topology *topology,
     const struct document_place *place)
@@ -236,8 +282,11 @@ const struct manifest_autoscaler *manifest_set_autoscaler_of(
     const struct document_place *place, struct arena *scratch)
 {
     const struct node *own = lookup(set, key_of(target, nothing, place->root, nothing, scratch));
-    if (own && own->autoscaler)
-        return own->autoscaler;
+    if (own && own->autoscaler) {
+        const struct document_place *other = &own->autoscaler->place;
+        bool is_unknown = own->is_of_files && manifest_set_are_alternatives(set, place, other, scratch);
+        return is_unknown ? NULL : own->autoscaler;
+    }
     const struct node *any = lookup(set, key_of_object(target, scratch));
     return any && !any->is_of_roots ? any->autoscaler : NULL;
 }

@@ -44,7 +44,10 @@ struct manifest_set;
 /* Returns NULL if memory runs out. */
 struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed);
 
-/* Adds an object. Documents may come in any order. Returns false if memory runs out. */
+/*
+ * Adds an object. Documents may come in any order, but those of a file follow one another. Returns false if
+ * memory runs out.
+ */
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place);
 
@@ -74,6 +77,15 @@ const struct document_place *manifest_set_alternative(
     const struct manifest_set *set, const struct manifest_identity *object,
     const struct document_place *place, struct arena *scratch);
 
+/*
+ * Whether the two places of one directory are in different files, and several files of the directory repeat
+ * objects of others: they are alternatives, or steps of one after the other. A kustomization has no such
+ * files.
+ */
+bool manifest_set_are_alternatives(
+    const struct manifest_set *set, const struct document_place *place, const struct document_place *other,
+    struct arena *scratch);
+
 /* Adds the topology of a CustomResourceDefinition; of several, the first declared stays. */
 bool manifest_set_add_topology(
     struct manifest_set *set, const struct manifest_identity *object, const struct crd_topology *topology,
@@ -94,8 +106,8 @@ const struct document_place *manifest_set_first_of_field(
     struct arena *scratch);
 
 /*
- * The autoscaler of the object that is declared at the place. NULL: nothing, or it is in another root, and so
- * is the object, too: it is unknown which of the two it scales.
+ * The autoscaler of the object that is declared at the place. NULL: nothing, or it is in another root or
+ * another alternative, and so is the object, too: it is unknown which of the two it scales.
  */
 const struct manifest_autoscaler *manifest_set_autoscaler_of(
     const struct manifest_set *set, const struct manifest_identity *target,

@@ -56,6 +56,30 @@ static void every_part_of_an_identity_counts(void **state)
     assert_null(manifest_set_first(set, OBJECT("Pod.example.com", "shop", "web"), &place, *state));
 }
 
+static struct document_place in_folder(const char *file, size_t order)
+{
+    return (struct document_place){.root = SLICE("shop/"), .file = slice_of(file), .line = 1, .order = order};
+}
+
+/* Two files that repeat objects of others; one may be a mistake, and so may a kustomization. */
+static void files_that_repeat_others_are_alternatives(void **state)
+{
+    struct manifest_set *set = new_set(*state);
+    const struct document_place first = in_folder("a.yaml", 0), second = in_folder("b.yaml", 1),
+                                again = in_folder("b.yaml", 2), third = in_folder("c.yaml", 3);
+    struct document_place taken = third;
+    taken.is_kustomized = true;
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &first));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "db"), &first));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &second));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "db"), &again));
+    assert_false(manifest_set_are_alternatives(set, &second, &first, *state));
+    assert_true(manifest_set_add(set, OBJECT("Pod", "shop", "web"), &third));
+    assert_true(manifest_set_are_alternatives(set, &second, &first, *state));
+    assert_false(manifest_set_are_alternatives(set, &second, &again, *state));
+    assert_false(manifest_set_are_alternatives(set, &taken, &first, *state));
+}
+
 /* An autoscaler may scale what no manifest declares. */
 static void a_target_is_no_declaration(void **state)
 {
@@ -178,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_first_in_order_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_part_of_an_identity_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_that_repeat_others_are_alternatives, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_target_is_no_declaration, set_up, tear_down),
         cmocka_unit_test_setup_teardown(each_root_declares_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_autoscaler_scales_what_only_one_root_declares, set_up, tear_down),
