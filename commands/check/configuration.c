@@ -72,9 +72,20 @@ static bool is_known(struct slice api_version, struct slice kind)
     return false;
 }
 
+/* kustomize runs functions, and never writes them, or what is marked as local, to its output. */
+static bool is_local(const struct manifest_node *annotations)
+{
+    return manifest_member(annotations, SLICE("config.kubernetes.io/function")) ||
+        manifest_member(annotations, SLICE("config.k8s.io/function")) ||
+        slice_equal(
+               manifest_text(manifest_member(annotations, SLICE("config.kubernetes.io/local-config"))),
+               SLICE("true"));
+}
+
 bool is_configuration(const struct manifest_object *object)
 {
+    const struct manifest_node *metadata = manifest_member(object->root, SLICE("metadata"));
     return is_known(object->api_version, object->kind) ||
-        (!manifest_member(object->root, SLICE("metadata")) &&
-         !is_builtin_group(group_of(object->api_version)));
+        is_local(manifest_member(metadata, SLICE("annotations"))) ||
+        (!metadata && !is_builtin_group(group_of(object->api_version)));
 }

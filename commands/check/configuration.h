@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * Whether kind and apiVersion belong to a program's configuration, or the object has a group that Kubernetes
- * lacks and has no metadata, without which API servers refuse it.
+ * Whether kind and apiVersion belong to a program's configuration, annotations make it one of kustomize's, or
+ * the object has a group that Kubernetes lacks and has no metadata, without which API servers refuse it.
  */
 bool is_configuration(const struct manifest_object *object);
 

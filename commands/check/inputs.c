@@ -1,8 +1,9 @@
 #include "commands/check/inputs.h"
 
-#include "commands/check/assertions.h"
 #include "commands/check/charts.h"
+#include "commands/check/fixtures.h"
 #include "commands/check/kustomizations.h"
+#include "commands/check/test_files.h"
 #include "manifest/inputs.h"
 #include "system/file.h"
 
@@ -182,6 +183,9 @@ static bool add_found(void *context, const char *path, const struct error *error
         inputs->excluded_count++;
         return pass_over(inputs, path, "excluded by a pattern");
     }
+    const char *fixture = inputs->is_former ? NULL : fixture_reason(inputs->name, path);
+    if (fixture)
+        return pass_over(inputs, path, fixture);
     return error ? add_problem(inputs, path, error) : add_file(inputs, path);
 }
 
@@ -246,28 +250,22 @@ static void release_item(const struct check_input *item)
 /* NULL: it is not passed over. */
 static const char *reason_to_pass_over(
     const struct check_input *item, const struct kustomizations *kustomizations,
-    const struct assertions *assertions)
+    const struct test_files *tests)
 {
     if (kustomizations_have_patch(kustomizations, item->path))
         return "a patch of a kustomization; check what kustomize prints";
-    if (assertion_is_of_kuttl(item->path) || assertions_have(assertions, item->path, kustomizations->arena))
-        return "an assertion of a test";
-    return NULL;
+    return test_files_reason(tests, item->path, kustomizations->arena);
 }
 
-static bool leave_out_patches(struct check_inputs *inputs, const struct kustomizations *kustomizations)
+static bool leave_out_patches(
+    struct check_inputs *inputs, const struct kustomizations *kustomizations, const struct test_files *tests)
 {
-    struct assertions assertions = {0};
-    for (size_t i = 0; i < inputs->count; i++)
-        if (inputs->items[i].is_found)
-            assertions_add(&assertions, inputs->items[i].path, kustomizations->arena);
-    assertions_sort(&assertions);
     size_t kept = 0;
     bool is_whole = true;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct check_input *item = &inputs->items[i];
         const bool may_be_left = item->is_found && !item->is_former;
-        const char *reason = may_be_left ? reason_to_pass_over(item, kustomizations, &assertions) : NULL;
+        const char *reason = may_be_left ? reason_to_pass_over(item, kustomizations, tests) : NULL;
         if (!reason) {
             inputs->items[kept++] = *item;
             continue;
@@ -360,15 +358,30 @@ static bool is_of_chart(const struct check_inputs *inputs, const char *path)
     return false;
 }
 
-/* Files that were named are applied as they are, together with the others. */
-static void find_roots(struct check_inputs *inputs, const struct kustomizations *kustomizations)
+static struct test_files find_tests(const struct check_inputs *inputs, struct arena *arena)
+{
+    struct test_files tests = {0};
+    for (size_t i = 0; i < inputs->count; i++)
+        if (inputs->items[i].is_found)
+            test_files_add(&tests, inputs->items[i].path, arena);
+    test_files_sort(&tests);
+    return tests;
+}
+
+/*
+ * Files that were named are applied as they are, together with the others. The steps of a test are applied
+ * one by one.
+ */
+static void find_roots(
+    struct check_inputs *inputs, const struct kustomizations *kustomizations, const struct test_files *tests)
 {
     for (size_t i = 0; i < inputs->count; i++) {
         struct check_input *item = &inputs->items[i];
-        if (item->is_found)
-            item->root = kustomizations_root_of(kustomizations, item->path);
         if (!item->is_found)
             continue;
+        item->root = test_files_are_steps(tests, item->path, kustomizations->arena)
+            ? slice_of(item->path)
+            : kustomizations_root_of(kustomizations, item->path);
         item->kustomize_adds_labels = kustomizations_label(kustomizations, item->path);
         item->kustomized = kustomizations_change(kustomizations, item->path);
         item->is_of_chart = is_of_chart(inputs, item->path);
@@ -386,8 +399,9 @@ bool check_inputs_settle(struct check_inputs *inputs)
             !inputs->items[i].is_found || kustomizations_look_beside(&kustomizations, inputs->items[i].path);
     is_whole = is_whole && kustomizations_read(&kustomizations);
     if (is_whole) {
-        find_roots(inputs, &kustomizations);
-        is_whole = leave_out_patches(inputs, &kustomizations);
+        const struct test_files tests = find_tests(inputs, kustomizations.arena);
+        find_roots(inputs, &kustomizations, &tests);
+        is_whole = leave_out_patches(inputs, &kustomizations, &tests);
     }
     inputs->arena = kustomizations.arena;
     return is_whole && !arena_has_failed(kustomizations.arena);

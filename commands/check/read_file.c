@@ -237,8 +237,18 @@ static void take_object(struct work *work, const struct manifest_object *object)
     work->reading->is_judged &= has_room(work->reader);
 }
 
-static bool lacks_image(const struct manifest_node *containers)
+static bool is_workload(const struct manifest_object *object)
 {
+    return slice_equal(object->api_version, SLICE("apps/v1")) &&
+        kind_scope_of(SLICE("apps"), object->kind) == KIND_NAMESPACED &&
+        !slice_equal(object->kind, SLICE("ControllerRevision"));
+}
+
+static bool lacks_image(const struct manifest_node *spec)
+{
+    const struct manifest_node *pod =
+        manifest_member(manifest_member(spec, SLICE("template")), SLICE("spec"));
+    const struct manifest_node *containers = manifest_member(pod, SLICE("containers"));
     if (!containers || containers->kind != MANIFEST_LIST)
         return true;
     for (size_t i = 0; i < containers->count; i++)
@@ -247,16 +257,23 @@ static bool lacks_image(const struct manifest_node *containers)
     return false;
 }
 
-/* A patch in a file of its own: a workload of apps/v1 needs a selector, and each container an image. */
-static bool is_partial_object(const struct manifest_object *object)
+static bool is_named_patch(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strstr(slash ? slash + 1 : path, "patch");
+}
+
+/*
+ * A patch in a file of its own: a workload of apps/v1 needs a selector, and each container an image, unless
+ * that is what the patch changes; a CustomResourceDefinition needs names.
+ */
+static bool is_partial_object(const struct manifest_object *object, const char *path)
 {
     const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
-    const struct manifest_node *pod =
-        manifest_member(manifest_member(spec, SLICE("template")), SLICE("spec"));
-    return slice_equal(object->api_version, SLICE("apps/v1")) &&
-        kind_scope_of(SLICE("apps"), object->kind) == KIND_NAMESPACED &&
-        !slice_equal(object->kind, SLICE("ControllerRevision")) &&
-        !manifest_member(spec, SLICE("selector")) && lacks_image(manifest_member(pod, SLICE("containers")));
+    if (slice_equal(object->kind, SLICE("CustomResourceDefinition")))
+        return !manifest_member(spec, SLICE("names"));
+    return is_workload(object) && !manifest_member(spec, SLICE("selector")) &&
+        (is_named_patch(path) || lacks_image(spec));
 }
 
 /* Templates become YAML only once Helm has rendered them. */
@@ -281,7 +298,7 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
             add_document_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
         else if (is_configuration(&object))
             skip(work, object.root->place.line, "configuration of a program, which no API server gets");
-        else if (work->reader->input->is_untaken && is_partial_object(&object))
+        else if (work->reader->input->is_untaken && is_partial_object(&object, work->reader->input->path))
             skip(
                 work, object.root->place.line,
                 "part of an object, below a kustomization that does not name it");

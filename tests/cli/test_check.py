@@ -144,6 +144,14 @@ class Check(unittest.TestCase):
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
         self.assertIn("; 11 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
+    def test_local_objects_of_kustomize_are_passed_over(self):
+        """Configuration of its functions, and what is marked as local."""
+        for annotation, objects in (("config.kubernetes.io/function: 'exec: {path: ./a}'", 0), ("config.kubernetes.io/local-config: 'true'", 0),
+                                    ("config.kubernetes.io/local-config: 'false'", 1), ("config.kubernetes.io/path: a.yaml", 1)):
+            with self.subTest(annotation):
+                text = f"apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\n  annotations:\n    {annotation}\n"
+                self.assertEqual(check("-", stdin=text.encode())[1].split()[0], str(objects))
+
     def test_machine_configuration_of_talos_is_no_manifest(self):
         """Its first document has no kind, as nothing had in earlier versions. Beside an object that is a mistake."""
         file = self.directory / "node.yaml"
@@ -434,7 +442,8 @@ class Check(unittest.TestCase):
 
     def test_parts_and_assertions_are_passed_over(self):
         part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web}]}}}\n"
-        self.files(k__kustomization_yaml="resources: []\n", k__patch_yaml=part)
+        self.files(k__kustomization_yaml="resources: []\n", k__patch_yaml=part, k__image_patch_yaml=part.replace("name: web}]", "name: web, image: web}]"),
+                   k__webhook_in_a_yaml="apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b}\nspec: {conversion: {strategy: Webhook, a: b}}\n")
         (self.directory / "t").mkdir()
         for name in ("00-assert.yaml", "01-errors.yml", "02-assert-more.yaml"):
             (self.directory / "t" / name).write_text(part)
@@ -446,8 +455,84 @@ class Check(unittest.TestCase):
         status, output, errors = check("-R", "--skipped", self.directory)
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(sorted(line.split("/")[-1].split(":")[0] for line in output.splitlines() if " skipped: " in line),
-                         ["00-assert.yaml", "01-errors.yml", "02-assert-more.yaml", "chainsaw-test.yaml", "gone.yaml", "kustomization.yaml", "patch.yaml", "ready.yaml"])
-        self.assertIn("1 object in 9 files: no findings; 8 skipped", output)
+                         ["00-assert.yaml", "01-errors.yml", "02-assert-more.yaml", "chainsaw-test.yaml", "gone.yaml", "image_patch.yaml", "kustomization.yaml", "patch.yaml",
+                          "ready.yaml", "webhook_in_a.yaml"])
+        self.assertIn("1 object in 11 files: no findings; 10 skipped", output)
+
+    def skipped(self, *arguments):
+        status, output, errors = check("-R", "--skipped", *arguments)
+        self.assertEqual((status, errors), (0, ""))
+        return {line.split(f"{self.directory}/")[1].split(":")[0]: line.split(" skipped: ")[1] for line in output.splitlines() if " skipped: " in line}
+
+    def test_test_data_is_not_applied(self):
+        """Nor is the code of others, if a file of their tool shows that it is. A directory that is named is judged."""
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {hostNetwork: on}\n"
+        for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
+                     "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml"):
+            (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.directory / name).write_text(pod)
+        (self.directory / "go" / "vendor" / "modules.txt").write_text("# k8s.io/api v0.36.3\n")
+        (self.directory / "testdata" / "bad.yaml").write_text("kind: [\n")
+        (self.directory / "testdata" / "nowhere.yaml").symlink_to("absent.yaml")
+        reasons = self.skipped(self.directory)
+        self.assertEqual(sorted(reasons), ["api/src/test/resources/a.yaml", "go/vendor/k8s.io/a.yaml", "node_modules/x/a.yaml", "pkg/x/testdata/y/a.yaml",
+                                           "testdata/a.yaml", "testdata/bad.yaml", "testdata/nowhere.yaml"])
+        self.assertIn("test data", reasons["testdata/a.yaml"])
+        self.assertIn("5 objects in 12 files", check("-R", self.directory)[1])
+        for named in ("testdata", "pkg/x/testdata/", "pkg/x/testdata/y", "go/vendor", "node_modules/x", "api/src/test/resources"):
+            with self.subTest(named):
+                self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
+
+    def test_objects_of_tests_are_not_applied(self):
+        """gator and the program of Kyverno judge them without a cluster. What they judge by is a manifest."""
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on}\n"
+        for name in ("gator/template.yaml", "gator/samples/bad.yaml", "gator/samples/all.yaml", "gator/samples/rule.yaml", "other/rule.yaml",
+                     "kyverno/policy.yaml", "kyverno/test/resource.yaml", "kyverno/test/patched.yaml", "kyverno/test/rest.yaml"):
+            (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.directory / name).write_text(pod % name.replace("/", "-"))
+        suite = ("apiVersion: %s/v1alpha1\nkind: Suite\nmetadata: {name: s}\ntests:\n- template: template.yaml\n  constraint: %srule.yaml\n"
+                 "  cases:\n  - {object: %sbad.yaml, inventory: [%sall.yaml]}\n")
+        (self.directory / "gator" / "suite.yaml").write_text(suite % ("test.gatekeeper.sh", *["samples/"] * 3))
+        (self.directory / "other" / "suite.yaml").write_text((suite % ("example.com", "", "", "")).replace("bad", "rule"))
+        (self.directory / "kyverno" / "test" / "kyverno-test.yaml").write_text(
+            "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\npolicies: [../policy.yaml]\nresources: [resource.yaml]\n"
+            "results: [{policy: p, rule: r, resources: [w], patchedResources: patched.yaml, result: pass}]\n")
+        self.assertEqual(sorted(name for name, reason in self.skipped(self.directory).items() if "object of a test" in reason),
+                         ["gator/samples/all.yaml", "gator/samples/bad.yaml", "kyverno/test/patched.yaml", "kyverno/test/resource.yaml"])
+
+    def test_steps_of_a_test_are_not_applied_together(self):
+        """chainsaw and kuttl apply them one after the other. A hidden directory of a test holds nothing else."""
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
+        self.files(plain__a_yaml=pod, plain__b_yaml=pod)
+        self.assertIn(": 1 warn\n", check("-R", self.directory)[1])
+        (self.directory / "plain" / "chainsaw-test.yaml").write_text(
+            "apiVersion: chainsaw.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\nspec:\n  steps:\n  - try:\n    - apply: {file: a.yaml}\n")
+        self.assertIn(": 1 audit; 1 skipped", check("-R", self.directory)[1])
+        (self.directory / "plain").rename(self.directory / ".chainsaw-test")
+        self.assertIn("object of a test", self.skipped(self.directory)[".chainsaw-test/a.yaml"])
+        (self.directory / ".chainsaw-test").rename(self.directory / "steps")
+        (self.directory / "steps" / "chainsaw-test.yaml").rename(self.directory / "steps" / "00-assert.yaml")
+        self.assertIn(": 1 audit; 1 skipped", check("-R", self.directory)[1])
+
+    def test_a_directory_of_variants(self):
+        """If several files repeat objects of others, they are not applied together, and an autoscaler in one scales nothing in the others."""
+        web = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  selector: {matchLabels: {a: b}}\n"
+               "  strategy: {type: Recreate}\n  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: w, image: w}]}}\n")
+        scaler = ("---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n"
+                  "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n")
+        def found():
+            return [(pathlib.Path(item["file"]).name, finding["rule"], finding["action"])
+                    for item in map(json.loads, check("-o", "json", "-R", self.directory)[1].splitlines()) for finding in item["findings"]]
+        self.files(a_yaml=web + scaler, b_yaml=web)
+        self.assertEqual(found(), [("a.yaml", "autoscaled-replicas", "warn"), ("b.yaml", "duplicate-object", "warn"), ("b.yaml", "autoscaled-replicas", "warn")])
+        self.files(c_yaml=web)
+        self.assertEqual(found(), [("a.yaml", "autoscaled-replicas", "warn"), ("b.yaml", "duplicate-object", "audit"), ("c.yaml", "duplicate-object", "audit")])
+        self.files(c_yaml=web + "---\n" + web)
+        self.assertEqual(found()[-1], ("c.yaml", "duplicate-object", "audit"))
+        self.files(b_yaml="", c_yaml=web + "---\n" + web.replace("web", "other"), d_yaml=web.replace("web", "other"))
+        self.assertEqual({action for _, rule, action in found() if rule == "duplicate-object"}, {"audit"})
+        self.files(kustomization_yaml="resources: [a.yaml, c.yaml, d.yaml]\n")
+        self.assertEqual({action for _, rule, action in found() if rule == "duplicate-object"}, {"warn"})
 
     def test_directories_are_alternatives(self):
         """As are two files with the same objects. One object in two files is not."""

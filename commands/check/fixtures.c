@@ -1,0 +1,56 @@
+#include "commands/check/fixtures.h"
+
+#include "base/array_size.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* docs/check.md has the same rows, for users. */
+static const struct fixture {
+    const char *folder;
+    const char *evidence; /* a file in it, without which the name means nothing; NULL: the name is enough */
+    const char *reason;
+} fixtures[] = {
+    {"/testdata/", NULL, "test data: go build ignores this directory, too"},
+    {"/src/test/resources/", NULL, "test data of Maven or Gradle"},
+    {"/vendor/", "modules.txt", "a Go module of others"},
+    {"/node_modules/", NULL, "an npm package of others"},
+};
+
+/* If memory runs out the file is not passed over. */
+static bool has_evidence(const char *path, size_t length, const char *evidence)
+{
+    const size_t size = strlen(evidence) + 1;
+    char *file = malloc(length + size);
+    if (!file)
+        return false;
+    memcpy(file, path, length);
+    memcpy(file + length, evidence, size);
+    bool is_there = access(file, F_OK) == 0;
+    free(file);
+    return is_there;
+}
+
+static bool is_in(const struct fixture *fixture, const char *path, size_t start)
+{
+    const size_t length = strlen(fixture->folder);
+    for (const char *at = path + start; (at = strstr(at, fixture->folder)); at++)
+        if (!fixture->evidence || has_evidence(path, (size_t)(at - path) + length, fixture->evidence))
+            return true;
+    return false;
+}
+
+const char *fixture_reason(const char *name, const char *path)
+{
+    size_t start = strlen(name);
+    if (start && name[start - 1] == '/')
+        start--;
+    if (start > strlen(path))
+        return NULL;
+    for (size_t i = 0; i < ARRAY_SIZE(fixtures); i++)
+        if (is_in(&fixtures[i], path, start))
+            return fixtures[i].reason;
+    return NULL;
+}

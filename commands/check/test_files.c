@@ -1,0 +1,204 @@
+#include "commands/check/test_files.h"
+
+#include "base/array_size.h"
+#include "base/ascii.h"
+#include "base/text.h"
+#include "base/yaml.h"
+#include "commands/check/kustomizations.h"
+#include "system/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TEST_BYTES_MAX ((size_t)1024 * 1024)
+
+static const char assertion[] = "an assertion of a test";
+static const char object_of_test[] = "an object of a test, which no cluster gets";
+
+/* A program that tests, and the keys under which its tests name files. */
+struct test_program {
+    const char *name;    /* a part of the names of its tests */
+    const char *group;   /* of their apiVersion; NULL: the name is enough */
+    const char *keys[3]; /* NULL ends them */
+    const char
+        *member; /* of the map that the key has; NULL: the key has the name itself, or a list of names */
+    const char *reason;
+    bool has_steps; /* it applies the files of its folder, one after the other */
+};
+
+static const struct test_program programs[] = {
+    {"chainsaw-test", NULL, {"assert", "error"}, "file", assertion, true},
+    {"kyverno-test", NULL, {"resources", "targetResources", "patchedResources"}, NULL, object_of_test, false},
+    {"suite.", "test.gatekeeper.sh/", {"object", "inventory"}, NULL, object_of_test, false},
+};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* 00-assert.yaml, 01-errors.yaml */
+static bool is_assertion_of_kuttl(const char *path)
+{
+    const char *name = base_name(path);
+    const char *rest = name;
+    while (ascii_is_digit(*rest))
+        rest++;
+    if (rest == name || *rest != '-')
+        return false;
+    rest++;
+    if (strncmp(rest, "assert", strlen("assert")) == 0)
+        rest += strlen("assert");
+    else if (strncmp(rest, "errors", strlen("errors")) == 0)
+        rest += strlen("errors");
+    else
+        return false;
+    return *rest == '.' || *rest == '-';
+}
+
+/* `file` is relative to the folder of the test; empty: adds the folder. */
+static void add(
+    struct test_files *files, const char *test, struct slice file, const char *reason, struct arena *arena)
+{
+    struct text path = text_start(arena, 128);
+    text_append(&path, (struct slice){test, (size_t)(base_name(test) - test)});
+    text_append(&path, file);
+    text_append(&path, (struct slice){"", 1});
+    const char *whole = text_slice(&path).bytes;
+    const char *name = whole ? kustomize_path(whole, arena) : NULL;
+    struct test_file *items = arena_grow(arena, files->items, files->count, &files->capacity, sizeof(*items));
+    if (!name || !items)
+        return;
+    files->items = items;
+    items[files->count++] = (struct test_file){slice_of(name), reason};
+}
+
+/* A test, while it is searched for names. */
+struct test {
+    const struct test_program *program;
+    const char *path;
+    struct test_files *files;
+    struct arena *arena;
+};
+
+static void add_name(const struct test *test, const struct yaml_node *name)
+{
+    if (name && name->kind == YAML_KIND_TEXT && name->text.length)
+        add(test->files, test->path, name->text, test->program->reason, test->arena);
+}
+
+static void add_names(const struct test *test, const struct yaml_node *value)
+{
+    if (test->program->member) {
+        add_name(test, yaml_member(value, slice_of(test->program->member)));
+        return;
+    }
+    add_name(test, value);
+    for (const struct yaml_entry *item = value->kind == YAML_KIND_LIST ? value->entries : NULL; item;
+         item = item->next)
+        add_name(test, item->value);
+}
+
+/* Recurses as deep as yaml_read lets documents be. */
+static void search(const struct test *test, const struct yaml_node *node)
+{
+    const struct test_program *program = test->program;
+    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+        for (size_t i = 0; entry->key && i < ARRAY_SIZE(program->keys) && program->keys[i]; i++)
+            if (slice_equal(entry->key->text, slice_of(program->keys[i])))
+                add_names(test, entry->value);
+        search(test, entry->value);
+    }
+}
+
+static bool is_of_program(const struct yaml_node *root, const struct test_program *program)
+{
+    const struct yaml_node *version = yaml_member(root, SLICE("apiVersion"));
+    return !program->group || (version && slice_starts_with(version->text, slice_of(program->group)));
+}
+
+static void search_file(const struct test *test)
+{
+    struct file_content content;
+    struct error ignored = {0};
+    if (file_read(test->path, TEST_BYTES_MAX, &content, &ignored) < 0)
+        return;
+    const struct slice text = arena_copy(test->arena, (struct slice){content.bytes, content.length});
+    const struct yaml_node *root = text.bytes ? yaml_read(text, test->arena, &ignored) : NULL;
+    free(content.bytes);
+    if (root && is_of_program(root, test->program))
+        search(test, root);
+}
+
+/* A hidden folder of a test holds nothing else. */
+static bool is_in_hidden_folder(const char *path)
+{
+    size_t end = (size_t)(base_name(path) - path);
+    size_t start = end ? end - 1 : 0;
+    while (start && path[start - 1] != '/')
+        start--;
+    return end - start > 2 && path[start] == '.' && path[start + 1] != '.';
+}
+
+void test_files_add(struct test_files *files, const char *path, struct arena *arena)
+{
+    static const struct slice folder = {NULL, 0};
+    bool has_steps = is_assertion_of_kuttl(path);
+    for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
+        const struct test test = {&programs[i], path, files, arena};
+        if (!strstr(base_name(path), programs[i].name))
+            continue;
+        has_steps |= programs[i].has_steps;
+        search_file(&test);
+    }
+    if (has_steps)
+        add(files, path, folder, is_in_hidden_folder(path) ? object_of_test : NULL, arena);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return slice_compare(((const struct test_file *)a)->path, ((const struct test_file *)b)->path);
+}
+
+void test_files_sort(struct test_files *files)
+{
+    if (files->count)
+        qsort(files->items, files->count, sizeof(*files->items), compare);
+}
+
+static const struct test_file *find(const struct test_files *files, const char *path)
+{
+    const struct test_file key = {.path = path ? slice_of(path) : (struct slice){NULL, 0}};
+    return path && files->count ? bsearch(&key, files->items, files->count, sizeof(key), compare) : NULL;
+}
+
+static const struct test_file *find_folder(
+    const struct test_files *files, const char *path, struct arena *arena)
+{
+    const size_t length = (size_t)(base_name(path) - path);
+    char *folder = arena_allocate(arena, length + 1);
+    if (!folder)
+        return NULL;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    return find(files, kustomize_path(folder, arena));
+}
+
+const char *test_files_reason(const struct test_files *files, const char *path, struct arena *arena)
+{
+    if (is_assertion_of_kuttl(path))
+        return assertion;
+    if (!files->count)
+        return NULL;
+    const struct test_file *found = find(files, kustomize_path(path, arena));
+    if (!found)
+        found = find_folder(files, path, arena);
+    return found ? found->reason : NULL;
+}
+
+bool test_files_are_steps(const struct test_files *files, const char *path, struct arena *arena)
+{
+    const struct test_file *found = files->count ? find_folder(files, path, arena) : NULL;
+    return found && !found->reason;
+}
