@@ -16,15 +16,6 @@
 /* More than certificates and keys have. */
 #define FIRST_READ_BYTES ((size_t)16 << 10)
 
-const char *key_kind_parse(const char *text, enum key_kind *kind)
-{
-    bool is_rsa = strcmp(text, "rsa") == 0;
-    if (!is_rsa && strcmp(text, "ec") != 0)
-        return "is neither ec nor rsa";
-    *kind = is_rsa ? KEY_RSA_2048 : KEY_EC_P256;
-    return NULL;
-}
-
 struct secret secret_allocate(size_t capacity)
 {
     char *bytes = OPENSSL_malloc(capacity);

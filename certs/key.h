@@ -15,9 +15,6 @@
 
 enum key_kind { KEY_EC_P256, KEY_RSA_2048 };
 
-/* Parses "ec" or "rsa". Returns NULL, or what is wrong: "is neither ...". */
-const char *key_kind_parse(const char *text, enum key_kind *kind);
-
 struct secret {
     char *bytes;
     size_t length;

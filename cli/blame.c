@@ -22,8 +22,6 @@
 #include <string.h>
 #include <time.h>
 
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_YAML, FORMAT_HTML };
-
 struct options {
     struct cluster_options cluster;
     struct names files;
@@ -31,7 +29,7 @@ struct options {
     bool is_recursive;
     const char *policy_path;
     const char *manager;
-    enum format format;
+    enum output_format format;
 };
 
 struct run {
@@ -81,10 +79,10 @@ static void append(struct run *run, struct text *text, const struct blame *blame
         const char *separator;
         void (*append)(struct text *text, const struct blame *blame, const struct blame_print *print);
     } formats[] = {
-        [FORMAT_TEXT] = {"\n", blame_append_text},
-        [FORMAT_JSON] = {"", blame_append_json},
-        [FORMAT_YAML] = {"---\n", blame_append_yaml},
-        [FORMAT_HTML] = {"", blame_append_html},
+        [OUTPUT_TEXT] = {"\n", blame_append_text},
+        [OUTPUT_JSON] = {"", blame_append_json},
+        [OUTPUT_YAML] = {"---\n", blame_append_yaml},
+        [OUTPUT_HTML] = {"", blame_append_html},
     };
     run->print.number = run->printed++;
     text_append_string(text, run->print.number ? formats[run->options->format].separator : "");
@@ -95,12 +93,12 @@ static void append(struct run *run, struct text *text, const struct blame *blame
 static bool print(struct run *run, const struct blame *blame)
 {
     struct text text = text_start(blame->arena, 16384);
-    if (run->options->format == FORMAT_TEXT)
+    if (run->options->format == OUTPUT_TEXT)
         terminal_begin_pager();
     append(run, &text, blame);
     struct slice all = text_slice(&text);
     struct text shown = text_start(blame->arena, all.length);
-    if (run->options->format == FORMAT_TEXT || run->options->format == FORMAT_YAML) {
+    if (run->options->format == OUTPUT_TEXT || run->options->format == OUTPUT_YAML) {
         terminal_append_lines(&shown, all);
         all = text_slice(&shown);
     }
@@ -242,7 +240,7 @@ static int blame_on_page(struct run *run, const struct operands *operands)
 
 static int blame(const struct options *options, const struct operands *operands)
 {
-    bool is_text = options->format == FORMAT_TEXT;
+    bool is_text = options->format == OUTPUT_TEXT;
     struct policy *policy = file_load_policy(options->policy_path);
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
@@ -260,7 +258,7 @@ static int blame(const struct options *options, const struct operands *operands)
         };
         if (options->manager)
             run.print.manager = slice_of(options->manager);
-        status = options->format == FORMAT_HTML ? blame_on_page(&run, operands) : blame_all(&run, operands);
+        status = options->format == OUTPUT_HTML ? blame_on_page(&run, operands) : blame_all(&run, operands);
         followed_release(&run.followed);
         arena = run.arena;
     }
@@ -278,14 +276,14 @@ static int check_use(
             command, "KIND/NAME", "is missing: which object? Name a file with -f; \"-\" is standard input");
     if (operands->count && options->files.count)
         return command_misused(command, "use either KIND/NAME", "or -f");
-    if (options->logs.count && options->format == FORMAT_YAML)
+    if (options->logs.count && options->format == OUTPUT_YAML)
         return command_misused(command, "--history", "works with -o text, -o json and -o html");
     return 0;
 }
 
 static int run_blame(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.format = FORMAT_TEXT};
+    struct options options = {.format = OUTPUT_TEXT};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
@@ -312,12 +310,10 @@ static const struct flag flags[] = {
              "\"-\": who changed each "
              "field, and when; may be given several times",
      SETS(names_flag, struct options, logs)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|yaml|html",
-     .text = "owners in a margin, one line of JSON per object, YAML with comments, or one page that loads "
-             "nothing (default text)",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|json|yaml|html",
+        "owners in a margin, one line of JSON per object, YAML with comments, or one page that loads "
+        "nothing (default text)"),
     {.name = "policy",
      .value = "FILE",
      .text = "the policy file, for its classes of managers; without it the built-in policy",

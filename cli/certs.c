@@ -43,11 +43,6 @@ static const char *set_days(const char *value, void *field)
     return wrong;
 }
 
-static const char *set_key(const char *value, void *field)
-{
-    return key_kind_parse(value, field);
-}
-
 static const char *add_dns(const char *value, void *field)
 {
     struct certs_options *options = field;
@@ -137,7 +132,7 @@ static const struct flag create_flags[] = {
     {.name = "key",
      .value = "ec|rsa",
      .text = "the kind of the keys, P-256 or RSA of 2048 bits (default ec)",
-     SETS(set_key, struct certs_options, issue.key_kind)},
+     CHOOSES(struct certs_options, issue.key_kind)},
     FLAG_DAYS,
     FLAG_CA_DAYS,
 };

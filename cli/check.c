@@ -37,7 +37,7 @@ struct options {
     struct cluster_options cluster;
     struct requester requester;
     const char *namespace;
-    enum report_format format;
+    enum output_format format;
     enum action fail_on;
     const char *baseline_path;
     struct names files;
@@ -49,11 +49,6 @@ struct options {
     bool shows_all;
     bool shows_skipped;
 };
-
-static const char *set_format(const char *value, void *field)
-{
-    return report_format_parse(slice_of(value), field) ? NULL : flag_no_choice;
-}
 
 /*
  * The policy of --profile, or else of --policy. Returns NULL, after printing the error, if it cannot be
@@ -77,21 +72,6 @@ static struct policy *load_policy(const struct options *options)
     if (!policy && path && slice_is_one_of(slice_of(path), profiles, ARRAY_SIZE(profiles)))
         message_say("applyguard check: for the profile %s, write --profile %s", path, path);
     return policy;
-}
-
-static const char *set_profile(const char *value, void *field)
-{
-    if (strcmp(value, "audit") != 0 && strcmp(value, "baseline") != 0 && strcmp(value, "strict") != 0)
-        return flag_no_choice;
-    *(const char **)field = value;
-    return NULL;
-}
-
-/* audit: there is nothing else to show. */
-static const char *set_shown(const char *value, void *field)
-{
-    *(bool *)field = true;
-    return strcmp(value, "audit") == 0 ? NULL : flag_no_choice;
 }
 
 /*
@@ -218,7 +198,7 @@ static int check_with(
         .input_count = inputs->count,
         .threads = thread_count(),
         .fail_on = options->fail_on,
-        .shows_lines_around = options->format == REPORT_HTML,
+        .shows_lines_around = options->format == OUTPUT_HTML,
         .baseline = baseline,
         .report = report_begin(&form),
     };
@@ -341,8 +321,6 @@ static const char *set_mode(const char *value, void *field)
 {
     struct apply_flag *apply = field;
     bool is_server_side = strcmp(value, "server") == 0;
-    if (!is_server_side && strcmp(value, "client") != 0)
-        return flag_no_choice;
     *apply = (struct apply_flag){is_server_side ? APPLY_SERVER_SIDE : APPLY_CLIENT_SIDE, true};
     return NULL;
 }
@@ -365,7 +343,7 @@ static const struct flag flags[] = {
     {.name = "profile",
      .value = "audit|baseline|strict",
      .text = "a built-in policy: what a policy file with nothing but this profile says",
-     SETS(set_profile, struct options, profile)},
+     SETS(flag_set_string, struct options, profile)},
     {.name = "apply",
      .value = "client|server",
      .text =
@@ -381,11 +359,9 @@ static const struct flag flags[] = {
      .value = "NAME",
      .text = "namespace of objects that set none (default \"default\")",
      SETS(flag_set_string, struct options, namespace)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|sarif|junit|github|codeclimate|markdown|html",
-     .text = "the format of the report; json is one line per object (default text)",
-     SETS(set_format, struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|json|sarif|junit|github|codeclimate|markdown|html",
+        "the format of the report; json is one line per object (default text)"),
     {.name = "baseline",
      .value = "FILE",
      .text = "a former report (-o json): its findings and problems are not reported again or counted",
@@ -404,7 +380,7 @@ static const struct flag flags[] = {
     {.name = "show",
      .value = "audit",
      .text = "list findings of the action audit, too (text only: the other formats always have them)",
-     SETS(set_shown, struct options, shows_audit)},
+     SETS(flag_set_true, struct options, shows_audit)},
     {.name = "all",
      .text = "list all findings, and not only the first five of each rule (text only)",
      SETS(flag_set_true, struct options, shows_all)},

@@ -13,13 +13,14 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/markdown.h"
 #include "cli/framework/message.h"
+#include "cli/shared_flags.h"
 #include "policy/rules.h"
 
 #include <stdio.h>
 #include <string.h>
 
 struct options {
-    bool is_json;
+    enum output_format format;
     const char *path;
     const char *live;
     const char *policy_path;
@@ -115,15 +116,16 @@ static int explain(const struct options *options, const struct operands *operand
 {
     struct explained_rule rule;
     int printed;
+    const bool is_json = options->format == OUTPUT_JSON;
     bool has_rule = operands->count && find_rule(operands->items[0], &rule);
     if (operands->count && !has_rule)
         return no_such_rule(operands->items[0]);
-    if (!options->is_json)
+    if (!is_json)
         terminal_begin_pager();
     if (!has_rule)
-        printed = print_list(options->is_json, arena);
+        printed = print_list(is_json, arena);
     else
-        printed = print_page(&rule, options->is_json, arena);
+        printed = print_page(&rule, is_json, arena);
     if (printed == 0)
         return 0;
     message_say_out_of_memory("explain");
@@ -141,7 +143,8 @@ static int explain_parsed(
         return command_misused(command, options->live ? "--live" : "--policy", "needs -f FILE");
     if (options->path)
         return explain_conflict(&(struct explain_conflict){
-            options->path, options->live, options->policy_path, options->is_json, &options->cluster});
+            options->path, options->live, options->policy_path, options->format == OUTPUT_JSON,
+            &options->cluster});
     struct arena *arena = arena_create();
     int status = EXIT_UNREADABLE;
     if (arena)
@@ -180,12 +183,10 @@ static const struct flag flags[] = {
      .text = "the policy file: its classes of managers, and which resolutions of a conflict it denies; "
              "without it the built-in policy",
      SETS(flag_set_string, struct options, policy_path)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json",
-     .text = "for people, or one line of JSON per rule with its page in Markdown, or per object with its "
-             "conflicts (default text)",
-     SETS(flag_set_json, struct options, is_json)},
+    OUTPUT_FLAG(
+        struct options, "text|json",
+        "for people, or one line of JSON per rule with its page in Markdown, or per object with its "
+        "conflicts (default text)"),
     CLUSTER_FLAGS(struct options),
     CLUSTER_USER_FLAG(struct options),
 };

@@ -12,6 +12,7 @@
 #include "cli/framework/message.h"
 #include "cli/migrate_files.h"
 #include "cli/migrate_select.h"
+#include "cli/shared_flags.h"
 #include "commands/migrate/script.h"
 #include "manifest/each_object.h"
 #include "manifest/manifest.h"
@@ -20,8 +21,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-enum format { FORMAT_PATCH, FORMAT_COMMAND };
 
 struct options {
     struct cluster_options cluster;
@@ -34,7 +33,7 @@ struct options {
     const char *to;
     bool is_back;
     const char *policy_path;
-    enum format format;
+    enum output_format format;
 };
 
 struct run {
@@ -123,7 +122,7 @@ static int append_result(
     struct run *run, struct text *text, const struct migration *migration,
     const struct migrate_sending *sending, const struct migrate_answer *answer, struct error *error)
 {
-    if (run->options->format == FORMAT_PATCH) {
+    if (run->options->format == OUTPUT_PATCH) {
         text_append(text, migration->patch);
         text_append_string(text, "\n");
         return 0;
@@ -158,12 +157,12 @@ static int add_migration(
         migrate_append_handover(&readiness, migration);
     else
         migrate_append_readiness(&readiness, migration);
-    if (run->options->format == FORMAT_PATCH)
+    if (run->options->format == OUTPUT_PATCH)
         append_answer(run, &readiness, &answer, "");
     terminal_append_lines(&shown, text_slice(&readiness));
     if (run->count == 1 && append_result(run, &run->result, migration, &sending, &answer, error) < 0)
         return -1;
-    if (run->options->format == FORMAT_COMMAND && append_step(run, migration, &sending, &answer, error) < 0)
+    if (run->options->format == OUTPUT_COMMAND && append_step(run, migration, &sending, &answer, error) < 0)
         return -1;
     text_append(&run->readiness, text_slice(&shown));
     run->needed += migration->plan.is_needed;
@@ -174,7 +173,7 @@ static int add_migration(
 static int add_object(struct run *run, const struct manifest_object *object, struct error *error)
 {
     const struct migration *migration = NULL;
-    if (run->options->format == FORMAT_PATCH && object->root != object->document->root)
+    if (run->options->format == OUTPUT_PATCH && object->root != object->document->root)
         return error_set(error, "it holds a List, and a patch is for one object; name one as KIND/NAME");
     if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
         return -1;
@@ -282,7 +281,7 @@ static struct slice script_of(struct run *run)
 /* Prints nothing until all is ready: the readiness of all objects comes first. */
 static int print_all(struct run *run)
 {
-    if (run->count > 1 && run->options->format == FORMAT_PATCH) {
+    if (run->count > 1 && run->options->format == OUTPUT_PATCH) {
         message_say("applyguard migrate: these are several objects, and a patch is for one; -o command "
                     "prints a script");
         return EXIT_UNREADABLE;
@@ -369,7 +368,7 @@ static int check_selection(const struct command *command, const struct options *
     if (operands || options->files.count)
         return command_misused(
             command, "use either -l, --release, --kustomization, --application", "or KIND/NAME or -f");
-    if (options->format == FORMAT_PATCH)
+    if (options->format == OUTPUT_PATCH)
         return command_misused(
             command, "-o command", "is missing: it prints a script for all selected objects");
     return 0;
@@ -394,7 +393,7 @@ static int check_use(
     if (are_files && (options->is_back || options->from.count || options->fields.count))
         return command_misused(
             command, "FILE", "is for --to alone: it takes over what imperative commands own");
-    if (options->format == FORMAT_PATCH && !are_files && (operands > 1 || options->files.count > 1))
+    if (options->format == OUTPUT_PATCH && !are_files && (operands > 1 || options->files.count > 1))
         return command_misused(
             command, operands ? "KIND/NAME" : "-f",
             "is given twice: a patch is for one object; -o command prints a script for all");
@@ -403,7 +402,7 @@ static int check_use(
 
 static int run_migrate(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.format = FORMAT_PATCH};
+    struct options options = {.format = OUTPUT_PATCH};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
@@ -413,7 +412,7 @@ static int run_migrate(const struct command *command, int argc, char **argv)
         const struct migrate_files files = {&options.cluster, options.is_recursive, options.to};
         options.is_selection = options.selector || options.release || options.kustomization ||
             options.application ||
-            (options.cluster.namespace && options.format == FORMAT_COMMAND && !operands.count &&
+            (options.cluster.namespace && options.format == OUTPUT_COMMAND && !operands.count &&
              !options.files.count);
         status = check_use(command, &options, operands.count, are_files);
         if (!status)
@@ -471,12 +470,10 @@ static const struct flag flags[] = {
      .text = "move only this field and what is below it, such as .spec.replicas, from all who own it or from "
              "those of --from; may be given several times",
      SETS(set_field, struct options, fields)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "patch|command",
-     .text = "the JSON patch, or the kubectl command that sends it; for several objects a script of these "
-             "(default patch)",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "patch|command",
+        "the JSON patch, or the kubectl command that sends it; for several objects a script of these "
+        "(default patch)"),
     {.name = "policy",
      .value = "FILE",
      .text = "the webhook's policy file; without it the profile strict",

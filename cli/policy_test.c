@@ -6,6 +6,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/shared_flags.h"
 #include "commands/policytest/print.h"
 #include "manifest/inputs.h"
 
@@ -18,7 +19,7 @@
 
 struct options {
     const char *policy_path;
-    enum test_format format;
+    enum output_format format;
 };
 
 struct tests {
@@ -109,7 +110,7 @@ static int run_all(struct tests *tests, const struct operands *operands)
 
 static int run_test(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.format = TEST_TEXT};
+    struct options options = {.format = OUTPUT_TEXT};
     struct operands operands;
     int status;
     if (!command_parse(command, argc, argv, &options, &operands, &status))
@@ -139,11 +140,9 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "the policy file to test in place of those that the tests name",
      SETS(flag_set_string, struct options, policy_path)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|junit|json",
-     .text = "for people, JUnit's XML, or one line of JSON per case (default text)",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|junit|json",
+        "for people, JUnit's XML, or one line of JSON per case (default text)"),
 };
 
 const struct command command_policy_test = {

@@ -15,15 +15,12 @@
 
 #include <time.h>
 
-/* The latter two print one object, if there is one. */
-enum preview_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_DIFF, FORMAT_OBJECT };
-
 struct preview_options {
     struct preview_request request;
     struct cluster_options cluster;
     struct requester requester;
     const char *policy_path;
-    enum preview_format format;
+    enum output_format format;
     enum action fail_on;
 };
 
@@ -40,7 +37,7 @@ struct preview_output {
 static bool is_failure(const struct preview_options *options, const struct preview *preview)
 {
     const struct verdict *verdict = preview->verdict;
-    if (options->format == FORMAT_DIFF)
+    if (options->format == OUTPUT_DIFF)
         return (preview->after || preview->dropped) && !preview_is_same(preview);
     bool is_failure = preview->is_refused;
     for (size_t i = 0; verdict && i < verdict->finding_count; i++)
@@ -50,40 +47,35 @@ static bool is_failure(const struct preview_options *options, const struct previ
 
 static void append(struct text *text, const struct preview *preview, const struct preview_output *output)
 {
-    switch (output->options->format) {
-    case FORMAT_TEXT:
-        preview_append_text(text, preview, output->has_colour);
-        break;
-    case FORMAT_JSON:
+    const enum output_format format = output->options->format;
+    if (format == OUTPUT_JSON)
         preview_append_json(text, preview);
-        break;
-    case FORMAT_DIFF:
+    else if (format == OUTPUT_DIFF)
         preview_append_diff(text, preview, output->has_colour);
-        break;
-    case FORMAT_OBJECT:
+    else if (format == OUTPUT_OBJECT)
         preview_append_object(text, preview);
-        break;
-    }
+    else
+        preview_append_text(text, preview, output->has_colour);
 }
 
 static int print(void *context, const struct preview *preview, struct error *error)
 {
     struct preview_output *output = context;
-    const enum preview_format format = output->options->format;
-    const bool is_printable = preview->after || format == FORMAT_TEXT || format == FORMAT_JSON;
+    const enum output_format format = output->options->format;
+    const bool is_printable = preview->after || format == OUTPUT_TEXT || format == OUTPUT_JSON;
     if (!is_printable && !preview->dropped)
         return error_set(
             error, "%.*s", (int)preview->refused.items[0].length, preview->refused.items[0].bytes);
     output->has_found |= is_failure(output->options, preview);
-    if (format == FORMAT_OBJECT && !preview->after)
+    if (format == OUTPUT_OBJECT && !preview->after)
         return 0;
-    if (format == FORMAT_TEXT || format == FORMAT_DIFF)
+    if (format == OUTPUT_TEXT || format == OUTPUT_DIFF)
         terminal_begin_pager();
     arena_reset(output->arena);
     struct text text = text_start(output->arena, 4096);
     append(&text, preview, output);
     const struct slice all = text_slice(&text);
-    if (output->printed++ && format == FORMAT_TEXT)
+    if (output->printed++ && format == OUTPUT_TEXT)
         fputs("\n", stdout);
     fwrite(all.bytes, 1, all.length, stdout);
     return all.bytes ? 0 : error_set_out_of_memory(error);
@@ -268,13 +260,10 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "CustomResourceDefinitions of the manifests' custom resources; may be given several times",
      SETS(names_flag, struct preview_options, request.crds)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|diff|object",
-     .text =
-         "for people, one line of JSON per object, a unified diff like kubectl diff, or the object after the "
-         "apply as JSON (default text)",
-     CHOOSES(struct preview_options, format)},
+    OUTPUT_FLAG(
+        struct preview_options, "text|json|diff|object",
+        "for people, one line of JSON per object, a unified diff like kubectl diff, or the object after the "
+        "apply as JSON (default text)"),
     POLICY_FLAG(struct preview_options),
     REQUESTER_FLAGS(struct preview_options),
     FAIL_ON_FLAG(struct preview_options),

@@ -29,7 +29,7 @@ struct options {
     struct names namespaces, kinds;
     uint64_t memory;
     enum action fail_on;
-    enum replay_format format;
+    enum output_format format;
     bool suggests;
     bool merges;
     struct shard shard;
@@ -47,10 +47,10 @@ struct run {
 static bool print_line(struct run *run, const struct replay_write *write)
 {
     struct replay_row row;
-    bool has_lines = run->options->format != REPLAY_TEXT || run->options->compare_path;
+    bool has_lines = run->options->format != OUTPUT_TEXT || run->options->compare_path;
     if (run->options->suggests || !has_lines)
         return true;
-    if (run->options->format != REPLAY_JSON)
+    if (run->options->format != OUTPUT_JSON)
         return replay_row_of_write(&row, write, run->arena) &&
             replay_output_row(&run->output, &row, run->arena);
     struct text text = text_start(run->arena, 1024);
@@ -214,14 +214,14 @@ static int check_use(
         return command_misused(command, "LOG", "is missing: which audit log? \"-\" is standard input");
     if (options->suggests && (options->policy_path || options->compare_path))
         return command_misused(command, "--suggest", "starts from the profiles: use it without a policy");
-    if (options->suggests && options->format != REPLAY_TEXT)
+    if (options->suggests && options->format != OUTPUT_TEXT)
         return command_misused(command, "--suggest", "prints a policy: use it without -o");
     if (options->merges && (options->shard.count || options->suggests || options->policy_path))
         return command_misused(
             command, "--merge", "takes results and judges nothing: use it without --shard and a policy");
-    if (options->shard.count && options->format != REPLAY_JSON)
+    if (options->shard.count && options->format != OUTPUT_JSON)
         return command_misused(command, "--shard", "is for --merge: use it with -o json");
-    if (options->compare_path && options->format == REPLAY_HTML)
+    if (options->compare_path && options->format == OUTPUT_HTML)
         return command_misused(command, "--compare", "works with -o text and -o json");
     return 0;
 }
@@ -274,12 +274,10 @@ static const struct flag flags[] = {
      .value = "KIND",
      .text = "only writes of this kind, such as deployments or Deployment.apps; may be given several times",
      SETS(names_flag, struct options, kinds)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|html",
-     .text = "for people, one line of JSON per write and one with the sums, or one page that loads nothing "
-             "(default text)",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|json|html",
+        "for people, one line of JSON per write and one with the sums, or one page that loads nothing "
+        "(default text)"),
     FAIL_ON_FLAG(struct options),
     {.name = "memory",
      .value = "SIZE",

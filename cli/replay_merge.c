@@ -109,7 +109,7 @@ static bool print_write(struct merge *merge, const struct shard_result *shard)
     struct text text = text_start(merge->arena, shard->line.length + 2);
     text_append(&text, shard->line);
     text_append_string(&text, "}");
-    if (merge->output.format == REPLAY_JSON) {
+    if (merge->output.format == OUTPUT_JSON) {
         text_append_string(&text, "\n");
         return replay_output_text(&text);
     }
@@ -153,7 +153,7 @@ static int merge_status(const struct merge *merge, enum action fail_on)
     return has_reached(&merge->summary, fail_on) ? EXIT_DENIED : 0;
 }
 
-int replay_merge(const struct operands *files, enum replay_format format, enum action fail_on)
+int replay_merge(const struct operands *files, enum output_format format, enum action fail_on)
 {
     struct merge merge = {
         .shards = calloc((size_t)files->count, sizeof(struct shard_result)),

@@ -8,10 +8,10 @@
 /* So many writes are on a page: a browser sorts no more. */
 #define PAGE_ROWS_MAX 5000
 
-bool replay_output_begin(struct replay_output *output, enum replay_format format)
+bool replay_output_begin(struct replay_output *output, enum output_format format)
 {
-    *output = (struct replay_output){.format = format, .rows = format == REPLAY_HTML ? tmpfile() : NULL};
-    if (format != REPLAY_HTML || output->rows)
+    *output = (struct replay_output){.format = format, .rows = format == OUTPUT_HTML ? tmpfile() : NULL};
+    if (format != OUTPUT_HTML || output->rows)
         return true;
     message_say("applyguard replay: no temporary file can be made: %s", strerror(errno));
     return false;
@@ -66,10 +66,10 @@ static bool print_page(
 bool replay_output_end(
     struct replay_output *output, const struct replay_summary *summary, struct arena *arena)
 {
-    if (output->format == REPLAY_HTML)
+    if (output->format == OUTPUT_HTML)
         return print_page(output, summary, arena);
     struct text text = text_start(arena, 4096);
-    if (output->format == REPLAY_JSON)
+    if (output->format == OUTPUT_JSON)
         replay_append_summary(&text, summary);
     else
         replay_append_text(&text, summary);

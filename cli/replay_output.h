@@ -4,19 +4,20 @@
 
 #include "commands/replay/replay.h"
 #include "commands/replay/row.h"
+#include "report/output_format.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 struct replay_output {
-    enum replay_format format;
+    enum output_format format;
     FILE *rows; /* rows of the page, which follow its sums; NULL: the output is not a page */
     uint64_t row_count;
 };
 
 /* Prints an error and returns false if a page's temporary file cannot be made. */
-bool replay_output_begin(struct replay_output *output, enum replay_format format);
+bool replay_output_begin(struct replay_output *output, enum output_format format);
 
 /* Prints the text. Returns false if memory ran out for it, as the next two do. */
 bool replay_output_text(const struct text *text);

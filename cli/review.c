@@ -27,7 +27,7 @@
 struct options {
     const char *policy_path;
     enum mode ceiling;
-    enum verdict_format format;
+    enum output_format format;
     enum action fail_on;
 };
 
@@ -124,7 +124,8 @@ static void judge_file(struct run *run, const char *path)
 
 static const char *set_mode(const char *value, void *field)
 {
-    return mode_parse(slice_of(value), field) ? NULL : flag_no_choice;
+    mode_parse(slice_of(value), field);
+    return NULL;
 }
 
 static int judge_files(struct run *run, int count, char **paths)
@@ -143,7 +144,7 @@ static struct takeover_history *create_takeover_history(void)
 
 static int run_review(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.ceiling = MODE_ENFORCE, .format = VERDICT_TEXT, .fail_on = ACTION_DENY};
+    struct options options = {.ceiling = MODE_ENFORCE, .format = OUTPUT_TEXT, .fail_on = ACTION_DENY};
     struct operands files;
     int status = EXIT_UNREADABLE;
     if (!command_parse(command, argc, argv, &options, &files, &status))
@@ -180,11 +181,9 @@ static const struct flag flags[] = {
      .value = "enforce|warn|audit",
      .text = "the mode of the webhook's path (default enforce)",
      SETS(set_mode, struct options, ceiling)},
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|response",
-     .text = "for people, one line of JSON per review, or the webhook's answer (default text)",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|json|response",
+        "for people, one line of JSON per review, or the webhook's answer (default text)"),
     FAIL_ON_FLAG(struct options),
 };
 

@@ -39,7 +39,7 @@ struct options {
     bool is_recursive, has_all_namespaces, has_all, suggests;
     const char *policy_path, *diff_path, *expect_path, *config_map;
     bool merges, writes;
-    enum scan_format format;
+    enum output_format format;
     enum action fail_on;
     struct shard shard;
 };
@@ -123,7 +123,7 @@ static bool compare_line(void *context, struct slice line)
     int result = scan_diff_compare(&run->diff, line, &text, &error);
     if (result < 0)
         message_say("applyguard scan: %s", error.message);
-    else if (run->options->format == SCAN_FORMAT_JSON && text.length)
+    else if (run->options->format == OUTPUT_JSON && text.length)
         print_line(NULL, line);
     else
         print_line(NULL, text_slice(&text));
@@ -135,7 +135,7 @@ static bool compare_line(void *context, struct slice line)
 static void print_difference(struct run *run)
 {
     struct text text = text_start(run->session.arena, 4096);
-    bool is_json = run->options->format == SCAN_FORMAT_JSON;
+    bool is_json = run->options->format == OUTPUT_JSON;
     struct text gone = text_start(run->session.arena, 4096);
     scan_diff_append_gone(&run->diff, &gone);
     if (!is_json)
@@ -218,9 +218,10 @@ static int finish(struct run *run)
     if (run->session.is_out_of_memory || (run->has_failed && !summary->objects))
         return EXIT_UNREADABLE;
     uint64_t seconds = (monotonic_milliseconds() - run->begin) / 1000;
+    const struct scan_print print = {run->options->format, run->options->suggests, seconds};
     bool is_diff = run->options->diff_path;
-    bool is_printed = print_lines(run) &&
-        (is_diff || run->report_kind || scan_print_summary(summary, run->options->format, seconds));
+    bool is_printed =
+        print_lines(run) && (is_diff || run->report_kind || scan_print_summary(summary, &print));
 #ifndef APPLYGUARD_STATIC
     publish(run, summary, seconds);
 #endif
@@ -240,7 +241,7 @@ static bool open_reports(struct run *run)
 {
     const struct cluster_options cluster = cluster_of(run->options);
     struct error error = {0};
-    if (run->options->format != SCAN_FORMAT_REPORT)
+    if (run->options->format != OUTPUT_POLICY_REPORT)
         return true;
     scan_reports_start(&run->reports, run->report_arena, (int64_t)time(NULL));
     run->session.reports = &run->reports;
@@ -255,13 +256,13 @@ static int scan_with(struct run *run, struct scan_lines *lines)
     const struct options *options = run->options;
     int status = EXIT_UNREADABLE;
     if (!run->session.scan || !run->session.arena) {
-        message_say("applyguard scan: out of memory");
+        message_say_out_of_memory("scan");
     } else if ((options->diff_path && !read_earlier(run)) || !open_reports(run)) {
         status = EXIT_UNREADABLE;
-    } else if ((options->format == SCAN_FORMAT_JSON || options->diff_path) && !scan_lines_start(lines)) {
+    } else if ((options->format == OUTPUT_JSON || options->diff_path) && !scan_lines_start(lines)) {
         message_say("applyguard scan: no temporary file can be made: %s", strerror(errno));
     } else {
-        run->session.lines = options->format == SCAN_FORMAT_JSON || options->diff_path ? lines : NULL;
+        run->session.lines = options->format == OUTPUT_JSON || options->diff_path ? lines : NULL;
         read_all(run);
         status = finish(run);
     }
@@ -300,7 +301,7 @@ static int scan_under(
         .expectations = expectations,
         .now = (int64_t)time(NULL),
         .shard = options->shard,
-        .keeps_all = options->has_all || options->format == SCAN_FORMAT_HTML,
+        .keeps_all = options->has_all || options->format == OUTPUT_HTML,
     };
     struct scan_lines lines = {0};
     struct run run = {.options = options, .begin = monotonic_milliseconds(), .report_arena = arena};
@@ -325,7 +326,7 @@ static int scan(const struct options *options)
     if (policy && arena && (weaker || !suggests))
         status = scan_under(options, policy, weaker, arena);
     else if (policy || suggests)
-        message_say("applyguard scan: out of memory");
+        message_say_out_of_memory("scan");
     arena_destroy(arena);
     policy_free(weaker);
     policy_free(policy);
@@ -340,7 +341,7 @@ static bool is_of_whole_cluster(const struct options *options)
 
 static int check_reports(const struct command *command, const struct options *options)
 {
-    bool has_format = options->format == SCAN_FORMAT_REPORT;
+    bool has_format = options->format == OUTPUT_POLICY_REPORT;
     if (has_format && !options->writes)
         return command_misused(
             command, "-o policyreport",
@@ -360,7 +361,7 @@ static int check_reports(const struct command *command, const struct options *op
 static bool can_suggest(const struct options *options)
 {
     return !options->policy_path && !options->expect_path && !options->diff_path && !options->merges &&
-        !options->shard.count && !options->config_map && options->format == SCAN_FORMAT_TEXT;
+        !options->shard.count && !options->config_map && options->format == OUTPUT_TEXT;
 }
 
 static int check_suggestion(const struct command *command, const struct options *options)
@@ -385,7 +386,7 @@ static int check_use(const struct command *command, const struct options *option
         return command_misused(
             command, "--merge",
             "takes results of shards from -f: use it without --shard, --diff and --policy");
-    if (options->diff_path && options->format != SCAN_FORMAT_TEXT && options->format != SCAN_FORMAT_JSON)
+    if (options->diff_path && options->format != OUTPUT_TEXT && options->format != OUTPUT_JSON)
         return command_misused(command, "--diff", "works with -o text and -o json");
     if (options->has_all_namespaces && options->cluster.namespace)
         return command_misused(command, "use either -A", "or -n");
@@ -400,8 +401,6 @@ static int run_scan(const struct command *command, int argc, char **argv)
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         status = check_use(command, &options);
-        if (options.suggests)
-            options.format = SCAN_FORMAT_SUGGESTION;
         if (!status && options.merges)
             status = scan_merge(&options.files, options.format, options.has_all, options.fail_on);
         else if (!status)
@@ -431,13 +430,11 @@ static const struct flag flags[] = {
      SETS(names_flag, struct options, kinds)},
     FILES_FLAG(struct options),
     RECURSIVE_FLAG(struct options, is_recursive),
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json|html|metrics|policyreport",
-     .text = "for people, one line of JSON per object with findings and one with the sums, one page of HTML, "
-             "or the text format of "
-             "Prometheus (default text); or with --write reports in the cluster itself",
-     CHOOSES(struct options, format)},
+    OUTPUT_FLAG(
+        struct options, "text|json|html|metrics|policyreport",
+        "for people, one line of JSON per object with findings and one with the sums, one page of HTML, "
+        "or the text format of "
+        "Prometheus (default text); or with --write reports in the cluster itself"),
     {.name = "write",
      .text = "with -o policyreport, write one Report (openreports.io), or else PolicyReport "
              "(wgpolicyk8s.io), in each "

@@ -16,46 +16,37 @@
 #include <time.h>
 
 static void append_summary(
-    struct text *text, const struct scan_summary *summary, enum scan_format format, uint64_t seconds)
+    struct text *text, const struct scan_summary *summary, const struct scan_print *print)
 {
     int64_t now = (int64_t)time(NULL);
     const struct scan_text how = {.columns = terminal_columns(), .colour = terminal_has_colour(), .now = now};
-    switch (format) {
-    case SCAN_FORMAT_TEXT:
-        scan_append_text(text, summary, &how);
-        break;
-    case SCAN_FORMAT_JSON:
-        scan_append_summary(text, summary);
-        break;
-    case SCAN_FORMAT_HTML:
-        scan_append_html(text, summary);
-        break;
-    case SCAN_FORMAT_METRICS:
-        scan_append_metrics(text, summary, now, seconds);
-        break;
-    case SCAN_FORMAT_REPORT:
-        break;
-    case SCAN_FORMAT_SUGGESTION:
+    if (print->is_suggestion)
         scan_append_suggestion(text, summary);
-        break;
-    }
+    else if (print->format == OUTPUT_TEXT)
+        scan_append_text(text, summary, &how);
+    else if (print->format == OUTPUT_JSON)
+        scan_append_summary(text, summary);
+    else if (print->format == OUTPUT_HTML)
+        scan_append_html(text, summary);
+    else if (print->format == OUTPUT_METRICS)
+        scan_append_metrics(text, summary, now, print->seconds);
 }
 
-bool scan_print_summary(const struct scan_summary *summary, enum scan_format format, uint64_t seconds)
+bool scan_print_summary(const struct scan_summary *summary, const struct scan_print *print)
 {
     struct arena *arena = arena_create();
     struct slice all = {NULL, 0};
-    if (format == SCAN_FORMAT_TEXT)
+    if (print->format == OUTPUT_TEXT && !print->is_suggestion)
         terminal_begin_pager();
     if (arena) {
         struct text text = text_start(arena, 16384);
-        append_summary(&text, summary, format, seconds);
+        append_summary(&text, summary, print);
         all = text_slice(&text);
     }
     if (all.bytes)
         fwrite(all.bytes, 1, all.length, stdout);
     else
-        message_say("applyguard scan: out of memory");
+        message_say_out_of_memory("scan");
     bool is_printed = all.bytes != NULL;
     arena_destroy(arena);
     return is_printed;
@@ -110,19 +101,19 @@ static void read_shard(struct merging *merging, const char *path)
     merging->has_failed = true;
 }
 
-int scan_merge(const struct names *files, enum scan_format format, bool keeps_all, enum action fail_on)
+int scan_merge(const struct names *files, enum output_format format, bool keeps_all, enum action fail_on)
 {
     struct arena *arena = arena_create();
-    struct merging merging = {.has_lines = format == SCAN_FORMAT_JSON};
+    struct merging merging = {.has_lines = format == OUTPUT_JSON};
     if (!arena) {
-        message_say("applyguard scan: out of memory");
+        message_say_out_of_memory("scan");
         return EXIT_UNREADABLE;
     }
-    scan_summary_start(&merging.summary, arena, keeps_all || format == SCAN_FORMAT_HTML);
+    scan_summary_start(&merging.summary, arena, keeps_all || format == OUTPUT_HTML);
     for (size_t i = 0; i < files->count; i++)
         read_shard(&merging, files->items[i]);
     scan_summary_end(&merging.summary);
-    bool is_printed = scan_print_summary(&merging.summary, format, 0);
+    bool is_printed = scan_print_summary(&merging.summary, &(struct scan_print){.format = format});
     int status = scan_summary_has_reached(&merging.summary, fail_on) ? EXIT_DENIED : 0;
     arena_destroy(arena);
     return is_printed && !merging.has_failed ? status : EXIT_UNREADABLE;

@@ -2,6 +2,7 @@
  * applyguard serve: the webhook.
  */
 #include "base/array_size.h"
+#include "base/durations.h"
 #include "base/values.h"
 #include "certs/validity_flag.h"
 #include "cli/commands.h"
@@ -50,12 +51,13 @@ static const char *set_memory_limit(const char *value, size_t *bytes)
 
 static const char *set_log_format(const char *value, enum log_format *format)
 {
-    if (strcmp(value, "json") == 0)
-        *format = LOG_JSON;
-    else if (strcmp(value, "text") == 0)
-        *format = LOG_TEXT;
-    else
-        return "is neither json nor text";
+    *format = strcmp(value, "text") == 0 ? LOG_TEXT : LOG_JSON;
+    return NULL;
+}
+
+static const char *set_key_kind(const char *value, enum key_kind *kind)
+{
+    *kind = strcmp(value, "rsa") == 0 ? KEY_RSA_2048 : KEY_EC_P256;
     return NULL;
 }
 
@@ -108,21 +110,28 @@ static const char *add_client_name(const char *value, struct settings *settings)
         return setter;                                                                                       \
     }
 #define RENAMED(symbol, name, former, takes, text, setter) FLAG(symbol, name, takes, text, setter)
+#define OPEN(symbol, name, takes, text, setter) FLAG(symbol, name, takes, text, setter)
 #include "cli/serve_flags.def"
+#undef OPEN
 #undef RENAMED
 #undef FLAG
 
 static const struct flag flags[] = {
-#define RENAMED(symbol, name_, former_, takes, text_, setter)                                                \
+#define ROW(symbol, name_, former_, takes, is_open_, text_)                                                  \
     {.name = name_,                                                                                          \
      .former = former_,                                                                                      \
      .value = sizeof(takes) > 1 ? takes : NULL,                                                              \
+     .is_open = is_open_,                                                                                    \
      .text = text_,                                                                                          \
      .set = flag_##symbol},
-#define FLAG(symbol, name, takes, text, setter) RENAMED(symbol, name, NULL, takes, text, setter)
+#define FLAG(symbol, name, takes, text, setter) ROW(symbol, name, NULL, takes, false, text)
+#define RENAMED(symbol, name, former, takes, text, setter) ROW(symbol, name, former, takes, false, text)
+#define OPEN(symbol, name, takes, text, setter) ROW(symbol, name, NULL, takes, true, text)
 #include "cli/serve_flags.def"
-#undef FLAG
+#undef OPEN
 #undef RENAMED
+#undef FLAG
+#undef ROW
 };
 
 /* Checks the combination of flags. Returns 0, or the exit status. */

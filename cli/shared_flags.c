@@ -8,12 +8,15 @@
 /* More shards than a cluster or a log needs. */
 #define SHARDS_MAX 10000
 
+const char *flag_set_output(const char *value, void *field)
+{
+    output_format_parse(slice_of(value), field);
+    return NULL;
+}
+
 const char *flag_set_fail_on(const char *value, void *field)
 {
-    enum action action;
-    if (!action_parse(slice_of(value), &action) || action < ACTION_AUDIT)
-        return flag_no_choice;
-    *(enum action *)field = action;
+    action_parse(slice_of(value), field);
     return NULL;
 }
 

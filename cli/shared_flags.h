@@ -9,6 +9,7 @@
 #include "base/names.h"
 #include "base/shard.h"
 #include "cli/framework/command.h"
+#include "report/output_format.h"
 
 /* struct names files */
 #define FILES_FLAG(type)                                                                                     \
@@ -34,6 +35,13 @@
         SETS(flag_set_string, type, policy_path)                                                             \
     }
 
+/* enum output_format format; the choices are names of report/output_format.def */
+#define OUTPUT_FLAG(type, choices, explanation)                                                              \
+    {                                                                                                        \
+        .name = "output", .letter = 'o', .value = (choices), .text = (explanation),                          \
+        SETS(flag_set_output, type, format)                                                                  \
+    }
+
 /* enum action fail_on */
 #define FAIL_ON_FLAG(type)                                                                                   \
     {                                                                                                        \
@@ -51,6 +59,7 @@
         SETS(flag_set_shard, type, shard)                                                                    \
     }
 
+const char *flag_set_output(const char *value, void *field);
 const char *flag_set_fail_on(const char *value, void *field);
 const char *flag_set_shard(const char *value, void *field);
 

@@ -5,6 +5,7 @@
 #include "base/array_size.h"
 #include "cli/commands.h"
 #include "cli/framework/command_line.h"
+#include "cli/shared_flags.h"
 
 #include <stdio.h>
 
@@ -25,7 +26,7 @@
 #endif
 
 struct options {
-    bool is_json;
+    enum output_format format;
 };
 
 static void print_json(void)
@@ -38,12 +39,12 @@ static void print_json(void)
 
 static int run_version(const struct command *command, int argc, char **argv)
 {
-    struct options options = {false};
+    struct options options = {0};
     struct operands operands;
     int status;
     if (!command_parse(command, argc, argv, &options, &operands, &status))
         return status;
-    if (options.is_json)
+    if (options.format == OUTPUT_JSON)
         print_json();
     else
         puts("applyguard " APPLYGUARD_VERSION);
@@ -51,11 +52,9 @@ static int run_version(const struct command *command, int argc, char **argv)
 }
 
 static const struct flag flags[] = {
-    {.name = "output",
-     .letter = 'o',
-     .value = "text|json",
-     .text = "for people, or JSON with version, commit (if the build knew it) and platform (default text)",
-     SETS(flag_set_json, struct options, is_json)},
+    OUTPUT_FLAG(
+        struct options, "text|json",
+        "for people, or JSON with version, commit (if the build knew it) and platform (default text)"),
 };
 
 const struct command command_version = {

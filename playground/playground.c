@@ -57,7 +57,7 @@ static void append_lines(struct text *text, struct slice lines)
 static bool check_into(struct playground *playground, FILE *out, FILE *err, struct error *error)
 {
     const struct check_input input = {.path = "-", .has_text = true, .text = asked(playground, "manifest")};
-    const struct report_options form = {.format = REPORT_JSON, .out = out, .err = err, .version = ""};
+    const struct report_options form = {.format = OUTPUT_JSON, .out = out, .err = err, .version = ""};
     struct check_result result;
     struct check_options options = {
         .policy = playground->policy,

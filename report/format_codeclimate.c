@@ -120,7 +120,6 @@ static void end(struct report *report, const struct report_summary *summary, str
 }
 
 const struct report_writer report_codeclimate = {
-    .name = "codeclimate",
     .state_size = sizeof(struct codeclimate_state),
     .begin = begin,
     .add = add,

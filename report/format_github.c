@@ -97,4 +97,4 @@ static void add_problem(struct report *report, const struct report_problem *prob
 }
 
 const struct report_writer report_github = {
-    .name = "github", .add = add, .problem = add_problem, .end = summary_end, .is_log = true};
+    .add = add, .problem = add_problem, .end = summary_end, .is_log = true};

@@ -226,7 +226,6 @@ static void end(struct report *report, const struct report_summary *summary, str
 }
 
 const struct report_writer report_html = {
-    .name = "html",
     .state_size = sizeof(struct html_state),
     .begin = begin,
     .add = add,

@@ -93,4 +93,4 @@ static void add_problem(struct report *report, const struct report_problem *prob
     text_append_string(text, "}\n");
 }
 
-const struct report_writer report_json = {.name = "json", .add = add, .problem = add_problem};
+const struct report_writer report_json = {.add = add, .problem = add_problem};

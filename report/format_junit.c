@@ -178,7 +178,6 @@ static void end(struct report *report, const struct report_summary *summary, str
 }
 
 const struct report_writer report_junit = {
-    .name = "junit",
     .state_size = sizeof(struct junit_state),
     .begin = begin,
     .add = add,

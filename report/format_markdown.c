@@ -183,7 +183,6 @@ static void end(struct report *report, const struct report_summary *summary, str
 }
 
 const struct report_writer report_markdown = {
-    .name = "markdown",
     .state_size = sizeof(struct markdown_state),
     .begin = begin,
     .add = add,

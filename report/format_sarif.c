@@ -237,7 +237,6 @@ static void end(struct report *report, const struct report_summary *summary, str
 }
 
 const struct report_writer report_sarif = {
-    .name = "sarif",
     .state_size = sizeof(struct sarif_state),
     .begin = begin,
     .add = add,

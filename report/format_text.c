@@ -126,5 +126,4 @@ static void end(struct report *report, const struct report_summary *summary, str
     text_append_string(text, "\n");
 }
 
-const struct report_writer report_text = {
-    .name = "text", .state_size = sizeof(struct text_state), .add = add, .end = end};
+const struct report_writer report_text = {.state_size = sizeof(struct text_state), .add = add, .end = end};

@@ -133,12 +133,12 @@ static struct slice text_report(
 }
 
 int print_verdict(
-    const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,
+    const struct verdict *verdict, struct slice file, enum output_format format, bool colour,
     struct arena *arena, FILE *out)
 {
-    struct slice report = format == VERDICT_TEXT ? text_report(verdict, file, colour, arena)
-        : format == VERDICT_JSON                 ? encode_verdict(verdict, file, arena)
-                                                 : encode_response(verdict, arena);
+    struct slice report = format == OUTPUT_TEXT ? text_report(verdict, file, colour, arena)
+        : format == OUTPUT_JSON                 ? encode_verdict(verdict, file, arena)
+                                                : encode_response(verdict, arena);
     if (!report.bytes)
         return -1;
     fwrite(report.bytes, 1, report.length, out);

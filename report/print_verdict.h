@@ -5,18 +5,17 @@
 #define APPLYGUARD_REPORT_PRINT_VERDICT_H
 
 #include "policy/verdict/verdict.h"
+#include "report/output_format.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-
-enum verdict_format { VERDICT_TEXT, VERDICT_JSON, VERDICT_RESPONSE };
 
 /*
  * Prints one verdict: for people, as one line of JSON, or exactly as the webhook would answer. `file` is the
  * review's file. Returns -1 if memory runs out.
  */
 int print_verdict(
-    const struct verdict *verdict, struct slice file, enum verdict_format format, bool colour,
+    const struct verdict *verdict, struct slice file, enum output_format format, bool colour,
     struct arena *arena, FILE *out);
 
 #endif

@@ -6,23 +6,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const struct report_writer *const writers[REPORT_FORMAT_COUNT] = {
-    [REPORT_TEXT] = &report_text,         [REPORT_JSON] = &report_json,
-    [REPORT_SARIF] = &report_sarif,       [REPORT_JUNIT] = &report_junit,
-    [REPORT_GITHUB] = &report_github,     [REPORT_CODECLIMATE] = &report_codeclimate,
-    [REPORT_MARKDOWN] = &report_markdown, [REPORT_HTML] = &report_html,
+static const struct report_writer *const writers[OUTPUT_FORMAT_COUNT] = {
+    [OUTPUT_TEXT] = &report_text,         [OUTPUT_JSON] = &report_json,
+    [OUTPUT_SARIF] = &report_sarif,       [OUTPUT_JUNIT] = &report_junit,
+    [OUTPUT_GITHUB] = &report_github,     [OUTPUT_CODECLIMATE] = &report_codeclimate,
+    [OUTPUT_MARKDOWN] = &report_markdown, [OUTPUT_HTML] = &report_html,
 };
-
-bool report_format_parse(struct slice name, enum report_format *format)
-{
-    for (int i = 0; i < REPORT_FORMAT_COUNT; i++) {
-        if (slice_equal(name, slice_of(writers[i]->name))) {
-            *format = (enum report_format)i;
-            return true;
-        }
-    }
-    return false;
-}
 
 static void note_failed_write(struct report *report)
 {
@@ -123,7 +112,7 @@ void report_skipped(struct report *report, struct slice file, unsigned line, con
 {
     if (!report->options.shows_skipped)
         return;
-    if (report->options.format != REPORT_TEXT) {
+    if (report->options.format != OUTPUT_TEXT) {
         report_note(report, file, line, 0, reason);
         return;
     }

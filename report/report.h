@@ -28,36 +28,22 @@
 #include "base/slice.h"
 #include "policy/action.h"
 #include "policy/rules.h"
+#include "report/output_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum report_format {
-    REPORT_TEXT,
-    REPORT_JSON,
-    REPORT_SARIF,
-    REPORT_JUNIT,
-    REPORT_GITHUB,
-    REPORT_CODECLIMATE,
-    REPORT_MARKDOWN,
-    REPORT_HTML,
-    REPORT_FORMAT_COUNT
-};
-
-/* Parses the names above. If it returns false, the output is unchanged. */
-bool report_format_parse(struct slice name, enum report_format *format);
-
 struct report_options {
-    enum report_format format;
-    bool colour;         /* escape sequences of terminals; for text and problems only */
-    FILE *out;           /* stays open */
-    FILE *err;           /* for problems; stays open */
-    const char *version; /* of applyguard */
-    bool shows_audit;    /* text only: without it findings of the action audit are counted, and not listed */
-    bool shows_all;      /* text only: without it five findings of a rule are listed, and the rest counted */
-    bool shows_skipped;  /* files and documents that were skipped, and why */
-    const char *pages;   /* the URL under which docs/rules is, with a slash at its end; empty: no links */
+    enum output_format format; /* text, json, sarif, junit, github, codeclimate, markdown or html */
+    bool colour;               /* escape sequences of terminals; for text and problems only */
+    FILE *out;                 /* stays open */
+    FILE *err;                 /* for problems; stays open */
+    const char *version;       /* of applyguard */
+    bool shows_audit;   /* text only: without it findings of the action audit are counted, and not listed */
+    bool shows_all;     /* text only: without it five findings of a rule are listed, and the rest counted */
+    bool shows_skipped; /* files and documents that were skipped, and why */
+    const char *pages;  /* the URL under which docs/rules is, with a slash at its end; empty: no links */
 };
 
 /* Another place that a finding is about. */

@@ -18,7 +18,6 @@ struct report_problem {
  * afterwards. NULL: the format writes nothing there.
  */
 struct report_writer {
-    const char *name;
     size_t state_size; /* the state that the format keeps from call to call, zeroed at first */
     void (*begin)(struct report *report, struct text *text);
     void (*add)(struct report *report, const struct report_item *item, struct text *text);

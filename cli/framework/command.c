@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-const char flag_no_choice[] = "";
-
 const char *flag_set_string(const char *value, void *field)
 {
     *(const char **)field = value;
@@ -30,26 +28,15 @@ const char *flag_set_true(const char *value, void *field)
     return NULL;
 }
 
-const char *flag_set_json(const char *value, void *field)
-{
-    bool is_json = strcmp(value, "json") == 0;
-    if (!is_json && strcmp(value, "text") != 0)
-        return flag_no_choice;
-    *(bool *)field = is_json;
-    return NULL;
-}
-
 static const char *set_color(const char *value, void *field)
 {
-    static const char *const choices[] = {"auto", "always", "never"};
     (void)field;
-    for (size_t i = 0; i < ARRAY_SIZE(choices); i++) {
-        if (strcmp(value, choices[i]) == 0) {
-            terminal_set_color((enum terminal_color)i);
-            return NULL;
-        }
-    }
-    return flag_no_choice;
+    bool is_auto = strcmp(value, "auto") == 0, is_always = strcmp(value, "always") == 0;
+    terminal_set_color(
+        is_auto         ? TERMINAL_COLOR_AUTO
+            : is_always ? TERMINAL_COLOR_ALWAYS
+                        : TERMINAL_COLOR_NEVER);
+    return NULL;
 }
 
 static const struct flag common_flags[] = {

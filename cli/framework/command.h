@@ -23,13 +23,15 @@ struct flag {
     const char *former; /* an earlier name, which is accepted but not shown; or NULL */
     char letter;        /* 0: no short form */
     const char *value;  /* NULL: no value */
+    bool is_open;       /* the setter takes other values than the choices, too */
     const char
         *text; /* what the flag does, without a full stop; ends with "(default ...)" if it has a default */
 
     /*
-     * Sets the field at `offset` of the command's options. Returns NULL, a text about the invalid value ("is
-     * ..."), or flag_no_choice. `value` is NULL for a flag without a value; it lives as long as the
-     * arguments. If the setter is NULL, the field is an enum with a value for each choice, in their order.
+     * Sets the field at `offset` of the command's options. Returns NULL, or a text about the invalid value
+     * ("is ..."). `value` lives as long as the arguments; it is one of the choices if there are any and the
+     * flag is not open, and NULL for a flag without a value. If the setter is NULL, the field is an enum with
+     * a value for each choice, in their order.
      */
     const char *(*set)(const char *value, void *field);
     size_t offset;
@@ -41,15 +43,11 @@ struct flag {
 /* For a flag whose choices are the values of an enum, in their order: CHOOSES(struct options, format). */
 #define CHOOSES(type, member) .set = NULL, .offset = offsetof(type, member)
 
-/* A setter's answer that the parser completes with the choices: "is not one of text, json". */
-extern const char flag_no_choice[];
-
 const char *flag_set_string(const char *value, void *field); /* const char *; the last one counts */
 const char *flag_set_if_any(
     const char *value, void *field); /* const char *; an empty value counts as not given */
 const char *flag_set_file(const char *value, void *field); /* const char *; an input that may be given once */
 const char *flag_set_true(const char *value, void *field); /* bool */
-const char *flag_set_json(const char *value, void *field); /* bool, of "text|json" */
 
 struct command {
     const char *name;        /* for a subcommand, with the name of its command: "certs create" */

@@ -1,5 +1,6 @@
 #include "cli/framework/command_line.h"
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/terminal_output.h"
 #include "base/words.h"
@@ -175,13 +176,16 @@ static struct slice nearest_choice(const struct flag *flag, const char *value)
     return nearest;
 }
 
+/* In place of a setter's answer; the message lists the choices: "is not one of text, json". */
+static const char no_choice[] = "";
+
 static int bad_value(
     const struct command *command, const struct flag *flag, const char *value, const char *wrong)
 {
     char subject[300], choices[200];
     snprintf(
         subject, sizeof(subject), "--%s%s%s", flag->name, value && *value ? " " : "", value ? value : "");
-    if (wrong != flag_no_choice)
+    if (wrong != no_choice)
         return command_misused(command, subject, wrong);
     size_t length = (size_t)snprintf(choices, sizeof(choices), "is not one of ");
     for (const char *next = flag->value; *next && length + 3 < sizeof(choices); next++) {
@@ -257,19 +261,30 @@ static int claim_for_operands(
     return status;
 }
 
-static const char *choose(const struct flag *flag, const char *value, unsigned *field)
+static bool find_choice(const struct flag *flag, const char *value, unsigned *index)
+{
+    size_t length;
+    *index = 0;
+    for (const char *choice = flag->value;; choice += length + 1, ++*index) {
+        length = strcspn(choice, "|");
+        if (length == strlen(value) && memcmp(choice, value, length) == 0)
+            return true;
+        if (!choice[length])
+            return false;
+    }
+}
+
+/* Returns NULL, or what is wrong with the value. */
+static const char *set_value(const struct flag *flag, const char *value, void *field)
 {
     unsigned index = 0;
-    size_t length;
-    for (const char *choice = flag->value;; choice += length + 1, index++) {
-        length = strcspn(choice, "|");
-        if (length == strlen(value) && memcmp(choice, value, length) == 0) {
-            *field = index;
-            return NULL;
-        }
-        if (!choice[length])
-            return flag_no_choice;
-    }
+    bool is_chosen = value && ascii_is_lower(*flag->value) && !flag->is_open;
+    if (is_chosen && !find_choice(flag, value, &index))
+        return no_choice;
+    if (flag->set)
+        return flag->set(value, field);
+    *(unsigned *)field = index;
+    return NULL;
 }
 
 /* Names the command that reads standard input in place of an address. */
@@ -290,7 +305,7 @@ static int set_flag(
     void *field = (char *)options + flag->offset;
     if (flag->letter == 'f' && value)
         note_address(command, value, "-f -");
-    const char *wrong = flag->set ? flag->set(value, field) : choose(flag, value, field);
+    const char *wrong = set_value(flag, value, field);
     return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
 }
 

@@ -29,7 +29,7 @@ static bool report(
     struct text text = text_start(arena, 256);
     terminal_append_problem(
         &text, slice_of(path), error->line, error->column, TERMINAL_ERROR, slice_of(error->message),
-        printer->colour && printer->format == TEST_TEXT);
+        printer->colour && printer->format == OUTPUT_TEXT);
     printer->counts.problems++;
     fflush(printer->out);
     struct slice built = text_slice(&text);
@@ -56,7 +56,7 @@ static bool report_problems(
 bool print_tests_begin(struct test_printer *printer, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    if (printer->format == TEST_JUNIT)
+    if (printer->format == OUTPUT_JUNIT)
         junit_begin(&text);
     return write_text(printer, &text);
 }
@@ -69,9 +69,9 @@ bool print_test_run(struct test_printer *printer, const struct policy_test_run *
         printer->counts.passed += run->results[i].outcome == CASE_PASSED;
         printer->counts.failed += run->results[i].outcome == CASE_FAILED;
     }
-    if (printer->format == TEST_JUNIT)
+    if (printer->format == OUTPUT_JUNIT)
         append_run_junit(&text, run);
-    else if (printer->format == TEST_JSON)
+    else if (printer->format == OUTPUT_JSON)
         append_run_json(&text, run);
     else
         append_run_text(&text, run, printer->colour);
@@ -82,7 +82,7 @@ bool print_test_problem(
     struct test_printer *printer, const char *path, const struct error *error, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    if (printer->format == TEST_JUNIT)
+    if (printer->format == OUTPUT_JUNIT)
         append_problem_junit(&text, path, error);
     return write_text(printer, &text) && report(printer, path, error, arena);
 }
@@ -107,9 +107,9 @@ static void append_summary(struct text *text, const struct test_counts *counts)
 bool print_tests_end(struct test_printer *printer, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    if (printer->format == TEST_JUNIT)
+    if (printer->format == OUTPUT_JUNIT)
         junit_end(&text);
-    else if (printer->format == TEST_TEXT)
+    else if (printer->format == OUTPUT_TEXT)
         append_summary(&text, &printer->counts);
     return write_text(printer, &text);
 }

@@ -8,18 +8,17 @@
 #define APPLYGUARD_COMMANDS_POLICYTEST_PRINT_H
 
 #include "commands/policytest/run.h"
+#include "report/output_format.h"
 
 #include <stdbool.h>
 #include <stdio.h>
-
-enum test_format { TEST_TEXT, TEST_JUNIT, TEST_JSON };
 
 struct test_counts {
     size_t files, passed, failed, problems;
 };
 
 struct test_printer {
-    enum test_format format;
+    enum output_format format;
     bool colour;
     FILE *out;
     FILE *err; /* for inputs that could not be read */

@@ -35,8 +35,6 @@ struct replay_options {
     struct shard shard; /* only its objects */
 };
 
-enum replay_format { REPLAY_TEXT, REPLAY_JSON, REPLAY_HTML };
-
 struct replay;
 
 /* NULL: out of memory. */

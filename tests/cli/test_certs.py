@@ -169,7 +169,7 @@ class Create(Certs):
             (("create", "--out", out, "--dns", "UPPER"), "--dns UPPER is no DNS name"),
             (("create", "--out", out, "--dns", "a,b"), "is no DNS name"),
             (("create", "--out", out, "--ip", "1.2.3"), "is no IP address"),
-            (("create", "--out", out, "--key", "dsa"), "neither ec nor rsa"),
+            (("create", "--out", out, "--key", "dsa"), "is not one of ec, rsa"),
             (("create", "--out", out, "--days", "0"), "--days 0 is too small"),
             (("create", "--out", out, "--days", "99999"), "too large"),
             (("create", "--out", out, "--force"), "--force is not a flag"),

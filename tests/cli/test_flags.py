@@ -67,6 +67,16 @@ class Flags(unittest.TestCase):
         self.assertGreaterEqual(len(EVERY), 10)
         self.assertGreaterEqual(sum(len(flags(command)) for command in EVERY), 50)
 
+    def test_formats_of_output_are_those_of_the_table(self):
+        table = re.findall(r'^OUTPUT_FORMAT\(\w+, "([a-z]+)"', (ROOT / "report/output_format.def").read_text(), re.MULTILINE)
+        taken = {command: value.split("|") for command in EVERY for name, value in flags(command) if name == "output"}
+        self.assertEqual(sorted(set().union(*taken.values())), sorted(table))
+        for command, formats in taken.items():
+            for value in table + ["xml"]:
+                with self.subTest(command=command, value=value):
+                    wrong = f"--output {value} is not one of {', '.join(formats)}"
+                    (self.assertNotIn if value in formats else self.assertIn)(wrong, run(*command, "-o", value)[2])
+
     def test_each_flag_is_taken(self):
         """With a value or without one, as the help says: what is complained of is the next flag, or the value."""
         for command in EVERY:

@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 {
     struct report_options options = {
         .out = stdout, .err = stderr, .version = "1.2.3", .pages = "https://example.com/docs/rules/"};
-    if (argc != 2 || !report_format_parse(slice_of(argv[1]), &options.format))
+    if (argc != 2 || !output_format_parse(slice_of(argv[1]), &options.format))
         return 2;
     struct report *report = report_begin(&options);
     struct arena *arena = arena_create();

@@ -71,19 +71,6 @@ static void what_is_no_key(void **state)
     }
 }
 
-static void kinds_by_name(void **state)
-{
-    enum key_kind kind = KEY_RSA_2048;
-    (void)state;
-    assert_null(key_kind_parse("ec", &kind));
-    assert_int_equal(kind, KEY_EC_P256);
-    assert_null(key_kind_parse("rsa", &kind));
-    assert_int_equal(kind, KEY_RSA_2048);
-    assert_non_null(key_kind_parse("", &kind));
-    assert_non_null(key_kind_parse("ec2", &kind));
-    assert_int_equal(kind, KEY_RSA_2048);
-}
-
 /*
  * Where in this process' writable memory the bytes are that `mask` hides in `needle`: an array that held them
  * openly would find itself.
@@ -219,7 +206,6 @@ int main(void)
     if (!memory_protect())
         return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_by_name),
         cmocka_unit_test_setup_teardown(elliptic_curve_keys, enter_directory, leave_directory),
         cmocka_unit_test_setup_teardown(rsa_keys, enter_directory, leave_directory),
         cmocka_unit_test(what_is_no_key),

@@ -23,7 +23,7 @@ struct printed {
     int result;
 };
 
-static inline void printed_begin(struct printed *printed, enum report_format format, bool colour)
+static inline void printed_begin(struct printed *printed, enum output_format format, bool colour)
 {
     *printed = (struct printed){0};
     printed->out_file = open_memstream(&printed->out, &printed->out_length);

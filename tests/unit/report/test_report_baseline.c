@@ -9,7 +9,7 @@
 static struct baseline *baseline_of(const struct report_item *items, size_t count)
 {
     struct printed printed;
-    printed_begin(&printed, REPORT_JSON, false);
+    printed_begin(&printed, OUTPUT_JSON, false);
     for (size_t i = 0; i < count; i++)
         report_add(printed.report, &items[i]);
     printed_end(&printed, &(struct report_summary){0});

@@ -7,7 +7,7 @@
 static char *print(const struct report_item *items, size_t count)
 {
     struct printed printed;
-    printed_begin(&printed, REPORT_JSON, false);
+    printed_begin(&printed, OUTPUT_JSON, false);
     for (size_t i = 0; i < count; i++)
         report_add(printed.report, &items[i]);
     printed_end(&printed, &(struct report_summary){0});
@@ -71,7 +71,7 @@ static void a_reader_that_went_away_is_no_error(void **state)
     signal(SIGPIPE, SIG_IGN);
     FILE *out = fdopen(ends[1], "w");
     struct report *report =
-        report_begin(&(struct report_options){.format = REPORT_JSON, .out = out, .err = stderr});
+        report_begin(&(struct report_options){.format = OUTPUT_JSON, .out = out, .err = stderr});
     const struct report_item item = sample_item(NULL, 0);
     for (size_t i = 0; i < 1000; i++)
         report_add(report, &item);
@@ -89,7 +89,7 @@ static void a_write_that_failed_is_an_error(void **state)
         if (!out)
             skip();
         struct report *report =
-            report_begin(&(struct report_options){.format = REPORT_JSON, .out = out, .err = stderr});
+            report_begin(&(struct report_options){.format = OUTPUT_JSON, .out = out, .err = stderr});
         const struct report_item item = sample_item(NULL, 0);
         for (size_t added = 0; added < counts[i]; added++)
             report_add(report, &item);

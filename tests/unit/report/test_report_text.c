@@ -11,7 +11,7 @@ static void prints_as_compilers_do(void **state)
     struct report_finding finding = sample_finding();
     const struct report_item item = sample_item(&finding, 1);
     struct printed printed;
-    printed_begin(&printed, REPORT_TEXT, false);
+    printed_begin(&printed, OUTPUT_TEXT, false);
     report_add(printed.report, &item);
     finding.line = 0; /* then it is the object's line, without a column and without a source */
     report_add(printed.report, &item);
@@ -46,7 +46,7 @@ static void summary_counts(void **state)
     };
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct printed printed;
-        printed_begin(&printed, REPORT_TEXT, false);
+        printed_begin(&printed, OUTPUT_TEXT, false);
         printed_end(&printed, &cases[i].summary);
         assert_string_equal(printed.out, cases[i].line);
         printed_release(&printed);
@@ -58,7 +58,7 @@ static void problems_go_to_standard_error(void **state)
 {
     (void)state;
     struct printed printed;
-    printed_begin(&printed, REPORT_TEXT, false);
+    printed_begin(&printed, OUTPUT_TEXT, false);
     report_problem(printed.report, SLICE("a.yaml"), 3, 7, "it is not YAML");
     report_problem(printed.report, SLICE("b.yaml"), 3, 0, "it is not YAML");
     report_problem(printed.report, SLICE("c\n\x1b[2J.yaml"), 0, 7, "no such file\n");
@@ -80,7 +80,7 @@ static void colour_is_for_terminals(void **state)
     finding.message = SLICE("Deployment default/\x1b[31mweb");
     const struct report_item item = sample_item(&finding, 1);
     struct printed printed;
-    printed_begin(&printed, REPORT_TEXT, true);
+    printed_begin(&printed, OUTPUT_TEXT, true);
     report_add(printed.report, &item);
     printed_end(&printed, &(struct report_summary){0});
     assert_string_equal(
@@ -105,7 +105,7 @@ static void names_give_no_commands_to_ci_systems(void **state)
     struct report_item item = sample_item(&finding, 1);
     item.file = SLICE("::add-mask::x.yaml");
     struct printed printed;
-    printed_begin(&printed, REPORT_TEXT, false);
+    printed_begin(&printed, OUTPUT_TEXT, false);
     report_add(printed.report, &item);
     report_problem(printed.report, SLICE("\xc2\xa0::error::x"), 0, 0, "no ##[such] file");
     printed_end(&printed, &(struct report_summary){0});

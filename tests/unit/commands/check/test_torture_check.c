@@ -62,7 +62,7 @@ static FILE *nowhere;
 static bool run(struct report_summary *summary)
 {
     const struct report_options form = {
-        .format = REPORT_JSON, .out = nowhere, .err = nowhere, .version = "", .pages = ""};
+        .format = OUTPUT_JSON, .out = nowhere, .err = nowhere, .version = "", .pages = ""};
     struct check_result result;
     struct error error;
     const struct check_options options = {
