@@ -3,72 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 
-#include <stdbool.h>
 #include <string.h>
-
-struct unit {
-    const char *name;
-    double milliseconds;
-};
-
-/* "ms" stands before "m", which begins it. */
-static const struct unit units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}};
-
-static const struct unit *unit_at(const char *text)
-{
-    for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-        if (strncmp(text, units[i].name, strlen(units[i].name)) == 0)
-            return &units[i];
-    return NULL;
-}
-
-/* Reads digits with an optional fraction; false without digits. */
-static bool decimal_read(const char **text, double *value)
-{
-    const char *cursor = *text;
-    double scale = 1;
-    size_t digits = 0;
-    *value = 0;
-    for (; ascii_is_digit(*cursor); cursor++, digits++)
-        *value = *value * 10 + (*cursor - '0');
-    if (*cursor == '.')
-        for (cursor++; ascii_is_digit(*cursor); cursor++, digits++)
-            *value += (*cursor - '0') * (scale /= 10);
-    *text = cursor;
-    return digits > 0;
-}
-
-const char *milliseconds_parse(const char *text, double *milliseconds)
-{
-    double total = 0;
-    *milliseconds = 0;
-    if (strcmp(text, "0") == 0)
-        return NULL;
-    do {
-        double value;
-        if (!decimal_read(&text, &value))
-            return "is not a duration; write it like 10s, 500ms or 1m30s";
-        const struct unit *unit = unit_at(text);
-        if (!unit)
-            return "needs a unit: ms, s, m or h; write it like 10s, 500ms or 1m30s";
-        total += value * unit->milliseconds;
-        text += strlen(unit->name);
-    } while (*text);
-    *milliseconds = total;
-    return NULL;
-}
-
-const char *duration_parse(const char *text, uint32_t *milliseconds)
-{
-    double read;
-    const char *wrong = milliseconds_parse(text, &read);
-    if (wrong)
-        return wrong;
-    if (read > DURATION_LIMIT_MS)
-        return "is more than a day";
-    *milliseconds = (uint32_t)(read + 0.5);
-    return NULL;
-}
 
 struct byte_unit {
     const char *name;

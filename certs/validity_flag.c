@@ -1,12 +1,12 @@
 #include "certs/validity_flag.h"
 
-#include "base/values.h"
+#include "base/durations.h"
 #include "certs/certificate.h"
 
 const char *validity_parse(const char *text, int64_t *seconds)
 {
     double read;
-    const char *wrong = milliseconds_parse(text, &read);
+    const char *wrong = duration_parse_long(text, &read);
     if (wrong)
         return wrong;
     if (read < 1000)

@@ -121,7 +121,7 @@ static void append_duration(struct text *out, const void *value)
 {
     const size_t *seconds = value;
     text_append_string(out, " ");
-    seconds_append(out, *seconds);
+    duration_append_seconds(out, *seconds);
     text_append_string(out, "\n");
 }
 

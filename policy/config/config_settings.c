@@ -58,7 +58,7 @@ static int read_duration(
 {
     if (config_expect_text(reader, path, node, "10m") < 0)
         return -1;
-    if (seconds_parse(node->text, target))
+    if (duration_parse_seconds(node->text, target))
         return 0;
     return config_refuse(
         reader, path, node,

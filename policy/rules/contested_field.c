@@ -167,7 +167,7 @@ static struct slice describe(
     text_append_string(&text, count == TAKEOVERS_MAX ? "at least " : "");
     text_append_number(&text, count);
     text_append_string(&text, " times within ");
-    seconds_append(&text, window);
+    duration_append_seconds(&text, window);
     text_append_string(&text, ", now from ");
     message_append_managers(
         &text, conflict->previous_owners, conflict->previous_owner_count, conflict->previous_owner_total);

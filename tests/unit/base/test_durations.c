@@ -31,10 +31,10 @@ static void spans_are_read_and_said(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         size_t seconds = 7;
-        assert_true(seconds_parse(slice_of(cases[i].text), &seconds));
+        assert_true(duration_parse_seconds(slice_of(cases[i].text), &seconds));
         assert_int_equal(seconds, cases[i].seconds);
         struct text text = text_start(arena, 32);
-        seconds_append(&text, seconds);
+        duration_append_seconds(&text, seconds);
         struct slice said = text_slice(&text);
         assert_int_equal(said.length, strlen(cases[i].said));
         assert_memory_equal(said.bytes, cases[i].said, said.length);
@@ -67,7 +67,7 @@ static void other_texts_are_refused(void **state)
     };
     size_t seconds = 0;
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-        assert_false(seconds_parse(slice_of(texts[i]), &seconds));
+        assert_false(duration_parse_seconds(slice_of(texts[i]), &seconds));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* The stages of a drain come in order, each has its time, and all end within the grace period. */
 #include "base/array_size.h"
-#include "base/values.h"
+#include "base/durations.h"
 #include "webhook/server/drain.h"
 #include "webhook/server/settings.h"
 

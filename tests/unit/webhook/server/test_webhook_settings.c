@@ -1,5 +1,6 @@
 /* Flags are written by people: what they mean is read exactly, and what is not understood is refused. */
 #include "base/array_size.h"
+#include "base/durations.h"
 #include "base/values.h"
 #include "tests/unit/files.h"
 #include "webhook/server/address.h"
