@@ -56,37 +56,16 @@ static void print(FILE *out, struct slice text)
 }
 
 /* Appends each line of a text behind a prefix. */
-static void append_lines(struct text *text, const char *prefix, struct slice lines)
+/* After "The webhook refuses this patch". */
+static const char *words_of_policy(const struct options *options)
 {
-    while (lines.length) {
-        size_t length = slice_find(lines, '\n');
-        text_append_string(text, prefix);
-        text_append(text, slice_until(lines, length));
-        text_append_string(text, "\n");
-        lines = slice_from(lines, length + 1);
-    }
+    return options->policy_path ? "" : " under the profile strict";
 }
 
-static void append_refused(struct run *run, struct text *text, const char *prefix, const char *end)
-{
-    text_append_string(text, prefix);
-    text_append_string(text, "The webhook refuses this patch");
-    text_append_string(text, run->options->policy_path ? "" : " under the profile strict");
-    text_append_string(text, end);
-}
-
-/* Appends the policy's findings, each line behind a prefix. */
 static void append_answer(
-    struct run *run, struct text *text, const struct migrate_answer *answer, const char *prefix)
+    const struct run *run, struct text *text, const struct migrate_answer *answer, const char *prefix)
 {
-    if (answer->moves.length) {
-        append_refused(run, text, prefix, ", unless its policy says:\n");
-        append_lines(text, prefix, answer->moves);
-    }
-    if (answer->refusals.length) {
-        append_refused(run, text, prefix, ":\n");
-        append_lines(text, prefix, answer->refusals);
-    }
+    migrate_append_answer(text, answer, words_of_policy(run->options), prefix);
 }
 
 static struct slice_list slices_of(const struct names *names, struct arena *arena)
@@ -357,6 +336,21 @@ static int migrate(const struct options *options, const struct operands *operand
     return status;
 }
 
+static int migrate_manifests(const struct options *options, const struct operands *files)
+{
+    struct policy *policy = load_policy(options);
+    const struct migrate_files request = {
+        .cluster = &options->cluster,
+        .is_recursive = options->is_recursive,
+        .to = options->to,
+        .policy = policy,
+        .under = words_of_policy(options),
+    };
+    int status = policy ? migrate_files(&request, files) : EXIT_UNREADABLE;
+    policy_free(policy);
+    return status;
+}
+
 /* A path as the API server prints it. */
 static const char *set_field(const char *value, void *field)
 {
@@ -409,14 +403,13 @@ static int run_migrate(const struct command *command, int argc, char **argv)
         if (!options.to && options.is_back)
             options.to = MIGRATE_CLIENT_SIDE;
         const bool are_files = operands.count && migrate_is_file(operands.items[0]);
-        const struct migrate_files files = {&options.cluster, options.is_recursive, options.to};
         options.is_selection = options.selector || options.release || options.kustomization ||
             options.application ||
             (options.cluster.namespace && options.format == OUTPUT_COMMAND && !operands.count &&
              !options.files.count);
         status = check_use(command, &options, operands.count, are_files);
         if (!status)
-            status = are_files ? migrate_files(&files, &operands) : migrate(&options, &operands);
+            status = are_files ? migrate_manifests(&options, &operands) : migrate(&options, &operands);
     }
     names_release(&options.files);
     names_release(&options.from);

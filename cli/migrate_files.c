@@ -38,6 +38,21 @@ static void append_name(struct text *text, const struct manifest_object *object)
     text_append(text, object->name);
 }
 
+/* The patch as a command, below what the webhook says about it. */
+static int append_patch(
+    struct run *run, const struct migration *migration, const struct manifest_object *live,
+    struct error *error)
+{
+    const struct migrate_sending sending = {
+        .flags = cluster_flags(run->request->cluster, false, run->arena), .time = (int64_t)time(NULL)};
+    struct migrate_answer answer = {{"", 0}, {"", 0}};
+    if (migration->plan.is_needed &&
+        migrate_judge(migration, live, run->request->policy, &sending, run->arena, &answer, error) < 0)
+        return -1;
+    migrate_append_answer(&run->commands, &answer, run->request->under, "# ");
+    return migrate_append_command(&run->commands, migration, &sending, error);
+}
+
 /* The live object as the migration of its imperative managers sees it. */
 static int add_live(
     struct run *run, const struct manifest_object *manifest, const struct manifest_object *live,
@@ -46,19 +61,17 @@ static int add_live(
     const struct slice_list from = declare_managers(live, run->arena);
     const struct migrate_request request = {
         .from = from.items, .from_count = from.count, .to = slice_of(run->request->to)};
-    const struct migrate_sending sending = {
-        .flags = cluster_flags(run->request->cluster, false, run->arena), .time = (int64_t)time(NULL)};
     const struct migration *migration;
     if (!from.items)
         return error_set_out_of_memory(error);
-    if (migrate_read(live, &request, NULL, run->arena, &migration, error) < 0)
+    if (migrate_read(live, &request, &run->request->policy->managers, run->arena, &migration, error) < 0)
         return -1;
     if (!from.count)
         text_append_string(changes, ": no imperative command owns its fields; the first apply");
     else
         text_append_string(changes, ": the first apply");
     declare_append_changes(changes, manifest, live, migration);
-    return from.count ? migrate_append_command(&run->commands, migration, &sending, error) : 0;
+    return from.count ? append_patch(run, migration, live, error) : 0;
 }
 
 static int read_live(

@@ -4,11 +4,14 @@
 
 #include "cli/cluster.h"
 #include "cli/framework/command_line.h"
+#include "policy/config/config.h"
 
 struct migrate_files {
     const struct cluster_options *cluster;
     bool is_recursive;
     const char *to; /* the manager that applies the manifests */
+    const struct policy *policy;
+    const char *under; /* the policy, as migrate_append_answer words it */
 };
 
 /* Whether an operand is a file or a directory, and not KIND/NAME. */

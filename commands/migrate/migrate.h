@@ -74,4 +74,11 @@ int migrate_judge(
     const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
     struct error *error);
 
+/*
+ * Appends these findings for people, each line behind a prefix; nothing if the patch is allowed. `under`
+ * follows "The webhook refuses this patch".
+ */
+void migrate_append_answer(
+    struct text *text, const struct migrate_answer *answer, const char *under, const char *prefix);
+
 #endif

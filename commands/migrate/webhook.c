@@ -215,3 +215,35 @@ int migrate_judge(
     answer->refusals = refusals_of(verdict, arena);
     return arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
 }
+
+static void append_lines(struct text *text, const char *prefix, struct slice lines)
+{
+    while (lines.length) {
+        size_t length = slice_find(lines, '\n');
+        text_append_string(text, prefix);
+        text_append(text, slice_until(lines, length));
+        text_append_string(text, "\n");
+        lines = slice_from(lines, length + 1);
+    }
+}
+
+static void append_refused(struct text *text, const char *under, const char *prefix, const char *end)
+{
+    text_append_string(text, prefix);
+    text_append_string(text, "The webhook refuses this patch");
+    text_append_string(text, under);
+    text_append_string(text, end);
+}
+
+void migrate_append_answer(
+    struct text *text, const struct migrate_answer *answer, const char *under, const char *prefix)
+{
+    if (answer->moves.length) {
+        append_refused(text, under, prefix, ", unless its policy says:\n");
+        append_lines(text, prefix, answer->moves);
+    }
+    if (answer->refusals.length) {
+        append_refused(text, under, prefix, ":\n");
+        append_lines(text, prefix, answer->refusals);
+    }
+}

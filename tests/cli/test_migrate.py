@@ -777,13 +777,29 @@ class Files(unittest.TestCase):
                           entry("team", "Apply", spec("paused")), replicas=2, minReadySeconds=5, paused=True, progressDeadlineSeconds=7)
         status, output, errors = self.migrate(live, replicas=3, revisionHistoryLimit=4)
         self.assertEqual(status, 0)
-        patch, apply = output.splitlines()
+        *comment, patch, apply = output.splitlines()
         self.assertTrue(patch.startswith("kubectl patch Deployment.v1.apps web -n shop --type=json"))
+        self.assertEqual(comment[0], "# The webhook refuses this patch under the profile strict, unless its policy says:")
+        self.assertEqual([line[:2] for line in comment], ["# "] * len(comment))
         self.assertEqual(apply, "kubectl apply --server-side -f FILE")
         value = json.loads(shlex.split(patch)[-1])[0]["value"]
         self.assertEqual({(each["manager"], each["operation"]) for each in value}, {("kubectl", "Apply"), ("kubectl-rollout", "Update"), ("team", "Apply")})
         self.assertEqual(errors, "Deployment shop/web: the first apply\n  sets .spec.revisionHistoryLimit\n  changes .spec.replicas\n"
                                  "  removes, or sets to its default, .spec.minReadySeconds\n")
+
+    def test_what_the_webhook_says_about_it(self):
+        """The line that its policy needs, which then allows the patch. A profile that warns needs none."""
+        live = deployment(entry("kubectl-create", "Update", spec("replicas")), replicas=2)
+        policy = self.folder / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n")
+        _, output, _ = self.migrate(live, "--policy", str(policy), replicas=2)
+        *comment, patch, apply = output.splitlines()
+        self.assertEqual(comment[0], "# The webhook refuses this patch, unless its policy says:")
+        allowed = policy.read_text() + "".join(f"{line[2:]}\n" for line in comment[1:])
+        for text in (allowed, policy.read_text().replace("strict", "baseline")):
+            policy.write_text(text)
+            self.assertEqual(self.migrate(live, "--policy", str(policy), replicas=2)[1].splitlines(), [patch, apply])
+        self.assertEqual(self.migrate(live, "--policy", "/absent", replicas=2)[:2], (2, ""))
 
     def test_an_object_that_is_declarative_or_new(self):
         live = deployment(entry("kubectl", "Apply", spec("replicas")), replicas=2)
