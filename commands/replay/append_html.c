@@ -25,10 +25,16 @@ static void append_time(struct text *text, struct slice time)
 
 static void open_table(struct text *text, const char *caption, const char *const *columns, size_t count)
 {
-    text_append_string(text, "<table class=\"sortable\">\n<caption>");
+    text_append_string(text, "<div>\n<table class=\"sortable\">\n<caption>");
     text_append_string(text, caption);
     text_append_string(text, "</caption>\n");
     html_append_table_head(text, columns, count, 1);
+}
+
+static void close_table(struct text *text, uint64_t shown, uint64_t count)
+{
+    html_append_table_end(text, shown, count);
+    text_append_string(text, "</div>\n");
 }
 
 static void append_table(
@@ -47,7 +53,7 @@ static void append_table(
             html_append_number_cell(text, row->values[column]);
         text_append_string(text, "</tr>\n");
     }
-    html_append_table_end(text, shown, counts->count);
+    close_table(text, shown, counts->count);
 }
 
 static void append_rule(struct text *text, const char *name, const uint64_t counts[ACTION_COUNT])
@@ -67,7 +73,7 @@ static void append_rules(struct text *text, const struct replay_summary *summary
     for (int rule = 0; rule < RULE_COUNT; rule++)
         append_rule(text, rules[rule].name, summary->findings[rule]);
     append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches);
-    html_append_table_end(text, 0, 0);
+    close_table(text, 0, 0);
 }
 
 static void append_unjudged(struct text *text, const struct replay_summary *summary)
@@ -95,7 +101,7 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
         html_append_number_cell(text, summary->not_sent);
         text_append_string(text, "</tr>\n");
     }
-    html_append_table_end(text, 0, 0);
+    close_table(text, 0, 0);
 }
 
 /* The writes of each hour that were warned of and denied, as bars. */
@@ -121,7 +127,7 @@ static void append_timeline(struct text *text, const struct name_table *hours)
         text_append_number(text, (values[REPLAY_WARNED] + values[REPLAY_DENIED]) * 100 / most);
         text_append_string(text, "%\"></span></td></tr>\n");
     }
-    html_append_table_end(text, 0, 0);
+    close_table(text, 0, 0);
 }
 
 static void append_sentence(struct text *text, const struct replay_summary *summary)
@@ -177,15 +183,11 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
     static const char *const managers[] = {"manager", "writes"}, *const webhooks[] = {"webhook", "writes"};
     html_append_begin(text, &replay_page);
     append_sentence(text, summary);
-    text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n<div>\n");
+    text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n");
     append_rules(text, summary);
-    text_append_string(text, "</div>\n<div>\n");
     append_timeline(text, &summary->hours);
-    for (size_t i = 0; i < 5; i++) {
-        text_append_string(text, "</div>\n<div>\n");
+    for (size_t i = 0; i < 5; i++)
         append_table(text, captions[i], verdicts[i], tables[i], REPLAY_WARNED, REPLAY_DENIED);
-    }
-    text_append_string(text, "</div>\n<div>\n");
     append_table(text, "Forced applies", managers, &summary->forced, 0, 0);
     append_table(text, "Applies refused with a conflict", managers, &summary->conflicts, 0, 0);
     append_fights(text, summary);
@@ -193,7 +195,7 @@ void replay_append_page(struct text *text, const struct replay_summary *summary)
     append_table(
         text, "Writes with findings that mutating webhooks changed", webhooks, &summary->webhooks, 0, 0);
     append_unjudged(text, summary);
-    text_append_string(text, "</div>\n</div>\n<h2>Writes</h2>\n");
+    text_append_string(text, "</div>\n<h2>Writes</h2>\n");
 }
 
 /*
@@ -230,7 +232,7 @@ void replay_append_rows_end(struct text *text, uint64_t more)
 
 static void append_request(struct text *text, const struct replay_row *row)
 {
-    text_append_string(text, "<td>");
+    text_append_string(text, "<td class=\"request\">");
     html_append_escaped(text, row->verb);
     text_append_string(text, " ");
     html_append_escaped(text, row->kind);

@@ -16,6 +16,7 @@ RECORDED = pathlib.Path(__file__).resolve().parents[1] / "replays"
 sys.path.append(str(RECORDED))
 
 import forms
+import recount
 
 EVENTS = [json.loads(line) for line in (RECORDED / "audit.log").read_text().splitlines()]
 REVIEWS = [json.loads(line) for line in (RECORDED / "reviews.jsonl").read_text().splitlines()]
@@ -611,6 +612,13 @@ class Shards(Fighting):
                     self.assertEqual(self.run_replay("--merge", "-o", form, *files), expected[form])
         for part in ("eve", "settings-3", "w.x", "flux against argo", ".spec.replicas: kubectl-edit and tuner"):
             self.assertIn(part, self.run_replay("audit.log", "-o", "html", "--policy", "strict.yaml")[1])
+
+    def test_numbers_that_another_program_counts(self):
+        """Protects who reports them: what needs no judge is counted again from the raw log."""
+        many = self.many()
+        _, summary = self.replay(many)
+        self.assertEqual(recount.picked(summary), recount.recount(many))
+        self.assertEqual((summary["conflicts"], summary["forced"]["flux"]), ({"flux": 18, "helm": 9}, 9))
 
     def test_what_cannot_be_merged(self):
         self.file("audit.log", forms.lines(EVENTS))
