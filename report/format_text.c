@@ -7,7 +7,8 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * Only the first findings of a rule are listed, and the rest is counted at the end.
+ * Only the first findings of a rule are listed, and the rest is counted at the end. A warning about an object
+ * that several files declare is listed once.
  */
 #include "base/terminal.h"
 #include "report/excerpt.h"
@@ -57,13 +58,30 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
 /* How many findings of a rule a run lists, unless all are asked for. */
 #define LISTED_MAX 5
 
+/* The first findings of a rule. */
+struct first_findings {
+    struct slice messages[LISTED_MAX];
+    struct slice files[LISTED_MAX];
+    size_t count;
+};
+
 struct text_state {
-    size_t listed[RULE_COUNT];
-    size_t grouped[RULE_COUNT]; /* not listed, because the rule has more than LISTED_MAX */
+    struct first_findings first[RULE_COUNT];
+    size_t grouped[RULE_COUNT]; /* not listed */
     size_t hidden;              /* of the action audit */
 };
 
-static bool is_listed(struct report *report, const struct report_finding *finding)
+/* The message names the object, and copies of an object in other files have the same. */
+static bool is_repeated(
+    const struct first_findings *first, const struct report_finding *finding, struct slice file)
+{
+    for (size_t i = 0; i < first->count && finding->action != ACTION_DENY; i++)
+        if (slice_equal(first->messages[i], finding->message) && !slice_equal(first->files[i], file))
+            return true;
+    return false;
+}
+
+static bool is_listed(struct report *report, const struct report_finding *finding, struct slice file)
 {
     struct text_state *state = report->state;
     if (finding->is_waived)
@@ -72,18 +90,22 @@ static bool is_listed(struct report *report, const struct report_finding *findin
         state->hidden++;
         return false;
     }
-    if (state->listed[finding->rule] == LISTED_MAX && !report->options.shows_all) {
-        state->grouped[finding->rule]++;
-        return false;
+    if (report->options.shows_all)
+        return true;
+    struct first_findings *first = &state->first[finding->rule];
+    bool is_grouped = first->count == LISTED_MAX || is_repeated(first, finding, file);
+    if (first->count < LISTED_MAX) {
+        first->messages[first->count] = arena_copy(report->kept, finding->message);
+        first->files[first->count++] = arena_copy(report->kept, file);
     }
-    state->listed[finding->rule]++;
-    return true;
+    state->grouped[finding->rule] += is_grouped;
+    return !is_grouped;
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     for (size_t i = 0; i < item->finding_count; i++) {
-        if (is_listed(report, &item->findings[i]))
+        if (is_listed(report, &item->findings[i], item->file))
             append_finding(text, item, &item->findings[i], report->options.colour);
     }
     append_dropped(text, item, report->options.colour);

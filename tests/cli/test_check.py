@@ -81,6 +81,19 @@ class Check(unittest.TestCase):
         self.assertEqual(sum(len(json.loads(line)["findings"]) for line in check("-o", "json", "-", stdin=text)[1].splitlines()), 16)
         self.assertEqual(check("--show", "warn", "-", stdin=text)[0], 2)
 
+    def test_copies_of_an_object_are_listed_once(self):
+        """A warning, such as in three ways to install a program. What is denied has to be found in each file."""
+        text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: %s}\n"
+        for folder in ("a", "b", "c"):
+            (self.directory / folder).mkdir()
+            (self.directory / folder / "w.yaml").write_text(text % ("w", "on") + "---\n" + text % ("x", "on"))
+        for flags, listed in (((), 2), (("--all",), 6), (("--profile", "strict"), 5)):
+            with self.subTest(flags):
+                output = check("-R", *flags, self.directory)[1]
+                self.assertEqual(output.count(" yaml-ambiguity: "), listed)
+                self.assertIn("yaml-ambiguity 6\n", output)
+                self.assertEqual("yaml-ambiguity: 4 more findings" in output, listed == 2)
+
     def test_every_ambiguity_counts(self):
         """Waived findings hide no others, and findings that are not listed are counted."""
         head = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n"
