@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#define STACK_ENTRIES_MIN 64
+
 struct manifest_node *build_out_of_memory(struct build *build)
 {
     error_set_out_of_memory(build->error);
@@ -38,42 +40,68 @@ bool build_count(struct build *build, size_t nodes, size_t text_bytes, struct ma
     return false;
 }
 
+bool build_fill(
+    struct build *build, struct manifest_node *node, enum manifest_kind kind, struct slice string,
+    struct manifest_place place)
+{
+    *node = (struct manifest_node){
+        .kind = kind,
+        .height = kind == MANIFEST_LIST || kind == MANIFEST_MAP,
+        .place = place,
+        .nodes = 1,
+        .text_bytes = string.length,
+    };
+    if (kind == MANIFEST_STRING)
+        node->string = string;
+    return build_count(build, 1, string.length, place);
+}
+
 struct manifest_node *build_node(
     struct build *build, enum manifest_kind kind, struct slice string, struct manifest_place place)
 {
-    if (!build_count(build, 1, string.length, place))
-        return NULL;
-    struct manifest_node *node = arena_allocate_array(build->arena, 1, sizeof(*node));
+    struct manifest_node *node = arena_allocate(build->arena, sizeof(*node));
     if (!node)
         return build_out_of_memory(build);
-    node->kind = kind;
-    node->place = place;
-    node->nodes = 1;
-    node->text_bytes = string.length;
-    node->height = kind == MANIFEST_LIST || kind == MANIFEST_MAP;
-    if (kind == MANIFEST_STRING)
-        node->string = string;
-    return node;
+    return build_fill(build, node, kind, string, place) ? node : NULL;
 }
 
-void build_open(struct build_container *container, struct manifest_node *node)
+void build_stack_free(struct build_stack *stack)
 {
-    *container = (struct build_container){.node = node};
-    container->end = &container->first;
+    free(stack->entries);
+    *stack = (struct build_stack){0};
+}
+
+/* Returns false if memory runs out. */
+static bool make_room(struct build_stack *stack)
+{
+    size_t bytes, capacity = stack->capacity ? stack->capacity * 2 : STACK_ENTRIES_MIN;
+    if (stack->count < stack->capacity)
+        return true;
+    struct build_entry *entries =
+        __builtin_mul_overflow(capacity, sizeof(*entries), &bytes) ? NULL : realloc(stack->entries, bytes);
+    stack->failed |= !entries;
+    if (!entries)
+        return false;
+    stack->entries = entries;
+    stack->capacity = capacity;
+    return true;
+}
+
+struct build_container build_open(const struct build *build, struct manifest_node *node)
+{
+    return (struct build_container){node, build->stack->count};
 }
 
 struct build_entry *build_add(
     struct build *build, struct build_container *container, const struct manifest_member *member)
 {
-    struct build_entry *entry = arena_allocate_array(build->arena, 1, sizeof(*entry));
-    if (!entry) {
+    struct build_stack *stack = build->stack;
+    if (!make_room(stack)) {
         build_out_of_memory(build);
         return NULL;
     }
-    entry->member = *member;
-    entry->order = container->count++;
-    *container->end = entry;
-    container->end = &entry->next;
+    struct build_entry *entry = &stack->entries[stack->count];
+    *entry = (struct build_entry){.member = *member, .order = stack->count++};
     struct manifest_node *node = container->node;
     const struct manifest_node *value = member->value;
     node->nodes += value->nodes;
@@ -85,8 +113,7 @@ struct build_entry *build_add(
 
 static int compare_entries(const void *a, const void *b)
 {
-    const struct build_entry *x = *(const struct build_entry *const *)a;
-    const struct build_entry *y = *(const struct build_entry *const *)b;
+    const struct build_entry *x = a, *y = b;
     int order = slice_compare(x->member.key, y->member.key);
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
@@ -114,58 +141,60 @@ static bool changes_nothing(const struct build_entry *before, const struct build
         manifest_equal(before->member.value, entry->member.value);
 }
 
-static bool is_sorted(struct build_entry *const *entries, size_t count)
+static bool is_sorted(const struct build_entry *entries, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        if (slice_compare(entries[i - 1]->member.key, entries[i]->member.key) >= 0)
+        if (slice_compare(entries[i - 1].member.key, entries[i].member.key) >= 0)
             return false;
     }
     return true;
 }
 
-static struct manifest_node *close_map(struct build *build, struct build_container *container)
+static struct manifest_node *close_map(
+    struct build *build, struct manifest_node *node, struct build_entry *entries, size_t count)
 {
-    struct build_entry **sorted =
-        arena_allocate_array(build->arena, container->count, sizeof(struct build_entry *));
-    struct manifest_member *members = arena_allocate_array(build->arena, container->count, sizeof(*members));
-    if (!sorted || !members)
+    struct manifest_member *members = arena_allocate_array(build->arena, count, sizeof(*members));
+    if (!members)
         return build_out_of_memory(build);
-    size_t count = 0;
-    for (struct build_entry *entry = container->first; entry; entry = entry->next)
-        sorted[count++] = entry;
-    if (!is_sorted(sorted, count))
-        qsort(sorted, count, sizeof(struct build_entry *), compare_entries);
+    if (!is_sorted(entries, count))
+        qsort(entries, count, sizeof(*entries), compare_entries);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (kept && slice_equal(members[kept - 1].key, sorted[i]->member.key)) {
-            if (changes_nothing(sorted[i - 1], sorted[i]))
-                sorted[i] = sorted[i - 1];
+        if (kept && slice_equal(members[kept - 1].key, entries[i].member.key)) {
+            if (changes_nothing(&entries[i - 1], &entries[i]))
+                entries[i] = entries[i - 1];
             else
-                note_repeated(build, sorted[i - 1], sorted[i]);
+                note_repeated(build, &entries[i - 1], &entries[i]);
             kept--;
         }
-        members[kept++] = sorted[i]->member;
+        members[kept++] = entries[i].member;
     }
-    container->node->members = members;
-    container->node->count = kept;
-    return container->node;
+    node->members = members;
+    node->count = kept;
+    return node;
 }
 
-static struct manifest_node *close_list(struct build *build, struct build_container *container)
+static struct manifest_node *close_list(
+    struct build *build, struct manifest_node *node, const struct build_entry *entries, size_t count)
 {
     const struct manifest_node **items =
-        arena_allocate_array(build->arena, container->count, sizeof(const struct manifest_node *));
+        arena_allocate_array(build->arena, count, sizeof(const struct manifest_node *));
     if (!items)
         return build_out_of_memory(build);
-    size_t count = 0;
-    for (const struct build_entry *entry = container->first; entry; entry = entry->next)
-        items[count++] = entry->member.value;
-    container->node->items = items;
-    container->node->count = count;
-    return container->node;
+    for (size_t i = 0; i < count; i++)
+        items[i] = entries[i].member.value;
+    node->items = items;
+    node->count = count;
+    return node;
 }
 
-struct manifest_node *build_close(struct build *build, struct build_container *container)
+struct manifest_node *build_close(struct build *build, const struct build_container *container)
 {
-    return container->node->kind == MANIFEST_MAP ? close_map(build, container) : close_list(build, container);
+    struct build_stack *stack = build->stack;
+    struct manifest_node *node = container->node;
+    const size_t count = stack->count - container->first;
+    struct build_entry *entries = count ? &stack->entries[container->first] : NULL;
+    stack->count = container->first;
+    return node->kind == MANIFEST_MAP ? close_map(build, node, entries, count)
+                                      : close_list(build, node, entries, count);
 }

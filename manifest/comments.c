@@ -9,13 +9,9 @@
 /* Returns the first offset of the word, from `offset` on; the text's length if it does not occur. */
 static size_t find_word(struct slice text, size_t offset, struct slice word)
 {
-    while (offset < text.length) {
-        offset += slice_find(slice_from(text, offset), word.bytes[0]);
-        if (slice_starts_with(slice_from(text, offset), word))
-            return offset;
-        offset++;
-    }
-    return text.length;
+    struct slice rest = slice_from(text, offset);
+    const char *found = rest.length ? memmem(rest.bytes, rest.length, word.bytes, word.length) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
 }
 
 bool comments_has_waivers(struct slice text)

@@ -136,9 +136,16 @@ static struct sequence sequence_at(const unsigned char *bytes, size_t left)
     return (struct sequence){length, true, false};
 }
 
+/* The length of ASCII at the start, which is looked at a word at a time. */
 static size_t plain_run(const unsigned char *bytes, size_t left)
 {
+    const uint64_t highs = UINT64_MAX / 0xff * 0x80;
     size_t length = 0;
+    for (uint64_t word; left - length >= sizeof(word); length += sizeof(word)) {
+        memcpy(&word, bytes + length, sizeof(word));
+        if (word & highs)
+            break;
+    }
     while (length < left && bytes[length] < 0x80)
         length++;
     return length;

@@ -22,6 +22,7 @@ struct manifest_reader {
     struct arena *arena;
     struct manifest_limits limits;
     struct stream stream;
+    struct build_stack stack; /* empty between documents */
     struct manifest_document document;
     const struct manifest_node *list; /* the List whose items come next; NULL: none */
     size_t next_item;
@@ -47,6 +48,7 @@ struct manifest_reader *manifest_open(
     reader->arena = arena;
     reader->limits = limits ? *limits : manifest_default_limits();
     stream_open(&reader->stream, read, context, reader->limits.document_bytes);
+    reader->stack = (struct build_stack){0};
     reader->list = NULL;
     reader->document_count = 0;
     reader->lost_waiver = (struct manifest_mark){0};
@@ -60,6 +62,7 @@ void manifest_close(struct manifest_reader *reader)
     if (!reader)
         return;
     stream_close(&reader->stream);
+    build_stack_free(&reader->stack);
     arena_destroy(reader->arena);
     free(reader);
 }
@@ -109,6 +112,11 @@ static void find_ambiguities(const struct manifest_reader *reader, struct manife
     object->ambiguity_count = end - first;
 }
 
+static bool has_failed(const struct manifest_reader *reader)
+{
+    return arena_has_failed(reader->arena) || reader->stack.failed;
+}
+
 static enum manifest_result out_of_memory(struct error *error, unsigned line)
 {
     error_set_at(error, line, 1, "out of memory");
@@ -133,7 +141,7 @@ static enum manifest_result fill_object(
     };
     find_ambiguities(reader, object);
     origin_of_annotation(root, reader->arena, &object->origin);
-    if (arena_has_failed(reader->arena))
+    if (has_failed(reader))
         return out_of_memory(error, root->place.line);
     return MANIFEST_OBJECT;
 }
@@ -149,7 +157,12 @@ static const struct manifest_node *complete_item(
     struct error ignored;
     struct notes notes = {.arena = reader->arena}; /* the item's ambiguities were found before */
     struct build build = {
-        .arena = reader->arena, .error = &ignored, .limits = reader->limits, .notes = &notes};
+        .arena = reader->arena,
+        .error = &ignored,
+        .limits = reader->limits,
+        .notes = &notes,
+        .stack = &reader->stack,
+    };
     struct manifest_node *whole = build_node(&build, MANIFEST_MAP, (struct slice){NULL, 0}, item->place);
     const struct manifest_node *version = manifest_member(reader->list, SLICE("apiVersion"));
     struct manifest_node *kind_node = build_node(&build, MANIFEST_STRING, kind, item->place);
@@ -159,13 +172,12 @@ static const struct manifest_node *complete_item(
         return NULL;
     const struct manifest_member added[] = {
         {SLICE("kind"), item->place, kind_node}, {SLICE("apiVersion"), item->place, version_node}};
-    struct build_container container;
-    build_open(&container, whole);
+    struct build_container container = build_open(&build, whole);
     for (size_t i = 0; i < (item->kind == MANIFEST_MAP ? item->count : 0); i++)
         build_add(&build, &container, &item->members[i]);
     for (size_t i = 0; i < 2; i++)
         build_add(&build, &container, &added[i]);
-    return arena_has_failed(reader->arena) ? NULL : build_close(&build, &container);
+    return has_failed(reader) ? NULL : build_close(&build, &container);
 }
 
 static enum manifest_result next_item(
@@ -297,7 +309,13 @@ static const struct manifest_node *read_document(
     struct error *error)
 {
     struct notes notes = {.arena = reader->arena};
-    struct build build = {.arena = reader->arena, .error = error, .limits = reader->limits, .notes = &notes};
+    struct build build = {
+        .arena = reader->arena,
+        .error = error,
+        .limits = reader->limits,
+        .notes = &notes,
+        .stack = &reader->stack,
+    };
     struct manifest_document *document = &reader->document;
     *document = (struct manifest_document){
         .number = ++reader->document_count,
@@ -336,6 +354,8 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
     for (;;) {
         struct stream_document source;
         arena_reset(reader->arena);
+        reader->stack.count = 0;
+        reader->stack.failed = false;
         reader->list = NULL;
         reader->is_unlike_objects = false;
         enum stream_result result = stream_next(&reader->stream, &source, error);
@@ -343,7 +363,7 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
             return result == STREAM_END ? end(reader, error) : MANIFEST_ERROR;
         bool is_malformed, is_news = true;
         const struct manifest_node *root = read_document(reader, &source, &is_malformed, error);
-        if (arena_has_failed(reader->arena))
+        if (has_failed(reader))
             return out_of_memory(error, source.line);
         if (!root && is_malformed && stream_reject(&reader->stream, &is_news)) {
             reader->document_count--;
@@ -366,7 +386,7 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
 static enum manifest_result check_memory(
     const struct manifest_reader *reader, enum manifest_result result, struct error *error)
 {
-    if (result == MANIFEST_ERROR && arena_has_failed(reader->arena))
+    if (result == MANIFEST_ERROR && has_failed(reader))
         return out_of_memory(error, error->line);
     return result;
 }

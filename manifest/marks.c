@@ -1,6 +1,5 @@
 #include "manifest/marks.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -9,6 +8,17 @@
 struct marks marks_start(struct slice text, unsigned first_line)
 {
     return (struct marks){.text = text, .line = first_line, .column = 1};
+}
+
+/* Without a branch, so that the compiler can look at many bytes at once. */
+bool marks_are_bytes(struct slice text)
+{
+    unsigned char all = 0, returns = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        all |= (unsigned char)text.bytes[i];
+        returns |= text.bytes[i] == '\r';
+    }
+    return all < 0x80 && !returns && text.length && text.bytes[text.length - 1] == '\n';
 }
 
 /* Each byte that is not UTF-8 counts as a character. */

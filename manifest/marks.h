@@ -8,6 +8,7 @@
 
 #include "base/slice.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* A position that moves through a text; a move costs time by its distance. */
@@ -21,6 +22,12 @@ struct marks {
 
 /* Starts at the beginning of the text, whose first line has this number. */
 struct marks marks_start(struct slice text, unsigned first_line);
+
+/*
+ * Whether each character is a byte, and a line ends with LF alone, the last one too: then libyaml's lines and
+ * columns are those of editors.
+ */
+bool marks_are_bytes(struct slice text);
 
 /* Moves to a character, or the end of the text if it has fewer. */
 void marks_move(struct marks *marks, size_t character);

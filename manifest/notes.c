@@ -26,8 +26,7 @@ static bool is_above_59(struct slice text, size_t at)
     return at + 1 < text.length && ascii_is_digit(text.bytes[at + 1]) && text.bytes[at] > '5';
 }
 
-/* 22:30, 1:30:15.5: digits, and groups of one or two digits that are below 60 (yaml.org/type/int). */
-static bool is_sexagesimal(struct slice text)
+bool notes_is_sexagesimal(struct slice text)
 {
     text = without_sign(text);
     if (!text.length || text.bytes[0] < '0' || text.bytes[0] > '9' || !slice_contains(text, ':'))
@@ -122,7 +121,7 @@ static bool note_of(
         return true;
     case RESOLVED_TEXT:
         *kind = MANIFEST_SEXAGESIMAL;
-        return is_sexagesimal(written);
+        return notes_is_sexagesimal(written);
     default:
         return false;
     }
@@ -134,9 +133,6 @@ void notes_add_scalar(
 {
     struct manifest_ambiguity ambiguity = {
         .is_key = is_key, .place = place, .written = written, .read_as = read_as};
-    /* A key is always a string: it matters only if the string changes. */
-    if (is_key && slice_equal(written, read_as))
-        return;
     if (note_of(written, resolved, read_as, &ambiguity.kind))
         notes_add(notes, &ambiguity);
 }

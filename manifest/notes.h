@@ -15,9 +15,12 @@ struct notes {
 /* Adds an ambiguity; if memory runs out it is dropped, and arena_has_failed() reports that. */
 void notes_add(struct notes *notes, const struct manifest_ambiguity *ambiguity);
 
+/* 22:30, 1:30:15.5: digits, and groups of one or two digits that are below 60 (yaml.org/type/int). */
+bool notes_is_sexagesimal(struct slice text);
+
 /*
  * Adds the ambiguities of a scalar without quotes or tag. `read_as` is its JSON or, for a key, the resulting
- * text.
+ * text, which differs from the written one.
  */
 void notes_add_scalar(
     struct notes *notes, struct slice written, const struct resolved *resolved, struct slice read_as,

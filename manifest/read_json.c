@@ -323,8 +323,7 @@ static struct manifest_node *read_container(struct parse *parse, struct manifest
 {
     bool is_map = node->kind == MANIFEST_MAP;
     char closing = is_map ? '}' : ']';
-    struct build_container container;
-    build_open(&container, node);
+    struct build_container container = build_open(parse->build, node);
     parse->offset++;
     if (!take(parse, closing)) {
         do {

@@ -27,15 +27,25 @@ struct parse {
     struct anchor *anchors; /* the latest first: it hides earlier ones with the same name */
     size_t anchor_count;
     size_t aliased_nodes;
-    bool has_waivers; /* comments contain waivers, so scalars with a # matter */
+    bool has_waivers;     /* comments contain waivers, so scalars with a # matter */
+    bool has_exact_marks; /* libyaml's lines and columns are those of editors */
 };
 
-/* Whether a node is a value or a key. */
-enum role { ROLE_VALUE, ROLE_KEY };
+static void move_to(struct parse *parse, const yaml_mark_t *mark)
+{
+    struct marks *marks = &parse->marks;
+    if (!parse->has_exact_marks) {
+        marks_move(marks, mark->index);
+        return;
+    }
+    marks->character = marks->offset = mark->index;
+    marks->line = parse->first_line + (unsigned)mark->line;
+    marks->column = (unsigned)mark->column + 1;
+}
 
 static struct manifest_place start_of(struct parse *parse, const yaml_event_t *event)
 {
-    marks_move(&parse->marks, event->start_mark.index);
+    move_to(parse, &event->start_mark);
     const struct marks *marks = &parse->marks;
     return (struct manifest_place){marks->line, marks->column, marks->line, marks->column};
 }
@@ -43,7 +53,7 @@ static struct manifest_place start_of(struct parse *parse, const yaml_event_t *e
 /* A block scalar ends where the next token begins: lines without content behind it do not belong to it. */
 static void set_end(struct parse *parse, const yaml_event_t *event, struct manifest_place *place)
 {
-    marks_move(&parse->marks, event->end_mark.index);
+    move_to(parse, &event->end_mark);
     struct marks end = parse->marks;
     if (end.line > place->line)
         marks_move_before_blanks(&end);
@@ -253,8 +263,14 @@ static bool is_block(const yaml_event_t *event)
         event->data.scalar.style == YAML_FOLDED_SCALAR_STYLE;
 }
 
-static struct manifest_node *read_scalar(
-    struct parse *parse, const yaml_event_t *event, enum role role, bool in_flow)
+/* A scalar, with the value of its text. */
+struct reading {
+    struct scalar scalar;
+    struct resolved resolved;
+    struct anchor *anchor; /* NULL: it has none */
+};
+
+static bool read_text(struct parse *parse, const yaml_event_t *event, bool in_flow, struct reading *reading)
 {
     struct manifest_place place = start_of(parse, event);
     const size_t offset = parse->marks.offset, start = parse->offset_of_text + offset;
@@ -265,25 +281,42 @@ static struct manifest_node *read_scalar(
             &parse->build->spans, parse->document, start, start + source.length, is_block(event),
             parse->build->arena))
         return build_out_of_memory(parse->build);
-    struct resolved resolved;
-    struct anchor *anchor;
     if (!check_source(parse, event, source, in_flow, place) || !keep_text(parse, event, &text) ||
-        !open_anchor(parse, event->data.scalar.anchor, place, &anchor) ||
-        !resolve(parse, event, text, &resolved, place))
-        return NULL;
-    struct scalar scalar = {
-        .resolved = &resolved,
+        !open_anchor(parse, event->data.scalar.anchor, place, &reading->anchor) ||
+        !resolve(parse, event, text, &reading->resolved, place))
+        return false;
+    reading->scalar = (struct scalar){
+        .resolved = &reading->resolved,
         .written = text,
         .is_plain = event->data.scalar.plain_implicit && event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE,
         .place = place,
     };
+    return true;
+}
+
+static struct manifest_node *read_value(struct parse *parse, const yaml_event_t *event, bool in_flow)
+{
+    struct reading reading;
     struct manifest_node *node =
-        role == ROLE_KEY ? scalar_key(parse->build, &scalar) : scalar_value(parse->build, &scalar);
-    /* An alias as a key gets the text of its value, 1 and not "1"; the ambiguity was noted at the anchor. */
-    scalar.is_plain = false;
-    if (anchor)
-        anchor->node = role == ROLE_KEY ? scalar_value(parse->build, &scalar) : node;
-    return node && (!anchor || anchor->node) && check_aliases(parse, place) ? node : NULL;
+        read_text(parse, event, in_flow, &reading) ? scalar_value(parse->build, &reading.scalar) : NULL;
+    if (node && reading.anchor)
+        reading.anchor->node = node;
+    return node && check_aliases(parse, node->place) ? node : NULL;
+}
+
+/* An alias as a key gets the text of its value, 1 and not "1"; the ambiguity was noted at the anchor. */
+static bool keep_key(struct parse *parse, struct reading *reading)
+{
+    reading->scalar.is_plain = false;
+    reading->anchor->node = scalar_value(parse->build, &reading->scalar);
+    return reading->anchor->node != NULL;
+}
+
+static bool read_key(struct parse *parse, const yaml_event_t *event, bool in_flow, struct manifest_node *key)
+{
+    struct reading reading;
+    return read_text(parse, event, in_flow, &reading) && scalar_key(parse->build, &reading.scalar, key) &&
+        (!reading.anchor || keep_key(parse, &reading)) && check_aliases(parse, key->place);
 }
 
 static struct manifest_node *read_node(
@@ -395,12 +428,13 @@ static bool read_merge(struct parse *parse, struct level *level, const yaml_even
 }
 
 /* A key that is an alias becomes the same text as if it were written in full. */
-static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_node *node)
+static bool key_of_alias(struct parse *parse, const struct manifest_node *node, struct manifest_node *key)
 {
     struct resolved resolved = {.kind = RESOLVED_TEXT};
     switch (node->kind) {
     case MANIFEST_STRING:
-        return node;
+        *key = *node;
+        return true;
     case MANIFEST_BOOL:
         resolved.kind = RESOLVED_BOOL;
         resolved.boolean = node->boolean;
@@ -421,31 +455,32 @@ static struct manifest_node *key_of_alias(struct parse *parse, struct manifest_n
             parse->build, node->place,
             "a key must be a string; if this is a Helm template, check what helm template prints");
     }
-    return scalar_key(parse->build, &(struct scalar){.resolved = &resolved, .place = node->place});
+    return scalar_key(parse->build, &(struct scalar){.resolved = &resolved, .place = node->place}, key);
 }
 
-static struct manifest_node *read_key(struct parse *parse, struct level *level, const yaml_event_t *event)
+static bool read_any_key(
+    struct parse *parse, struct level *level, const yaml_event_t *event, struct manifest_node *key)
 {
     if (event->type == YAML_SCALAR_EVENT)
-        return read_scalar(parse, event, ROLE_KEY, level->in_flow);
-    struct manifest_node *node = read_node(parse, event, level->depth + 1, level->in_flow);
-    return node ? key_of_alias(parse, node) : NULL;
+        return read_key(parse, event, level->in_flow, key);
+    const struct manifest_node *node = read_node(parse, event, level->depth + 1, level->in_flow);
+    return node && key_of_alias(parse, node, key);
 }
 
 static bool read_member(struct parse *parse, struct level *level, const yaml_event_t *event)
 {
+    struct manifest_node key;
     if (is_merge(event))
         return read_merge(parse, level, event);
-    const struct manifest_node *key = read_key(parse, level, event);
-    if (!key)
+    if (!read_any_key(parse, level, event, &key))
         return false;
     const struct manifest_member member = {
-        .key = key->string, .key_place = key->place, .value = read_next(parse, level)};
+        .key = key.string, .key_place = key.place, .value = read_next(parse, level)};
     if (!member.value || !build_add(parse->build, &level->container, &member))
         return false;
     struct manifest_node *node = level->container.node;
-    node->nodes += key->nodes;
-    node->text_bytes += key->text_bytes;
+    node->nodes += key.nodes;
+    node->text_bytes += key.text_bytes;
     return true;
 }
 
@@ -481,7 +516,7 @@ static struct manifest_node *read_container(struct parse *parse, const yaml_even
             parse, is_list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor, place,
             &level.anchor))
         return NULL;
-    build_open(&level.container, node);
+    level.container = build_open(parse->build, node);
     if (!(is_list ? read_items(parse, &level) : read_members(parse, &level)))
         return NULL;
     node = build_close(parse->build, &level.container);
@@ -496,7 +531,7 @@ static struct manifest_node *read_node(
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
-        return read_scalar(parse, event, ROLE_VALUE, in_flow);
+        return read_value(parse, event, in_flow);
     case YAML_ALIAS_EVENT:
         return read_alias(parse, event, depth);
     default:
@@ -519,7 +554,7 @@ static size_t skip_comments(struct slice text, size_t offset)
 /* Go's decoder ignores everything after its first document. */
 static void note_rest(struct parse *parse, const yaml_event_t *end)
 {
-    marks_move(&parse->marks, end->end_mark.index);
+    move_to(parse, &end->end_mark);
     size_t offset = skip_comments(parse->text, parse->marks.offset);
     while (slice_starts_with(slice_from(parse->text, offset), SLICE("...")))
         offset = skip_comments(parse->text, offset + 3);
@@ -609,13 +644,14 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
         .has_waivers = comments_has_waivers(text),
     };
     text = parse.text = slice_from(text, parse.offset_of_text);
+    parse.has_exact_marks = marks_are_bytes(text);
     parse.marks = marks_start(text, first_line);
     if (!check_directives(&parse))
         return NULL;
     parse.marks = marks_start(text, first_line);
     const struct parse start = parse;
     const struct build build_start = *build;
-    const size_t note_count = build->notes->count;
+    const size_t note_count = build->notes->count, entry_count = build->stack->count;
     struct flow_colons colons;
     bool again = false;
     const struct manifest_node *root = parse_text(&parse, &again);
@@ -625,5 +661,6 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
     parse.colons = &colons;
     *build = build_start;
     build->notes->count = note_count;
+    build->stack->count = entry_count;
     return parse_text(&parse, &again);
 }

@@ -5,17 +5,38 @@
 #include "manifest/number.h"
 #include "manifest/timestamp.h"
 
+#include <limits.h>
 #include <math.h>
 
 #define TAG(name) SLICE("tag:yaml.org,2002:" name)
 
-static const char *const true_words[] = {"y",    "Y",    "yes", "Yes", "YES", "true",
-                                         "True", "TRUE", "on",  "On",  "ON"};
-static const char *const false_words[] = {"n",     "N",     "no",  "No",  "NO", "false",
-                                          "False", "FALSE", "off", "Off", "OFF"};
-static const char *const null_words[] = {"", "~", "null", "Null", "NULL"};
+#define WORD(literal) SLICE_LITERAL(literal)
 
-#define IS_ONE_OF(text, words) slice_is_one_of(text, words, ARRAY_SIZE(words))
+static const struct slice true_words[] = {WORD("y"),   WORD("Y"),    WORD("yes"),  WORD("Yes"),
+                                          WORD("YES"), WORD("true"), WORD("True"), WORD("TRUE"),
+                                          WORD("on"),  WORD("On"),   WORD("ON")};
+static const struct slice false_words[] = {WORD("n"),   WORD("N"),     WORD("no"),    WORD("No"),
+                                           WORD("NO"),  WORD("false"), WORD("False"), WORD("FALSE"),
+                                           WORD("off"), WORD("Off"),   WORD("OFF")};
+static const struct slice null_words[] = {WORD(""), WORD("~"), WORD("null"), WORD("Null"), WORD("NULL")};
+
+static bool is_one_of(struct slice text, const struct slice *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(text, words[i]))
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(text, words) is_one_of(text, words, ARRAY_SIZE(words))
+
+/* The first byte of a text that may be anything but text; any other byte has 0. */
+static const bool begins_value[UCHAR_MAX + 1] = {
+    ['y'] = true, ['Y'] = true, ['n'] = true, ['N'] = true, ['t'] = true, ['T'] = true,
+    ['f'] = true, ['F'] = true, ['o'] = true, ['O'] = true, ['~'] = true, ['.'] = true,
+    ['+'] = true, ['-'] = true, ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true,
+    ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true,
+};
 
 /* .inf, .Inf, .INF: the allowed spellings of the last three letters. */
 static bool is_word(struct slice text, const char *lower, const char *title, const char *upper)
@@ -151,6 +172,8 @@ static void resolve_plain(
     struct slice text, bool may_be_timestamp, struct arena *arena, struct resolved *resolved)
 {
     *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
+    if (text.length && !begins_value[(unsigned char)text.bytes[0]])
+        return;
     if (resolve_word(text, resolved))
         return;
     char first = text.bytes[0];
@@ -244,6 +267,8 @@ bool resolve_scalar(
 {
     *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
     *problem = NULL;
+    if (!tag.length && !is_plain)
+        return true;
     if (slice_equal(tag, TAG("binary")))
         return resolve_binary(text, arena, resolved, problem) && !arena_has_failed(arena);
     if (!tag.length && is_plain) {

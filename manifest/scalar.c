@@ -95,25 +95,28 @@ struct manifest_node *scalar_value(struct build *build, const struct scalar *sca
     if (!node || !set_value(build, node, resolved))
         return NULL;
     if (!scalar->is_plain || resolved->kind == RESOLVED_NULL ||
-        (is_text && !slice_contains(scalar->written, ':') && resolved->kind == RESOLVED_TEXT))
+        (resolved->kind == RESOLVED_TEXT && !notes_is_sexagesimal(scalar->written)))
         return node;
     struct slice read_as = manifest_json(node, build->arena);
     notes_add_scalar(build->notes, scalar->written, resolved, read_as, false, scalar->place);
     return read_as.bytes ? node : build_out_of_memory(build);
 }
 
-struct manifest_node *scalar_key(struct build *build, const struct scalar *scalar)
+bool scalar_key(struct build *build, const struct scalar *scalar, struct manifest_node *key)
 {
     const struct resolved *resolved = scalar->resolved;
-    struct slice key;
-    if (!key_text(build, resolved, &key))
-        return build_refuse(
+    struct slice text;
+    if (!key_text(build, resolved, &text)) {
+        build_refuse(
             build, scalar->place,
             resolved->kind == RESOLVED_NULL ? "kubectl refuses a key that is null; quote it, or add a key"
                                             : "kubectl refuses a key that is such a large number");
-    if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !key.bytes)
+        return false;
+    }
+    if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !text.bytes)
         return build_out_of_memory(build);
-    if (scalar->is_plain && resolved->kind != RESOLVED_TIMESTAMP)
-        notes_add_scalar(build->notes, scalar->written, resolved, key, true, scalar->place);
-    return build_node(build, MANIFEST_STRING, key, scalar->place);
+    /* A key is always a string: it is ambiguous only if the string changes. */
+    if (scalar->is_plain && resolved->kind != RESOLVED_TIMESTAMP && !slice_equal(scalar->written, text))
+        notes_add_scalar(build->notes, scalar->written, resolved, text, true, scalar->place);
+    return build_fill(build, key, MANIFEST_STRING, text, scalar->place);
 }

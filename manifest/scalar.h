@@ -12,10 +12,10 @@ struct scalar {
     struct manifest_place place;
 };
 
-/* Both note ambiguities. Return NULL and set the error if kubectl refuses it or memory runs out. */
+/* Both note ambiguities. Return NULL or false and set the error if kubectl refuses it or memory runs out. */
 struct manifest_node *scalar_value(struct build *build, const struct scalar *scalar);
 
-/* A key of a map, which is a string. */
-struct manifest_node *scalar_key(struct build *build, const struct scalar *scalar);
+/* Fills the node with the key of a map, which is a string. */
+bool scalar_key(struct build *build, const struct scalar *scalar, struct manifest_node *key);
 
 #endif

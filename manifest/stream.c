@@ -14,13 +14,12 @@
 
 void stream_open(struct stream *stream, manifest_read *read, void *context, size_t document_bytes_max)
 {
-    *stream = (struct stream){
-        .document_bytes_max = document_bytes_max,
-        .mode = STREAM_UNKNOWN,
-        .line = 1,
-        .column = 1,
-    };
     input_open(&stream->input, read, context);
+    stream->document_bytes_max = document_bytes_max;
+    stream->mode = STREAM_UNKNOWN;
+    stream->taken = stream->values = stream->searched = 0;
+    stream->line = stream->column = 1;
+    stream->in_list = stream->is_broken = false;
 }
 
 void stream_close(struct stream *stream)
