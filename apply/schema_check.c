@@ -259,9 +259,9 @@ static void check_members(
     for (size_t i = 0; i < map->count; i++) {
         const struct manifest_member *member = &map->members[i];
         const struct path path = path_member(parent, member->key);
-        bool is_known = of->is_open || !of->field_count || schema_field_of(type, member->key);
-        if (is_known) {
-            check(search, schema_member(type, member->key), member->value, &path, member->key_place);
+        const struct schema_field *field = schema_field_of(type, member->key);
+        if (field || of->is_open || !of->field_count) {
+            check(search, schema_of_field(type, field), member->value, &path, member->key_place);
         } else if (!is_directive(member->key)) {
             const struct document_problem problem = {
                 .kind = DOCUMENT_UNKNOWN_FIELD, .nearest = nearest_field(type, member->key)};

@@ -3,34 +3,37 @@
 #include "base/array_size.h"
 
 /* The groups of k8s.io/api, of the API extensions and of the aggregator. */
-static const char *const groups[] = {
-    "",
-    "admissionregistration.k8s.io",
-    "apiextensions.k8s.io",
-    "apiregistration.k8s.io",
-    "apps",
-    "authentication.k8s.io",
-    "authorization.k8s.io",
-    "autoscaling",
-    "batch",
-    "certificates.k8s.io",
-    "coordination.k8s.io",
-    "discovery.k8s.io",
-    "events.k8s.io",
-    "extensions", /* until Kubernetes 1.22 */
-    "flowcontrol.apiserver.k8s.io",
-    "internal.apiserver.k8s.io",
-    "networking.k8s.io",
-    "node.k8s.io",
-    "policy",
-    "rbac.authorization.k8s.io",
-    "resource.k8s.io",
-    "scheduling.k8s.io",
-    "storage.k8s.io",
-    "storagemigration.k8s.io",
+static const struct slice groups[] = {
+    SLICE_LITERAL(""),
+    SLICE_LITERAL("admissionregistration.k8s.io"),
+    SLICE_LITERAL("apiextensions.k8s.io"),
+    SLICE_LITERAL("apiregistration.k8s.io"),
+    SLICE_LITERAL("apps"),
+    SLICE_LITERAL("authentication.k8s.io"),
+    SLICE_LITERAL("authorization.k8s.io"),
+    SLICE_LITERAL("autoscaling"),
+    SLICE_LITERAL("batch"),
+    SLICE_LITERAL("certificates.k8s.io"),
+    SLICE_LITERAL("coordination.k8s.io"),
+    SLICE_LITERAL("discovery.k8s.io"),
+    SLICE_LITERAL("events.k8s.io"),
+    SLICE_LITERAL("extensions"), /* until Kubernetes 1.22 */
+    SLICE_LITERAL("flowcontrol.apiserver.k8s.io"),
+    SLICE_LITERAL("internal.apiserver.k8s.io"),
+    SLICE_LITERAL("networking.k8s.io"),
+    SLICE_LITERAL("node.k8s.io"),
+    SLICE_LITERAL("policy"),
+    SLICE_LITERAL("rbac.authorization.k8s.io"),
+    SLICE_LITERAL("resource.k8s.io"),
+    SLICE_LITERAL("scheduling.k8s.io"),
+    SLICE_LITERAL("storage.k8s.io"),
+    SLICE_LITERAL("storagemigration.k8s.io"),
 };
 
 bool is_builtin_group(struct slice group)
 {
-    return slice_is_one_of(group, groups, ARRAY_SIZE(groups));
+    for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+        if (slice_equal(group, groups[i]))
+            return true;
+    return false;
 }

@@ -1,72 +1,71 @@
 #include "manifest/kinds.h"
 
 #include "base/array_size.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "manifest/groups.h"
 
 /*
- * Cluster-scoped kinds of Kubernetes 1.36: kubectl api-resources --namespaced=false. All other kinds of its
- * groups are namespaced.
+ * Cluster-scoped kinds of Kubernetes 1.36: kubectl api-resources --namespaced=false, sorted by kind. All
+ * other kinds of its groups are namespaced.
  */
-static const char *const cluster_kinds[] = {
-    "ComponentStatus",
-    "Namespace",
-    "Node",
-    "PersistentVolume",
-    "MutatingAdmissionPolicy.admissionregistration.k8s.io",
-    "MutatingAdmissionPolicyBinding.admissionregistration.k8s.io",
-    "MutatingWebhookConfiguration.admissionregistration.k8s.io",
-    "ValidatingAdmissionPolicy.admissionregistration.k8s.io",
-    "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io",
-    "ValidatingWebhookConfiguration.admissionregistration.k8s.io",
-    "CustomResourceDefinition.apiextensions.k8s.io",
-    "APIService.apiregistration.k8s.io",
-    "SelfSubjectReview.authentication.k8s.io",
-    "TokenReview.authentication.k8s.io",
-    "SelfSubjectAccessReview.authorization.k8s.io",
-    "SelfSubjectRulesReview.authorization.k8s.io",
-    "SubjectAccessReview.authorization.k8s.io",
-    "CertificateSigningRequest.certificates.k8s.io",
-    "ClusterTrustBundle.certificates.k8s.io",
-    "FlowSchema.flowcontrol.apiserver.k8s.io",
-    "PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io",
-    "StorageVersion.internal.apiserver.k8s.io",
-    "IngressClass.networking.k8s.io",
-    "IPAddress.networking.k8s.io",
-    "ServiceCIDR.networking.k8s.io",
-    "RuntimeClass.node.k8s.io",
-    "ClusterRole.rbac.authorization.k8s.io",
-    "ClusterRoleBinding.rbac.authorization.k8s.io",
-    "DeviceClass.resource.k8s.io",
-    "DeviceTaintRule.resource.k8s.io",
-    "ResourceSlice.resource.k8s.io",
-    "PriorityClass.scheduling.k8s.io",
-    "CSIDriver.storage.k8s.io",
-    "CSINode.storage.k8s.io",
-    "StorageClass.storage.k8s.io",
-    "VolumeAttachment.storage.k8s.io",
-    "VolumeAttributesClass.storage.k8s.io",
-    "StorageVersionMigration.storagemigration.k8s.io",
+static const struct {
+    struct slice kind, group;
+} cluster_kinds[] = {
+    {SLICE_LITERAL("APIService"), SLICE_LITERAL("apiregistration.k8s.io")},
+    {SLICE_LITERAL("CSIDriver"), SLICE_LITERAL("storage.k8s.io")},
+    {SLICE_LITERAL("CSINode"), SLICE_LITERAL("storage.k8s.io")},
+    {SLICE_LITERAL("CertificateSigningRequest"), SLICE_LITERAL("certificates.k8s.io")},
+    {SLICE_LITERAL("ClusterRole"), SLICE_LITERAL("rbac.authorization.k8s.io")},
+    {SLICE_LITERAL("ClusterRoleBinding"), SLICE_LITERAL("rbac.authorization.k8s.io")},
+    {SLICE_LITERAL("ClusterTrustBundle"), SLICE_LITERAL("certificates.k8s.io")},
+    {SLICE_LITERAL("ComponentStatus"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("CustomResourceDefinition"), SLICE_LITERAL("apiextensions.k8s.io")},
+    {SLICE_LITERAL("DeviceClass"), SLICE_LITERAL("resource.k8s.io")},
+    {SLICE_LITERAL("DeviceTaintRule"), SLICE_LITERAL("resource.k8s.io")},
+    {SLICE_LITERAL("FlowSchema"), SLICE_LITERAL("flowcontrol.apiserver.k8s.io")},
+    {SLICE_LITERAL("IPAddress"), SLICE_LITERAL("networking.k8s.io")},
+    {SLICE_LITERAL("IngressClass"), SLICE_LITERAL("networking.k8s.io")},
+    {SLICE_LITERAL("MutatingAdmissionPolicy"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("MutatingAdmissionPolicyBinding"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("MutatingWebhookConfiguration"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("Namespace"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("Node"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("PersistentVolume"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("PriorityClass"), SLICE_LITERAL("scheduling.k8s.io")},
+    {SLICE_LITERAL("PriorityLevelConfiguration"), SLICE_LITERAL("flowcontrol.apiserver.k8s.io")},
+    {SLICE_LITERAL("ResourceSlice"), SLICE_LITERAL("resource.k8s.io")},
+    {SLICE_LITERAL("RuntimeClass"), SLICE_LITERAL("node.k8s.io")},
+    {SLICE_LITERAL("SelfSubjectAccessReview"), SLICE_LITERAL("authorization.k8s.io")},
+    {SLICE_LITERAL("SelfSubjectReview"), SLICE_LITERAL("authentication.k8s.io")},
+    {SLICE_LITERAL("SelfSubjectRulesReview"), SLICE_LITERAL("authorization.k8s.io")},
+    {SLICE_LITERAL("ServiceCIDR"), SLICE_LITERAL("networking.k8s.io")},
+    {SLICE_LITERAL("StorageClass"), SLICE_LITERAL("storage.k8s.io")},
+    {SLICE_LITERAL("StorageVersion"), SLICE_LITERAL("internal.apiserver.k8s.io")},
+    {SLICE_LITERAL("StorageVersionMigration"), SLICE_LITERAL("storagemigration.k8s.io")},
+    {SLICE_LITERAL("SubjectAccessReview"), SLICE_LITERAL("authorization.k8s.io")},
+    {SLICE_LITERAL("TokenReview"), SLICE_LITERAL("authentication.k8s.io")},
+    {SLICE_LITERAL("ValidatingAdmissionPolicy"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("ValidatingAdmissionPolicyBinding"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("ValidatingWebhookConfiguration"), SLICE_LITERAL("admissionregistration.k8s.io")},
+    {SLICE_LITERAL("VolumeAttachment"), SLICE_LITERAL("storage.k8s.io")},
+    {SLICE_LITERAL("VolumeAttributesClass"), SLICE_LITERAL("storage.k8s.io")},
 };
 
-static bool is_kind(const char *name, struct slice group, struct slice kind)
+static bool is_kind_before(const void *row, const void *kind)
 {
-    struct slice rest = slice_of(name);
-    if (!slice_starts_with(rest, kind))
-        return false;
-    rest = slice_from(rest, kind.length);
-    return group.length ? rest.length && rest.bytes[0] == '.' && slice_equal(slice_from(rest, 1), group)
-                        : rest.length == 0;
+    return slice_compare(*(const struct slice *)row, *(const struct slice *)kind) < 0;
 }
 
 enum kind_scope kind_scope_of(struct slice group, struct slice kind)
 {
     if (!is_builtin_group(group))
         return KIND_UNKNOWN;
-    for (size_t i = 0; i < ARRAY_SIZE(cluster_kinds); i++)
-        if (is_kind(cluster_kinds[i], group, kind))
-            return KIND_CLUSTER;
-    return KIND_NAMESPACED;
+    size_t first =
+        search_first(cluster_kinds, ARRAY_SIZE(cluster_kinds), sizeof(*cluster_kinds), is_kind_before, &kind);
+    bool is_found = first < ARRAY_SIZE(cluster_kinds) && slice_equal(cluster_kinds[first].kind, kind) &&
+        slice_equal(cluster_kinds[first].group, group);
+    return is_found ? KIND_CLUSTER : KIND_NAMESPACED;
 }
 
 struct slice group_of(struct slice api_version)

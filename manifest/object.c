@@ -16,36 +16,38 @@ enum shape {
 };
 
 struct field {
-    const char *name;
+    struct slice name;
     enum shape shape;
 };
 
 static const struct field metadata_fields[] = {
-    {"name", SHAPE_TEXT},
-    {"generateName", SHAPE_TEXT},
-    {"namespace", SHAPE_TEXT},
-    {"selfLink", SHAPE_TEXT},
-    {"uid", SHAPE_TEXT},
-    {"resourceVersion", SHAPE_TEXT},
-    {"generation", SHAPE_INTEGER},
-    {"creationTimestamp", SHAPE_TIME},
-    {"deletionTimestamp", SHAPE_TIME},
-    {"deletionGracePeriodSeconds", SHAPE_INTEGER},
-    {"labels", SHAPE_TEXT_MAP},
-    {"annotations", SHAPE_TEXT_MAP},
-    {"ownerReferences", SHAPE_OWNERS},
-    {"finalizers", SHAPE_TEXTS},
-    {"managedFields", SHAPE_ENTRIES},
+    {SLICE_LITERAL("name"), SHAPE_TEXT},
+    {SLICE_LITERAL("generateName"), SHAPE_TEXT},
+    {SLICE_LITERAL("namespace"), SHAPE_TEXT},
+    {SLICE_LITERAL("selfLink"), SHAPE_TEXT},
+    {SLICE_LITERAL("uid"), SHAPE_TEXT},
+    {SLICE_LITERAL("resourceVersion"), SHAPE_TEXT},
+    {SLICE_LITERAL("generation"), SHAPE_INTEGER},
+    {SLICE_LITERAL("creationTimestamp"), SHAPE_TIME},
+    {SLICE_LITERAL("deletionTimestamp"), SHAPE_TIME},
+    {SLICE_LITERAL("deletionGracePeriodSeconds"), SHAPE_INTEGER},
+    {SLICE_LITERAL("labels"), SHAPE_TEXT_MAP},
+    {SLICE_LITERAL("annotations"), SHAPE_TEXT_MAP},
+    {SLICE_LITERAL("ownerReferences"), SHAPE_OWNERS},
+    {SLICE_LITERAL("finalizers"), SHAPE_TEXTS},
+    {SLICE_LITERAL("managedFields"), SHAPE_ENTRIES},
 };
 
 static const struct field owner_fields[] = {
-    {"apiVersion", SHAPE_TEXT}, {"kind", SHAPE_TEXT},       {"name", SHAPE_TEXT},
-    {"uid", SHAPE_TEXT},        {"controller", SHAPE_BOOL}, {"blockOwnerDeletion", SHAPE_BOOL},
+    {SLICE_LITERAL("apiVersion"), SHAPE_TEXT}, {SLICE_LITERAL("kind"), SHAPE_TEXT},
+    {SLICE_LITERAL("name"), SHAPE_TEXT},       {SLICE_LITERAL("uid"), SHAPE_TEXT},
+    {SLICE_LITERAL("controller"), SHAPE_BOOL}, {SLICE_LITERAL("blockOwnerDeletion"), SHAPE_BOOL},
 };
 
 static const struct field entry_fields[] = {
-    {"manager", SHAPE_TEXT}, {"operation", SHAPE_TEXT},  {"apiVersion", SHAPE_TEXT},
-    {"time", SHAPE_TIME},    {"fieldsType", SHAPE_TEXT}, {"subresource", SHAPE_TEXT},
+    {SLICE_LITERAL("manager"), SHAPE_TEXT},    {SLICE_LITERAL("operation"), SHAPE_TEXT},
+    {SLICE_LITERAL("apiVersion"), SHAPE_TEXT}, {SLICE_LITERAL("time"), SHAPE_TIME},
+    {SLICE_LITERAL("fieldsType"), SHAPE_TEXT}, {SLICE_LITERAL("subresource"), SHAPE_TEXT},
 };
 
 struct check {
@@ -157,8 +159,8 @@ static bool check_fields(
 {
     const char *above = check->field;
     for (size_t i = 0; i < count; i++) {
-        const struct manifest_node *node = manifest_member(map, slice_of(fields[i].name));
-        check->field = *above ? above : fields[i].name;
+        const struct manifest_node *node = manifest_member(map, fields[i].name);
+        check->field = *above ? above : fields[i].name.bytes;
         if (node && !check_field(check, node, fields[i].shape))
             return false;
     }

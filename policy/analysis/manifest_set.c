@@ -33,6 +33,8 @@ struct manifest_set {
     struct node **slots; /* a power of two of them */
     size_t slot_count;
     size_t node_count;
+    bool has_sources; /* a place has a source */
+    bool has_roots;   /* a place has a root */
 };
 
 struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_seed seed)
@@ -122,6 +124,8 @@ static const struct node *declare(
     struct node *node = find_or_add(set, key);
     if (!node)
         return NULL;
+    set->has_sources |= place->source.length != 0;
+    set->has_roots |= place->root.length != 0;
     if (node->is_declared) {
         node->is_of_sources |= !slice_equal(node->place.source, place->source);
         node->is_of_roots |= !slice_equal(node->place.root, place->root);
@@ -219,6 +223,8 @@ const struct document_place *manifest_set_alternative(
     const struct manifest_set *set, const struct manifest_identity *object,
     const struct document_place *place, struct arena *scratch)
 {
+    if (!set->has_roots)
+        return NULL;
     const struct document_place *first = place_of(lookup(set, key_of_object(object, scratch)));
     bool is_other = first && first->order < place->order && slice_equal(first->source, place->source) &&
         !slice_equal(first->root, place->root);
@@ -266,7 +272,7 @@ const struct crd_topology *manifest_set_topology(
 bool manifest_set_is_shared(
     const struct manifest_set *set, const struct manifest_identity *object, struct arena *scratch)
 {
-    const struct node *node = lookup(set, key_of_object(object, scratch));
+    const struct node *node = set->has_sources ? lookup(set, key_of_object(object, scratch)) : NULL;
     return node && node->is_of_sources;
 }
 
