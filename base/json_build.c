@@ -37,7 +37,7 @@ struct json_build json_build_start(struct arena *arena, size_t values, size_t st
     return build;
 }
 
-/* The next value, not yet filled. NULL if memory runs out. */
+/* The next value, not yet filled, and counted for its container. NULL if memory runs out. */
 static yyjson_val *add_value(struct json_build *build)
 {
     yyjson_val *values = build->failed
@@ -48,40 +48,54 @@ static yyjson_val *add_value(struct json_build *build)
         return NULL;
     }
     build->values = values;
+    if (build->container)
+        values[build->container - 1].tag += (uint64_t)1 << YYJSON_TAG_BIT;
     return &values[build->count++];
 }
 
-static void append_bytes(struct json_build *build, const char *bytes, size_t length)
+/* Makes room for more bytes of strings. NULL if memory runs out. */
+static char *extend(struct json_build *build, size_t length)
 {
     char *strings =
         build->failed ? NULL : reserve(build->arena, build->strings, build->length, &build->size, length, 1);
     if (!strings) {
         build->failed = true;
-        return;
+        return NULL;
     }
-    if (length)
-        memcpy(strings + build->length, bytes, length);
     build->strings = strings;
     build->length += length;
+    return strings + build->length - length;
 }
 
+static void append_bytes(struct json_build *build, struct slice bytes)
+{
+    char *out = extend(build, bytes.length);
+    if (out && bytes.length)
+        memcpy(out, bytes.bytes, bytes.length);
+}
+
+/* With the zero that ends them. */
+static void append_string(struct json_build *build, struct slice bytes)
+{
+    char *out = extend(build, bytes.length + 1);
+    if (!out)
+        return;
+    if (bytes.length)
+        memcpy(out, bytes.bytes, bytes.length);
+    out[bytes.length] = '\0';
+}
+
+/* Until it is closed, a container holds the one around it. */
 size_t json_build_open(struct json_build *build, yyjson_type type)
 {
     size_t position = build->count;
     yyjson_val *value = add_value(build);
-    if (value)
-        value->tag = (uint64_t)type;
+    if (!value)
+        return position;
+    value->tag = (uint64_t)type;
+    value->uni.ofs = build->container;
+    build->container = position + 1;
     return position;
-}
-
-/* How many values are directly in the container that ends here. */
-static size_t count_content(const struct json_build *build, size_t position)
-{
-    size_t count = 0;
-    for (const yyjson_val *value = &build->values[position + 1]; value < &build->values[build->count];
-         value += json_parts(value))
-        count++;
-    return count;
 }
 
 void json_build_close(struct json_build *build, size_t position)
@@ -89,9 +103,10 @@ void json_build_close(struct json_build *build, size_t position)
     if (build->failed)
         return;
     yyjson_val *container = &build->values[position];
-    bool is_map = unsafe_yyjson_is_obj(container);
-    size_t count = count_content(build, position);
-    container->tag |= (uint64_t)(is_map ? count / 2 : count) << YYJSON_TAG_BIT;
+    uint64_t count = container->tag >> YYJSON_TAG_BIT;
+    build->container = container->uni.ofs;
+    if (unsafe_yyjson_is_obj(container))
+        container->tag = (uint64_t)YYJSON_TYPE_OBJ | (count / 2) << YYJSON_TAG_BIT;
     container->uni.ofs = (build->count - position) * sizeof(*container);
 }
 
@@ -107,12 +122,11 @@ static void append_characters(struct json_build *build, struct slice string)
 {
     while (string.length) {
         size_t length;
-        if (text_character(string, &length) < 0)
-            append_bytes(build, "\xef\xbf\xbd", 3);
-        else
-            append_bytes(build, string.bytes, length);
+        bool is_good = text_character(string, &length) >= 0;
+        append_bytes(build, is_good ? slice_until(string, length) : SLICE("\xef\xbf\xbd"));
         string = slice_from(string, length);
     }
+    append_string(build, string);
 }
 
 /* A zero ends it, as it ends the strings of a document. */
@@ -120,15 +134,13 @@ void json_build_string(struct json_build *build, struct slice string)
 {
     size_t start = build->length;
     if (is_ascii(string))
-        append_bytes(build, string.bytes, string.length);
+        append_string(build, string);
     else
         append_characters(build, string);
-    size_t length = build->length - start;
-    append_bytes(build, "", 1);
     yyjson_val *value = add_value(build);
     if (!value)
         return;
-    value->tag = (uint64_t)YYJSON_TYPE_STR | (uint64_t)length << YYJSON_TAG_BIT;
+    value->tag = (uint64_t)YYJSON_TYPE_STR | (uint64_t)(build->length - start - 1) << YYJSON_TAG_BIT;
     value->uni.ofs = start;
 }
 
@@ -147,17 +159,19 @@ static bool has_text(const yyjson_val *value)
 void json_build_copy(struct json_build *build, const yyjson_val *value)
 {
     const yyjson_val *end = value + json_parts(value);
+    const size_t container = build->container;
     for (; value < end; value++) {
         yyjson_val *copy = add_value(build);
         if (!copy)
             return;
         *copy = *value;
+        build->container = 0; /* what is in the value is counted there already */
         if (!has_text(value))
             continue;
         copy->uni.ofs = build->length;
-        append_bytes(build, value->uni.str, (size_t)(value->tag >> YYJSON_TAG_BIT));
-        append_bytes(build, "", 1);
+        append_string(build, (struct slice){value->uni.str, (size_t)(value->tag >> YYJSON_TAG_BIT)});
     }
+    build->container = container;
 }
 
 yyjson_val *json_build_finish(struct json_build *build)

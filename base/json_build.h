@@ -23,7 +23,8 @@ struct json_build {
     char *strings; /* until json_build_finish, a string's value holds its offset in here */
     size_t length;
     size_t size;
-    bool failed; /* no memory at some point: the functions below do nothing */
+    size_t container; /* the position of the innermost open container, plus 1; 0: none is open */
+    bool failed;      /* no memory at some point: the functions below do nothing */
 };
 
 /* Nothing yet. `values` (keys count as well) and `string_bytes` are what is expected. */
