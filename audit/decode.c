@@ -45,17 +45,33 @@ static struct slice text_of(yyjson_val *object, const char *name)
     return json_text(json_member(object, slice_of(name)));
 }
 
+struct reference {
+    yyjson_val *resource, *namespace, *name, *uid, *group, *version, *resource_version, *subresource;
+};
+
 static struct audit_object object_of(yyjson_val *reference)
 {
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("resource", struct reference, resource),
+        JSON_WANTED("namespace", struct reference, namespace),
+        JSON_WANTED("name", struct reference, name),
+        JSON_WANTED("uid", struct reference, uid),
+        JSON_WANTED("apiGroup", struct reference, group),
+        JSON_WANTED("apiVersion", struct reference, version),
+        JSON_WANTED("resourceVersion", struct reference, resource_version),
+        JSON_WANTED("subresource", struct reference, subresource),
+    };
+    struct reference found = {0};
+    json_members(reference, wanted, ARRAY_SIZE(wanted), &found);
     return (struct audit_object){
-        .resource = text_of(reference, "resource"),
-        .namespace = text_of(reference, "namespace"),
-        .name = text_of(reference, "name"),
-        .uid = text_of(reference, "uid"),
-        .group = text_of(reference, "apiGroup"),
-        .version = text_of(reference, "apiVersion"),
-        .subresource = text_of(reference, "subresource"),
-        .resource_version = text_of(reference, "resourceVersion"),
+        .resource = json_text(found.resource),
+        .namespace = json_text(found.namespace),
+        .name = json_text(found.name),
+        .uid = json_text(found.uid),
+        .group = json_text(found.group),
+        .version = json_text(found.version),
+        .subresource = json_text(found.subresource),
+        .resource_version = json_text(found.resource_version),
     };
 }
 

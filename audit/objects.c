@@ -534,7 +534,8 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
 {
     bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
     bool tries = event->is_dry_run && audit_is_whole(event);
-    if ((!reads && !writes && !tries) || !event->object.resource.length)
+    bool has_object = event->response || objects->newest;
+    if ((!reads && !writes && !tries) || !event->object.resource.length || !has_object)
         return true;
     arena_reset(objects->arena);
     struct slice key = key_of(event, objects->arena);

@@ -65,17 +65,23 @@ void unpacked_close(struct unpacked *file)
     free(file);
 }
 
+static ssize_t read_bytes(int descriptor, void *bytes, size_t length)
+{
+    ssize_t count;
+    do
+        count = read(descriptor, bytes, length);
+    while (count < 0 && errno == EINTR);
+    return count;
+}
+
 /* Reads more input, behind the unread part. */
 static enum unpacked_result read_more(struct unpacked *file)
 {
     size_t left = file->stream.avail_in;
-    ssize_t count;
     if (left)
         memmove(file->input, file->stream.next_in, left);
     file->stream.next_in = file->input;
-    do
-        count = read(file->descriptor, file->input + left, INPUT_BYTES - left);
-    while (count < 0 && errno == EINTR);
+    ssize_t count = read_bytes(file->descriptor, file->input + left, INPUT_BYTES - left);
     if (count < 0)
         return UNPACKED_UNREADABLE;
     file->stream.avail_in += (unsigned)count;
@@ -109,16 +115,22 @@ static enum unpacked_result begin_part(struct unpacked *file)
     return result;
 }
 
+/* The bytes that were read to find out the packing, and behind them those of the file itself. */
 static enum unpacked_result copy(struct unpacked *file, char *bytes, size_t *length)
 {
-    enum unpacked_result result = need(file, 1);
-    if (*length > file->stream.avail_in)
-        *length = file->stream.avail_in;
-    if (*length)
-        memcpy(bytes, file->stream.next_in, *length);
+    size_t left = file->stream.avail_in;
+    if (!left) {
+        ssize_t count = file->has_ended ? 0 : read_bytes(file->descriptor, bytes, *length);
+        file->has_ended |= count == 0;
+        *length = count > 0 ? (size_t)count : 0;
+        return count < 0 ? UNPACKED_UNREADABLE : count ? UNPACKED_BYTES : UNPACKED_END;
+    }
+    if (*length > left)
+        *length = left;
+    memcpy(bytes, file->stream.next_in, *length);
     file->stream.next_in += *length;
     file->stream.avail_in -= (unsigned)*length;
-    return result == UNPACKED_BYTES && !*length ? UNPACKED_END : result;
+    return UNPACKED_BYTES;
 }
 
 /* The length is 0 at the end of the part, and for a part that begins with a header. */

@@ -16,8 +16,10 @@ bool glob_match_whole(struct slice pattern, struct slice text);
 static inline bool glob_match(struct slice pattern, struct slice text)
 {
     if (pattern.length && text.length) {
-        char first = pattern.bytes[0];
+        char first = pattern.bytes[0], last = pattern.bytes[pattern.length - 1];
         if (first != text.bytes[0] && first != '*' && first != '?')
+            return false;
+        if (last != text.bytes[text.length - 1] && last != '*' && last != '?')
             return false;
     }
     return glob_match_whole(pattern, text);

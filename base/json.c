@@ -54,7 +54,8 @@ static void go_on(struct members *members)
 static bool is_named(const yyjson_val *key, struct slice name)
 {
     return key->tag >> YYJSON_TAG_BIT == name.length && name.bytes &&
-        memcmp(key->uni.str, name.bytes, name.length) == 0;
+        (!name.length ||
+         (key->uni.str[0] == name.bytes[0] && memcmp(key->uni.str, name.bytes, name.length) == 0));
 }
 
 yyjson_val *json_member(yyjson_val *object, struct slice name)
