@@ -202,6 +202,7 @@ static enum judge_result judge_decoded(
     }
     if (verdict) {
         verdict->decoded = decoded;
+        verdict->is_stored = options->stored;
         apply(review, options, verdict);
     }
     if (!verdict || must_stop(verdict)) {

@@ -1,6 +1,7 @@
 /*
  * The report as one page of HTML: who owns what as a heat map, the budget as bars, and all findings.
  */
+#include "commands/scan/first.h"
 #include "commands/scan/scan.h"
 #include "report/html.h"
 #include "report/html_tables.h"
@@ -231,7 +232,7 @@ static void append_findings_of(struct text *text, const struct scan_summary *sum
     const struct scan_examples *examples = &summary->examples[rule];
     for (size_t i = 0; i < examples->count && i < FINDINGS_MAX; i++) {
         html_append_row_head(text, slice_of(rules[rule].name));
-        html_append_cell(text, examples->messages[i]);
+        html_append_cell(text, examples->items[i].message);
         text_append_string(text, "</tr>\n");
     }
 }
@@ -300,6 +301,29 @@ static void append_list(struct text *text, const char *words, const struct name_
     text_append_string(text, "</p>\n");
 }
 
+static void append_first(struct text *text, const struct scan_summary *summary)
+{
+    struct scan_first first[SCAN_FIRST_MAX];
+    size_t count = scan_first_find(summary, first);
+    if (!count)
+        return;
+    text_append_string(text, "<h2>Do these first</h2>\n<ol>\n");
+    for (size_t i = 0; i < count; i++) {
+        text_append_string(text, "<li>");
+        html_append_escaped(text, scan_first_sentence(&first[i]));
+        text_append_string(text, " [");
+        text_append_string(text, rules[first[i].rule].name);
+        text_append_string(text, "]");
+        if (first[i].example->command.length) {
+            text_append_string(text, "<br><code>");
+            html_append_escaped(text, first[i].example->command);
+            text_append_string(text, "</code>");
+        }
+        text_append_string(text, "</li>\n");
+    }
+    text_append_string(text, "</ol>\n");
+}
+
 void scan_append_html(struct text *text, const struct scan_summary *summary)
 {
     html_append_begin(text, &page);
@@ -310,6 +334,7 @@ void scan_append_html(struct text *text, const struct scan_summary *summary)
     text_append_string(text, " kinds, ");
     text_append_number(text, summary->managers.count);
     text_append_string(text, " field managers</p>\n");
+    append_first(text, summary);
     append_findings(text, summary);
     append_matrix(text, summary);
     append_overlaps(text, summary);

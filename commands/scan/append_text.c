@@ -1,55 +1,42 @@
 /*
  * The report for people: on one page, first what to do, then who owns what, and what the cluster is like.
  */
-#include "base/array_size.h"
 #include "base/terminal.h"
 #include "base/terminal_columns.h"
 #include "base/utc_time.h"
+#include "commands/scan/first.h"
 #include "commands/scan/text_page.h"
-
-/* How many things to do first. */
-#define FIRST_MAX 5
 
 /* Days after which a manager that has not written counts as gone, and days for which one is new. */
 #define STALE_DAYS 180
 #define NEW_DAYS 7
 
-/* The first things to do */
-
-/* The worst first: leaks, then rules about the next failure, then faults without visible effect. */
-static const enum rule_id first_rules[] = {
-    RULE_last_applied_secret,  RULE_oversized_annotations,
-    RULE_next_conflict,        RULE_autoscaled_replicas,
-    RULE_multiple_appliers,    RULE_mixed_apply,
-    RULE_last_applied_invalid, RULE_applyset,
-    RULE_undone_change,        RULE_orphaned_fields,
-    RULE_duplicate_list_key,   RULE_ambiguous_merge_key,
-    RULE_managedfields_health,
-};
-
-static void append_example(const struct scan_page *page, enum rule_id rule, size_t number)
+/* The command is on a line of its own, to be copied. */
+static void append_task(const struct scan_page *page, size_t number, const struct scan_first *first)
 {
     struct text *text = page->text;
     text_append_string(text, "  ");
-    text_append(text, page->summary->examples[rule].messages[number]);
+    text_append_number(text, number);
+    text_append_string(text, ". ");
+    text_append(text, scan_first_sentence(first));
     text_append_string(text, " [");
-    text_append_string(text, rules[rule].name);
+    text_append_string(text, rules[first->rule].name);
     text_append_string(text, "]\n");
+    if (!first->example->command.length)
+        return;
+    text_append_string(text, "     ");
+    text_append(text, first->example->command);
+    text_append_string(text, "\n");
 }
 
 static void append_first(const struct scan_page *page)
 {
-    size_t shown = 0;
-    for (size_t round = 0; round < SCAN_EXAMPLES; round++) {
-        for (size_t i = 0; i < ARRAY_SIZE(first_rules) && shown < FIRST_MAX; i++) {
-            enum rule_id rule = first_rules[i];
-            if (page->summary->examples[rule].count <= round)
-                continue;
-            if (!shown++)
-                scan_page_append_heading(page, "Do these first");
-            append_example(page, rule, round);
-        }
-    }
+    struct scan_first first[SCAN_FIRST_MAX];
+    size_t count = scan_first_find(page->summary, first);
+    if (count)
+        scan_page_append_heading(page, "Do these first");
+    for (size_t i = 0; i < count; i++)
+        append_task(page, i + 1, &first[i]);
 }
 
 /*
@@ -80,7 +67,7 @@ static void append_rule(const struct scan_page *page, enum rule_id rule)
     const struct scan_examples *examples = &page->summary->examples[rule];
     for (size_t i = 0; page->summary->keeps_all && i < examples->count; i++) {
         text_append_string(text, "           ");
-        text_append(text, examples->messages[i]);
+        text_append(text, examples->items[i].message);
         text_append_string(text, "\n");
     }
 }

@@ -131,8 +131,9 @@ static bool keep_examples(struct scan_summary *summary, yyjson_val *findings)
     summary->with_findings++;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         enum rule_id rule;
+        const struct scan_example example = {.message = json_text(json_member(item, SLICE("message")))};
         if (rule_find(json_text(json_member(item, SLICE("rule"))), &rule) &&
-            !scan_summary_keep_example(summary, rule, json_text(json_member(item, SLICE("message")))))
+            !scan_summary_keep_example(summary, rule, &example))
             return false;
     }
     return true;

@@ -144,18 +144,27 @@ bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdi
  * Its findings
  */
 
-bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, struct slice message)
+/* The command is the end of the copied message. */
+static struct slice end_of(struct slice message, struct slice command)
+{
+    bool is_end = command.length && command.length <= message.length &&
+        slice_equal(slice_from(message, message.length - command.length), command);
+    return is_end ? slice_from(message, message.length - command.length) : SLICE("");
+}
+
+bool scan_summary_keep_example(
+    struct scan_summary *summary, enum rule_id rule, const struct scan_example *example)
 {
     struct scan_examples *examples = &summary->examples[rule];
     if (examples->count >= (summary->keeps_all ? SCAN_EXAMPLES_ALL : SCAN_EXAMPLES))
         return true;
-    struct slice *messages = arena_grow(
-        summary->arena, examples->messages, examples->count, &examples->capacity, sizeof(*messages));
-    struct slice copy = messages ? arena_copy(summary->arena, message) : (struct slice){NULL, 0};
+    struct scan_example *items =
+        arena_grow(summary->arena, examples->items, examples->count, &examples->capacity, sizeof(*items));
+    struct slice copy = items ? arena_copy(summary->arena, example->message) : (struct slice){NULL, 0};
     if (!copy.bytes)
         return false;
-    examples->messages = messages;
-    messages[examples->count++] = copy;
+    examples->items = items;
+    items[examples->count++] = (struct scan_example){copy, end_of(copy, example->command)};
     return true;
 }
 
@@ -164,7 +173,8 @@ bool scan_summary_add_findings(struct scan_summary *summary, const struct verdic
     for (size_t i = 0; i < verdict->finding_count; i++) {
         const struct finding *finding = &verdict->findings[i];
         summary->findings[finding->rule][finding->policy_action]++;
-        if (!scan_summary_keep_example(summary, finding->rule, finding->message))
+        const struct scan_example example = {finding->message, finding->command};
+        if (!scan_summary_keep_example(summary, finding->rule, &example))
             return false;
     }
     return true;

@@ -69,8 +69,14 @@ struct scan_overlap {
     bool is_mutual; /* the other one selects the pods of this one, too */
 };
 
+/* A finding in the report. */
+struct scan_example {
+    struct slice message; /* with its command */
+    struct slice command; /* which ends the message; empty: it has none, or it is not known */
+};
+
 struct scan_examples {
-    struct slice *messages; /* the strongest ones come first only within an object */
+    struct scan_example *items; /* the strongest ones come first only within an object */
     size_t count, capacity;
 };
 
@@ -108,8 +114,9 @@ bool scan_summary_add_object(struct scan_summary *summary, const struct review *
 /* Counts the findings of a verdict. Returns false if memory runs out. */
 bool scan_summary_add_findings(struct scan_summary *summary, const struct verdict *verdict);
 
-/* Keeps the message of a finding for the report, if there is room. Returns false if memory runs out. */
-bool scan_summary_keep_example(struct scan_summary *summary, enum rule_id rule, struct slice message);
+/* Keeps a finding for the report, if there is room. Returns false if memory runs out. */
+bool scan_summary_keep_example(
+    struct scan_summary *summary, enum rule_id rule, const struct scan_example *example);
 
 /* Counts how ready the object is, and with `keeps_all` keeps its task. Returns false if memory runs out. */
 bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdict *verdict);

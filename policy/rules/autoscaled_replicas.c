@@ -3,6 +3,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 static const struct slice replicas = SLICE_LITERAL(".spec.replicas");
@@ -41,13 +42,15 @@ static void judge_object(
     message_append_manager(&text, object->declarer);
     text_append_string(&text, " resets the replicas that ");
     manifest_identity_append(&text, object->autoscaler);
-    text_append_string(&text, " sets each time it applies; remove replicas from the manifest");
+    text_append_string(
+        &text, " sets each time it applies; hand them over, then remove replicas from the manifest");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_autoscaled_replicas,
             .action = ACTION_DENY,
             .message = text_slice(&text),
+            .command = message_command_hand_over(review, replicas, SLICE("hand-over-to-autoscaler")),
             .fields = &replicas,
             .field_count = 1,
             .field_total = 1,

@@ -1,5 +1,6 @@
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/emptied_configuration.h"
+#include "policy/analysis/secret_values.h"
 #include "policy/review/applied.h"
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
@@ -124,6 +125,10 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object)
         return;
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
+    /* last-applied-secret asks for that. */
+    if (is_removed && slice_equal(review->group_kind, SLICE("Secret")) &&
+        secret_has_values(applied_annotation_before(review)))
+        return;
     /* An annotation that is broken or another object's is not a loss: to remove it is to mend it. */
     if (is_removed && !applied_annotation_before(review)) {
         report_useless(review, verdict);

@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "policy/analysis/secret_values.h"
 #include "policy/review/applied.h"
+#include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
@@ -52,6 +53,36 @@ static struct slice describe(const struct review *review)
     return text_slice(&text);
 }
 
+/* Of a stored object that kubectl applies client-side. kubectl writes no annotation server-side. */
+static struct slice command_to_move(const struct review *review)
+{
+    const struct manager to = {SLICE("kubectl"), MANAGER_APPLY, SLICE("")};
+    struct slice move = message_command_migrate(review, &review->ownership.writer.manager, 1, &to);
+    struct slice removal = message_command_remove_last_applied(review);
+    if (!move.length || !removal.length)
+        return removal;
+    struct text text = text_start(review->arena, move.length + removal.length + 16);
+    text_append(&text, move);
+    text_append_string(&text, " | sh && ");
+    text_append(&text, removal);
+    return text_slice(&text);
+}
+
+static struct slice describe_stored(const struct review *review, bool is_kubectl)
+{
+    bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
+    struct text text = text_start(review->arena, 200);
+    message_append_manager(&text, &review->ownership.writer.manager);
+    text_append_string(&text, " copied the secret values into its last-applied annotation; ");
+    text_append_string(
+        &text,
+        is_kubectl      ? "move it to server-side apply, rotate the values"
+            : is_argocd ? "set the sync option ServerSideApply=true, rotate the values"
+                        : "rotate the values");
+    text_append_string(&text, " and delete the annotation");
+    return text_slice(&text);
+}
+
 /* Whether the annotation of a Secret holds secret values. */
 static bool holds_data(const struct review *review)
 {
@@ -82,16 +113,17 @@ static void judge_object(
     (void)object;
     if (!holds_data(review))
         return;
-    bool applies_client_side = applied_kind(review) == APPLIED_CLIENT_SIDE;
+    bool is_applied = applied_kind(review) == APPLIED_CLIENT_SIDE;
+    bool is_kubectl = is_applied && entry_tool(review->ownership.writer.after) == TOOL_KUBECTL_CLIENT_SIDE;
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_secret,
             .action = ACTION_DENY,
-            .message = applies_client_side
-                ? describe(review)
+            .message = is_applied
+                ? describe_stored(review, is_kubectl)
                 : SLICE("its last-applied annotation still holds the secret values; delete it now"),
-            .command = applies_client_side ? SLICE("") : message_command_remove_last_applied(review),
+            .command = is_kubectl ? command_to_move(review) : message_command_remove_last_applied(review),
         });
 }
 

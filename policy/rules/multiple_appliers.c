@@ -5,6 +5,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 /* With more of them, the message names the tools alone. */
@@ -127,6 +128,7 @@ static void report(const struct review *review, struct verdict *verdict, const s
             .rule = RULE_multiple_appliers,
             .action = shared.is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = describe(review, others, &shared),
+            .command = verdict->is_stored ? message_command_blame(review) : SLICE(""),
             .fields = shared.fields,
             .field_count = shared.listed,
             .field_total = shared.total,

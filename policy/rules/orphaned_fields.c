@@ -24,6 +24,7 @@
 
 /* The fields of one finding. */
 struct orphans {
+    bool is_at_rest;        /* the object is stored */
     bool is_news;           /* the writer has no earlier finding about some fields */
     bool may_be_declared;   /* an owner wrote after the applier: it may have changed what the manifest has */
     bool is_owner;          /* whether the owner that is searched is one of these: */
@@ -207,6 +208,23 @@ static enum fields_result walk_all(struct orphan_search *search)
     return unread;
 }
 
+/* A stored object, of which a tool applies the whole server-side: the tool can own the fields, too. */
+static bool can_hand_over(const struct review *review, const struct orphans *orphans)
+{
+    return orphans->is_at_rest && review->ownership.writer.manager.operation == MANAGER_APPLY;
+}
+
+static void append_removal(struct text *text, const struct orphans *orphans, bool can_hand_over)
+{
+    if (can_hand_over)
+        message_append_for(
+            text, orphans->fields.total, ", or hand it over, and the next apply removes it",
+            ", or hand them over, and the next apply removes them");
+    else
+        message_append_for(
+            text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
+}
+
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
 {
     const struct managed_fields_entry *applier = review->ownership.writer.after;
@@ -225,8 +243,7 @@ static struct slice describe(const struct review *review, const struct orphans *
             text_append_string(&text, " to ");
             text_append_string(&text, habits->source);
         }
-        message_append_for(
-            &text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
+        append_removal(&text, orphans, can_hand_over(review, orphans));
     }
     return text_slice(&text);
 }
@@ -244,8 +261,7 @@ static struct slice describe_set_by_hand(const struct review *review, const stru
         &text, orphans->fields.total, " by hand, and no apply removes it; add it to ",
         " by hand, and no apply removes them; add them to ");
     text_append_string(&text, habits->source);
-    message_append_for(
-        &text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
+    append_removal(&text, orphans, can_hand_over(review, orphans));
     return text_slice(&text);
 }
 
@@ -261,6 +277,10 @@ static void report(
             .action = orphans->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = orphans->may_be_declared && !are_restarts ? describe_set_by_hand(review, orphans)
                                                                  : describe(review, orphans, are_restarts),
+            .command = can_hand_over(review, orphans) && !are_restarts
+                ? message_command_migrate(
+                      review, orphans->owners, orphans->owner_count, &review->ownership.writer.manager)
+                : SLICE(""),
             .fields = orphans->fields.items,
             .field_count = orphans->fields.listed,
             .field_total = orphans->fields.total,
@@ -365,7 +385,8 @@ static void judge_orphans(
         .review = review,
         .is_at_rest = stored != NULL,
         .manifest = stored && stored->upgrade ? stored->upgrade->manifest : NULL,
-        .ad_hoc = ad_hoc};
+        .ad_hoc = ad_hoc,
+        .others.is_at_rest = stored != NULL};
     enum fields_result result = count > FIELDSET_OVERLAP_MAX ? FIELDS_TOO_MANY
         : prepare(&search)                                   ? walk_all(&search)
                                                              : FIELDS_OUT_OF_MEMORY;

@@ -6,6 +6,7 @@
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
+#include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
 struct annotations_size {
@@ -63,6 +64,20 @@ static struct slice describe(const struct annotations_size *size, const struct r
     return text_slice(&text);
 }
 
+/* A stored object shows which annotation it is, and who applies it. */
+static struct slice command_for(const struct annotations_size *size, const struct review *review)
+{
+    const struct manager *applier = &review->ownership.writer.manager;
+    const struct manager kubectl = {.name = SLICE("kubectl"), .operation = MANAGER_APPLY};
+    if (!slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION)))
+        return SLICE("");
+    if (is_left_over(size, review))
+        return message_command_remove_last_applied(review);
+    return manager_tool(applier->name) == TOOL_KUBECTL_CLIENT_SIDE
+        ? message_command_migrate(review, applier, 1, &kubectl)
+        : SLICE("");
+}
+
 /* A request that leaves the annotations as large as they were, or smaller, has not brought it about. */
 static enum action action_for(
     const struct annotations_size *size, const struct review *review, size_t deny_bytes)
@@ -86,6 +101,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_oversized_annotations,
             .action = action_for(&size, review, limits->deny_bytes),
             .message = describe(&size, review),
+            .command = verdict->is_stored ? command_for(&size, review) : SLICE(""),
         });
 }
 

@@ -80,3 +80,12 @@ struct slice message_command_migrate(
     text_append_string(&command.text, " -o command");
     return finish(&command);
 }
+
+struct slice message_command_hand_over(const struct review *review, struct slice field, struct slice to)
+{
+    struct command command = start(review, "applyguard migrate ");
+    append_word(&command, " --fields ", field);
+    append_word(&command, " --to ", to);
+    text_append_string(&command.text, " -o command");
+    return finish(&command);
+}

@@ -26,4 +26,10 @@ struct slice message_command_remove_last_applied(const struct review *review);
 struct slice message_command_migrate(
     const struct review *review, const struct manager *from, size_t from_count, const struct manager *to);
 
+/*
+ * applyguard migrate deployment.apps/web -n default --fields .spec.replicas --to hand-over-to-autoscaler -o
+ * command: from all owners of the field, to a manager that nothing else uses (docs/migrate.md).
+ */
+struct slice message_command_hand_over(const struct review *review, struct slice field, struct slice to);
+
 #endif

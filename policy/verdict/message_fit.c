@@ -44,6 +44,9 @@ static const struct measure measures[] = {
     {12, 12, 16, false, false},
 };
 
+/* Longer names cannot be created. */
+static const struct measure whole = {MARKED_BYTES_MAX, MARKED_BYTES_MAX, MARKED_BYTES_MAX, true, true};
+
 static size_t find_mark(struct slice text, size_t from, enum message_mark mark)
 {
     const char *found = memchr(text.bytes + from, (unsigned char)marks[mark], text.length - from);
@@ -125,6 +128,10 @@ static void cut(struct text *text, size_t room)
 struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena)
 {
     struct text text = {.arena = arena};
+    if (parts->is_whole) {
+        text = measured(parts, &whole, arena);
+        return text_slice(&text);
+    }
     for (size_t i = 0; i < ARRAY_SIZE(measures); i++) {
         text = measured(parts, &measures[i], arena);
         if (text.length <= room)

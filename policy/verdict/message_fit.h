@@ -28,11 +28,12 @@ struct message_parts {
     struct slice object;   /* with marks */
     struct slice sentence; /* with marks */
     struct slice command;
+    bool is_whole; /* for a report, whose lines have no limit: nothing is shortened or left out */
 };
 
 /*
- * "OBJECT: SENTENCE: COMMAND" in at most `room` bytes and without marks. Shortens names first, and less if
- * the command is left out; then leaves out the advice. `bytes` is NULL if memory runs out.
+ * "OBJECT: SENTENCE: COMMAND" without marks; unless `is_whole`, in at most `room` bytes. Shortens names
+ * first, and less if the command is left out; then leaves out the advice. `bytes` is NULL if memory runs out.
  */
 struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena);
 

@@ -147,7 +147,8 @@ void verdict_add(struct verdict *verdict, const struct finding *finding)
     if (!slot)
         return;
     *slot = *finding;
-    const struct message_parts words = {.sentence = finding->message, .command = finding->command};
+    const struct message_parts words = {
+        .sentence = finding->message, .command = finding->command, .is_whole = verdict->is_stored};
     slot->message = message_compose_within(
         verdict->review, finding->rule, &words, finding->related ? finding->message.length : 0);
     verdict->out_of_memory |= !slot->message.bytes;

@@ -42,6 +42,7 @@ struct verdict {
         policy_actions[RULE_COUNT]; /* the limit of each rule's action for this review, without the mode */
     bool waivable[RULE_COUNT];      /* the annotation applyguard.io/waive may lower these on this object */
     bool unattended; /* a warning has no reader: a controller writes, and would only retry if denied */
+    bool is_stored;  /* of an object at rest: its messages are read in a report, and not in a warning */
     bool allowed;
     bool out_of_memory;           /* the verdict is incomplete and must not be used */
     size_t dropped[ACTION_COUNT]; /* by action, the findings beyond VERDICT_FINDINGS_MAX: the weakest */

@@ -131,6 +131,24 @@ class FromFiles(unittest.TestCase):
             summary = lines_of(scan("-o", "json", "-f", "-", stdin=text)[1])[1]
             self.assertEqual((summary["withoutManagedFields"], summary["unowned"]), (0, unowned), item)
 
+    def test_what_to_do_first(self):
+        """The worst of each rule, with whole names, and with the command on a line of its own."""
+        items = story("next-conflict") + story("last-applied-secret") + story("orphaned-fields")
+        name = "kube-prometheus-stack-grafana-dashboards-of-the-platform-team"
+        items[0]["metadata"]["name"] = name
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+        part = scan("-f", "-", stdin=text)[1].partition("Do these first\n")[2].partition("\n\n")[0].splitlines()
+        self.assertEqual([line[-25:].partition("[")[2] for line in part if line[2].isdigit()], [
+            "last-applied-secret]", "next-conflict]", "last-applied-invalid]", "undone-change]", "orphaned-fields]"])
+        self.assertEqual(part[2:4], [
+            f"  2. Deployment shop/{name}: kubectl edit holds nginx's image, so the next helm upgrade fails with a conflict; hand it over "
+            "[next-conflict]",
+            f"     applyguard migrate deployment.apps/{name} -n shop --from kubectl-edit --to helm -o command"])
+        self.assertIn("     applyguard migrate deployment.apps/worker -n shop --from kubectl-label --to helm -o command", part)
+        page = scan("-o", "html", "-f", "-", stdin=text)[1].partition("<h2>Do these first</h2>")[2].partition("</ol>")[0]
+        self.assertEqual(page.count("<li>"), 5)
+        self.assertIn(f"<br><code>applyguard migrate deployment.apps/{name} -n shop --from kubectl-edit --to helm -o command</code></li>", page)
+
     def test_exit_status(self):
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": story("next-conflict")})
         self.assertEqual([scan("--fail-on", action, "-f", "-", stdin=text)[0] for action in ("deny", "warn", "audit")], [0, 1, 1])

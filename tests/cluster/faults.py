@@ -161,6 +161,14 @@ def kubectl_after_helm(place):
 # What kubectl apply gets wrong
 
 
+@fault("last-applied-missing")
+def annotation_taken_off(place):
+    place.apply_client_side(config(place))
+    place.merge("kubectl-annotate", "ConfigMap", {"metadata": {"annotations": {LAST_APPLIED: None}}})
+    place.finds("last-applied-missing", "ConfigMap")
+    place.migrates("ConfigMap")
+
+
 @fault("last-applied-invalid")
 def annotation_that_is_no_json(place):
     place.apply("helm", release(place, config(place)))

@@ -32,6 +32,33 @@ static void removal_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
 }
 
+/* last-applied-secret asks for that. */
+static void removal_from_a_secret_with_values_is_quiet(void **state)
+{
+    static const struct {
+        const char *configuration;
+        bool fires;
+    } cases[] = {
+        {"{'kind':'Secret','data':{'password':'aHVudGVyMg=='}}", false},
+        {"{'kind':'Secret','stringData':{'password':'hunter2'}}", false},
+        {"{'kind':'Secret','data':{'password':''}}", true},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        const struct story story = {
+            .manager = "kubectl-annotate",
+            .group = "",
+            .version = "v1",
+            .kind = "Secret",
+            .old = {.body = "", .last_applied = cases[i].configuration, .entries = {CLIENT_SIDE}},
+            .new = {.body = "", .entries = {CLIENT_SIDE_LOST, UPDATES("kubectl-annotate", ".spec.x")}},
+        };
+        if (cases[i].fires)
+            expect_finding(judge_story(*state, STRICT, &story), RULE_last_applied_missing, ACTION_DENY, "");
+        else
+            expect_quiet(state, &story);
+    }
+}
+
 /* Removing a broken one, or another object's, mends the object. */
 static void removal_of_what_is_useless_is_audited(void **state)
 {
@@ -400,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(removal_fires),
+        IN_COURT(removal_from_a_secret_with_values_is_quiet),
         IN_COURT(removal_of_what_is_useless_is_audited),
         IN_COURT(emptying_fires),
         IN_COURT(emptying_within_fires),

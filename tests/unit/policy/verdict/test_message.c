@@ -64,6 +64,27 @@ static struct slice plain(const struct text *text)
     return message_fit(&parts, 1000, text->arena);
 }
 
+/* A report is no warning, so nothing in it is shortened. */
+static void reports_have_whole_names(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct text object = text_start(arena, 0), sentence = text_start(arena, 0);
+    static const char name[] =
+        "kube-prometheus-stack-grafana-dashboards-of-the-platform-team-for-all-clusters";
+    message_append_marked(&object, slice_of(name));
+    text_append_string(&sentence, "it is so; do this");
+    struct message_parts parts = {
+        .object = text_slice(&object), .sentence = text_slice(&sentence), .command = SLICE("kubectl get x")};
+    assert_true(message_fit(&parts, 90, arena).length <= 90);
+    parts.is_whole = true;
+    struct slice whole = message_fit(&parts, 90, arena);
+    char expected[256];
+    (void)snprintf(expected, sizeof(expected), "%s: it is so; do this: kubectl get x", name);
+    assert_true(slice_equal(whole, slice_of(expected)));
+    arena_destroy(arena);
+}
+
 static struct slice named_manager(struct arena *arena, const struct manager *manager)
 {
     struct text text = text_start(arena, 0);
@@ -461,6 +482,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_cut_and_printable),
+        cmocka_unit_test(reports_have_whole_names),
         cmocka_unit_test(managers_are_named_as_people_know_them),
         cmocka_unit_test(many_managers_are_counted),
         cmocka_unit_test(fields_are_named),
