@@ -136,6 +136,9 @@ static void find_former_topology(
         return;
     others->topology = topology;
     others->topology_place = former;
+    others->is_topology_alternative = !former->is_former &&
+        (manifest_set_are_alternatives(set, place, former, arena) ||
+         manifest_set_are_alternatives(set, former, place, arena));
 }
 
 struct other_manifests declaration_other_manifests(

@@ -60,6 +60,7 @@ struct document_place file_place(const struct file_reading *reading, const struc
         .source = reading->input->source,
         .root = reading->input->root,
         .is_kustomized = reading->input->is_kustomized,
+        .is_former = reading->input->is_former,
         .file = slice_of(reading->input->path),
         .line = reading->input->is_former && reading->input->has_text ? 0 : declaration->line,
         .order = reading->first_order + declaration->number,

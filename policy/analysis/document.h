@@ -30,6 +30,7 @@ struct other_manifests {
     const struct crd_topology *topology; /* of an earlier CustomResourceDefinition of the same name; NULL:
                                             none with a difference */
     const struct document_place *topology_place; /* of that one */
+    bool is_topology_alternative; /* it does not come before this one, but may be applied in place of it */
 };
 
 /* How a document contradicts the schema of its kind. */

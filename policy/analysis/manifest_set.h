@@ -28,6 +28,7 @@ struct document_place {
     struct slice root;   /* of several kustomizations, the directory of the one that it is from; a name that
                             outlives the set */
     bool is_kustomized;  /* that is a kustomization, or it lies below one that does not take it */
+    bool is_former;      /* of a former CustomResourceDefinition, which is only compared with */
     struct slice file;   /* untrusted */
     unsigned line;       /* 0: it is in no file */
     size_t order;        /* of all documents: the first is 0 */

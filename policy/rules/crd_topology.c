@@ -11,6 +11,7 @@ struct comparison {
     struct slice version;
     struct slice before_version;        /* the same, or another version of the same definition */
     const struct document_place *place; /* of the earlier definition; NULL: there is one definition */
+    bool is_alternative;                /* it may be applied in place of this one, and not before it */
 };
 
 static void append_kind(struct text *text, const struct topology_field *field)
@@ -99,7 +100,8 @@ static void report(void *context, const struct topology_change *change)
         append_change(&text, comparison, change);
     else
         append_versions(&text, comparison, change);
-    bool is_harmless = !comparison->place || (is_of_unknown_fields(change) && change->after->keeps_unknown);
+    bool is_harmless = !comparison->place || comparison->is_alternative ||
+        (is_of_unknown_fields(change) && change->after->keeps_unknown);
     struct slice *field = arena_allocate(comparison->review->arena, sizeof(*field));
     if (!field || (!comparison->place && is_of_unknown_fields(change)))
         return;
@@ -155,6 +157,7 @@ static void judge(const struct review *review, const struct document *document, 
             .verdict = verdict,
             .version = before->versions[i].name,
             .place = document->others.topology_place,
+            .is_alternative = document->others.is_topology_alternative,
         };
         crd_topology_compare(
             &before->versions[i], document->object, comparison.version, report, &comparison, review->arena);

@@ -547,6 +547,21 @@ class Check(unittest.TestCase):
         self.files(kustomization_yaml="resources: [a.yaml, c.yaml, d.yaml]\n")
         self.assertEqual({action for _, rule, action in found() if rule == "duplicate-object"}, {"warn"})
 
+    def test_a_directory_of_releases(self):
+        """Their definitions are alternatives, in no certain order. With --crd, one comes before the others."""
+        old, new = ((STORIES / "crd-topology" / f"{name}.yaml").read_text() for name in ("old", "new"))
+        def actions(*flags):
+            lines = map(json.loads, check("-o", "json", "-R", *flags)[1].splitlines())
+            return {finding["action"] for item in lines for finding in item["findings"] if finding["rule"] == "crd-topology" and finding.get("related")}
+        self.files(releases__a_yaml=old, releases__b_yaml=new)
+        self.assertEqual(actions(self.directory), {"warn"})
+        self.files(releases__c_yaml=new)
+        self.assertEqual(actions(self.directory), {"audit"})
+        self.files(base__z_yaml=new, releases__a_yaml=new, releases__b_yaml=old)
+        self.assertEqual(actions(self.directory), {"audit"})
+        self.files(former__a_yaml=old)
+        self.assertEqual(actions("--crd", f"{self.directory}/former={self.directory}/releases"), {"warn"})
+
     def test_directories_are_alternatives(self):
         """As are two files with the same objects. One object in two files is not."""
         objects = "".join(f"---\n{{apiVersion: v1, kind: ConfigMap, metadata: {{name: c{number}}}}}\n" for number in range(3))
