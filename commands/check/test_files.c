@@ -20,8 +20,7 @@ struct test_program {
     const char *name;    /* a part of the names of its tests */
     const char *group;   /* of their apiVersion; NULL: the name is enough */
     const char *keys[3]; /* NULL ends them */
-    const char
-        *member; /* of the map that the key has; NULL: the key has the name itself, or a list of names */
+    const char *member;  /* of the key's map; NULL: the key has the name itself, or a list of names */
     const char *reason;
     bool has_steps; /* it applies the files of its folder, one after the other */
 };
@@ -112,23 +111,22 @@ static void search(const struct test *test, const struct yaml_node *node)
     }
 }
 
-static bool is_of_program(const struct yaml_node *root, const struct test_program *program)
+/* Returns whether the file is a test of the program. */
+static bool search_file(const struct test *test)
 {
-    const struct yaml_node *version = yaml_member(root, SLICE("apiVersion"));
-    return !program->group || (version && slice_starts_with(version->text, slice_of(program->group)));
-}
-
-static void search_file(const struct test *test)
-{
+    const char *group = test->program->group;
     struct file_content content;
     struct error ignored = {0};
     if (file_read(test->path, TEST_BYTES_MAX, &content, &ignored) < 0)
-        return;
+        return !group;
     const struct slice text = arena_copy(test->arena, (struct slice){content.bytes, content.length});
     const struct yaml_node *root = text.bytes ? yaml_read(text, test->arena, &ignored) : NULL;
     free(content.bytes);
-    if (root && is_of_program(root, test->program))
+    const struct yaml_node *version = root ? yaml_member(root, SLICE("apiVersion")) : NULL;
+    bool is_test = !group || (version && slice_starts_with(version->text, slice_of(group)));
+    if (root && is_test)
         search(test, root);
+    return is_test;
 }
 
 /* A hidden folder of a test holds nothing else. */
@@ -144,16 +142,18 @@ static bool is_in_hidden_folder(const char *path)
 void test_files_add(struct test_files *files, const char *path, struct arena *arena)
 {
     static const struct slice folder = {NULL, 0};
-    bool has_steps = is_assertion_of_kuttl(path);
+    bool has_steps = is_assertion_of_kuttl(path), is_test = has_steps;
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         const struct test test = {&programs[i], path, files, arena};
-        if (!strstr(base_name(path), programs[i].name))
+        if (!strstr(base_name(path), programs[i].name) || !search_file(&test))
             continue;
+        is_test = true;
         has_steps |= programs[i].has_steps;
-        search_file(&test);
     }
-    if (has_steps)
-        add(files, path, folder, is_in_hidden_folder(path) ? object_of_test : NULL, arena);
+    if (is_test && is_in_hidden_folder(path))
+        add(files, path, folder, object_of_test, arena);
+    else if (has_steps)
+        add(files, path, folder, NULL, arena);
 }
 
 static int compare(const void *a, const void *b)

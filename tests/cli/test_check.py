@@ -523,9 +523,13 @@ class Check(unittest.TestCase):
         self.assertIn(": 1 audit; 1 skipped", check("-R", self.directory)[1])
         (self.directory / "plain").rename(self.directory / ".chainsaw-test")
         self.assertIn("object of a test", self.skipped(self.directory)[".chainsaw-test/a.yaml"])
+        self.files(**{".github__suite_yaml": "name: a\n", ".github__a_yaml": pod})
+        self.assertNotIn(".github/a.yaml", self.skipped(self.directory))
+        (self.directory / ".github" / "suite.yaml").rename(self.directory / ".github" / "kyverno-test.yaml")
+        self.assertIn("object of a test", self.skipped(self.directory)[".github/a.yaml"])
         (self.directory / ".chainsaw-test").rename(self.directory / "steps")
         (self.directory / "steps" / "chainsaw-test.yaml").rename(self.directory / "steps" / "00-assert.yaml")
-        self.assertIn(": 1 audit; 1 skipped", check("-R", self.directory)[1])
+        self.assertIn(": 1 audit; 3 skipped", check("-R", self.directory)[1])
 
     def test_a_directory_of_variants(self):
         """If several files repeat objects of others, they are not applied together, and an autoscaler in one scales nothing in the others."""
