@@ -5,6 +5,7 @@
 #include "commands/scan/session.h"
 
 #include "base/array_size.h"
+#include "base/digits.h"
 #include "base/names.h"
 #include "base/terminal_output.h"
 #include "cli/cluster.h"
@@ -42,6 +43,7 @@ struct options {
     enum output_format format;
     enum action fail_on;
     struct shard shard;
+    unsigned rate, lists;
 };
 
 struct run {
@@ -88,6 +90,8 @@ static void read_context(struct run *run, const char *name)
         .context = &cluster,
         .namespace = run->options->cluster.namespace,
         .kinds = run->options->kinds,
+        .rate = run->options->rate,
+        .lists = run->options->lists,
         .has_progress = isatty(STDERR_FILENO) && !terminal_is_dumb(),
     };
     run->session.cluster = name && run->options->contexts.count > 1 ? slice_of(name) : SLICE("");
@@ -394,9 +398,30 @@ static int check_use(const struct command *command, const struct options *option
     return status ? status : check_reports(command, options);
 }
 
+static bool parse_number(const char *value, unsigned most, unsigned *number)
+{
+    size_t parsed;
+    if (!digits_parse(slice_of(value), &parsed) || !parsed || parsed > most)
+        return false;
+    *number = (unsigned)parsed;
+    return true;
+}
+
+_Static_assert(SCAN_RATE_MAX == 1000 && SCAN_LISTS_MAX == 16, "the sentences say so");
+
+static const char *flag_set_rate(const char *value, void *field)
+{
+    return parse_number(value, SCAN_RATE_MAX, field) ? NULL : "is not a number from 1 to 1000";
+}
+
+static const char *flag_set_lists(const char *value, void *field)
+{
+    return parse_number(value, SCAN_LISTS_MAX, field) ? NULL : "is not a number from 1 to 16";
+}
+
 static int run_scan(const struct command *command, int argc, char **argv)
 {
-    struct options options = {.fail_on = ACTION_DENY};
+    struct options options = {.fail_on = ACTION_DENY, .rate = SCAN_RATE, .lists = SCAN_LISTS};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
@@ -445,6 +470,14 @@ static const struct flag flags[] = {
      SETS(flag_set_true, struct options, has_all)},
     FAIL_ON_FLAG(struct options),
     SHARD_FLAG(struct options),
+    {.name = "rate",
+     .value = "N",
+     .text = "send at most so many requests in a second, up to 1000 (default 20)",
+     SETS(flag_set_rate, struct options, rate)},
+    {.name = "lists",
+     .value = "N",
+     .text = "list so many kinds at a time, up to 16 (default 4)",
+     SETS(flag_set_lists, struct options, lists)},
     {.name = "merge",
      .text = "the files of -f are the JSON of all shards: print them as one scan",
      SETS(flag_set_true, struct options, merges)},

@@ -2,17 +2,14 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
-#include "commands/scan/continue_token.h"
+#include "commands/scan/requests.h"
+#include "commands/scan/share.h"
 #include "kubectl/discovery.h"
 #include "manifest/kinds.h"
-#include "system/clock.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How often a request is repeated that the API server is too busy for. The waits double. */
-#define TRIES_MAX 5
 
 struct reading {
     struct scan_session *session;
@@ -24,20 +21,14 @@ struct reading {
     size_t count;
     bool has_failed;
 
+    struct scan_share share;
+    struct scan_requests requests;
+
     pthread_mutex_t mutex; /* for: */
     pthread_cond_t turned;
-    size_t next;           /* the kind that no worker has yet */
-    size_t turn;           /* the kind whose objects are judged */
-    uint64_t next_request; /* the earliest time, in milliseconds */
+    size_t next; /* the kind that no worker has yet */
+    size_t turn; /* the kind whose objects are judged */
     uint64_t objects;
-};
-
-/* One page of a list. */
-struct page {
-    struct file_content content; /* of the answer; NULL bytes: no answer */
-    enum cluster_found found;
-    enum cluster_refusal refusal;
-    struct error error;
 };
 
 struct worker {
@@ -106,6 +97,34 @@ static void complain_about_names(struct reading *reading)
     }
 }
 
+/*
+ * A shard of all namespaces finds out which ones are its own. If they cannot be listed, it lists all objects.
+ * Returns false if memory runs out.
+ */
+static bool find_namespaces(struct reading *reading, struct cluster *cluster)
+{
+    static const struct discovered_kind kind = {
+        .api_version = SLICE_LITERAL("v1"),
+        .group = SLICE_LITERAL(""),
+        .plural = SLICE_LITERAL("namespaces")};
+    struct scan_share *share = &reading->share;
+    struct slice token = SLICE("");
+    bool is_done = share->namespace.length || !scan_is_sharded(share->scan), has_memory = true;
+    while (!is_done && has_memory) {
+        struct scan_page page = {0};
+        scan_request(
+            &reading->requests, cluster, &(struct scan_list){.kind = &kind}, token, reading->arena, &page);
+        yyjson_val *list = page.found == CLUSTER_FOUND ? scan_page_read(&page, reading->page) : NULL;
+        has_memory = scan_share_add_namespaces(share, list, reading->arena);
+        token = arena_copy(reading->arena, json_text(json_metadata(list, SLICE("continue"))));
+        share->knows_namespaces = share->count && !token.length;
+        is_done = !token.length;
+        scan_page_free(&page);
+        arena_reset(reading->page);
+    }
+    return has_memory && !arena_has_failed(reading->arena);
+}
+
 static int find_kinds(struct reading *reading, struct cluster *cluster, struct error *error)
 {
     struct discovery *discovery = &reading->discovery;
@@ -118,95 +137,14 @@ static int find_kinds(struct reading *reading, struct cluster *cluster, struct e
     reading->kinds = arena_allocate_array(reading->arena, discovery->count, sizeof(*reading->kinds));
     if (discovery->count && !reading->kinds)
         return error_set_out_of_memory(error);
+    if (!find_namespaces(reading, cluster))
+        return error_set_out_of_memory(error);
     for (size_t i = 0; i < discovery->count; i++)
-        if (is_listed(reading->options, &discovery->kinds[i]))
+        if (is_listed(reading->options, &discovery->kinds[i]) &&
+            scan_share_has_kind(&reading->share, &discovery->kinds[i]))
             reading->kinds[reading->count++] = discovery->kinds[i];
     complain_about_names(reading);
     return 0;
-}
-
-/*
- * Requests
- */
-
-static void sleep_ms(uint64_t milliseconds)
-{
-    const struct timespec time = {
-        .tv_sec = (time_t)(milliseconds / 1000), .tv_nsec = (long)(milliseconds % 1000) * 1000000};
-    nanosleep(&time, NULL);
-}
-
-/* Waits until it is time for one more request of all workers. */
-static void wait_for_request(struct reading *reading)
-{
-    pthread_mutex_lock(&reading->mutex);
-    uint64_t now = monotonic_milliseconds();
-    uint64_t start = reading->next_request > now ? reading->next_request : now;
-    reading->next_request = start + SCAN_PAUSE_MS;
-    pthread_mutex_unlock(&reading->mutex);
-    if (start > now)
-        sleep_ms(start - now);
-}
-
-static const char *path_of(
-    const struct reading *reading, const struct discovered_kind *kind, struct slice token,
-    struct arena *arena)
-{
-    struct text path = text_start(arena, 512);
-    text_append_string(&path, kind->group.length ? "/apis/" : "/api/");
-    text_append(&path, kind->api_version);
-    if (reading->options->namespace) {
-        text_append_string(&path, "/namespaces/");
-        text_append_string(&path, reading->options->namespace);
-    }
-    text_append_string(&path, "/");
-    text_append(&path, kind->plural);
-    text_append_string(&path, "?limit=");
-    text_append_number(&path, SCAN_PAGE);
-    if (token.length) {
-        text_append_string(&path, "&continue=");
-        text_append(&path, token);
-    }
-    text_append(&path, SLICE("\0"));
-    return text_slice(&path).bytes;
-}
-
-static void request_once(struct worker *worker, const char *path, struct page *page)
-{
-    page->error = (struct error){0};
-    if (!path) {
-        page->found = CLUSTER_FAILED;
-        page->refusal = CLUSTER_REFUSAL_OTHER;
-        error_set_out_of_memory(&page->error);
-        return;
-    }
-    wait_for_request(worker->reading);
-    page->found = cluster_get_raw(worker->cluster, path, &page->content, &page->error);
-    page->refusal = worker->cluster->refusal;
-}
-
-/*
- * Requests the page behind the token; empty: the first. kubectl and the client of a pod follow Retry-After by
- * themselves; where they give up, waits longer.
- */
-static void request(
-    struct worker *worker, const struct discovered_kind *kind, struct slice token, struct page *page)
-{
-    struct slice current = token;
-    for (unsigned try = 0; try < TRIES_MAX; try++) {
-        request_once(worker, path_of(worker->reading, kind, current, worker->arena), page);
-        if (page->found != CLUSTER_FAILED)
-            return;
-        struct slice renewed = {NULL, 0};
-        if (page->refusal == CLUSTER_EXPIRED && current.length)
-            renewed = continue_token_renewed(current, worker->arena);
-        if (renewed.bytes)
-            current = renewed;
-        else if (page->refusal == CLUSTER_BUSY && try + 1 < TRIES_MAX)
-            sleep_ms((uint64_t)500 << try);
-        else
-            return;
-    }
 }
 
 /*
@@ -257,21 +195,15 @@ static void complain_about_kind(
 
 /* Judges the objects of a page. Returns the token of the next one; empty: it was the last. */
 static struct slice judge_page(
-    struct reading *reading, const struct discovered_kind *kind, struct page *page, struct arena *arena)
+    struct reading *reading, const struct discovered_kind *kind, yyjson_val *list, struct arena *arena)
 {
     static const struct slice none = {"", 0};
-    char *padded = realloc(page->content.bytes, page->content.length + YYJSON_PADDING_SIZE);
-    if (padded)
-        page->content.bytes = padded;
-    yyjson_doc *document = padded
-        ? json_read((struct slice){padded, page->content.length}, YYJSON_READ_INSITU, reading->page, NULL)
-        : NULL;
-    yyjson_val *list = document ? yyjson_doc_get_root(document) : NULL;
     yyjson_val *items = json_member(list, SLICE("items"));
     struct error error = {0};
     if (!items || !yyjson_is_arr(items)) {
         if (!list || !yyjson_is_null(items)) {
-            error_set(&error, "%s", padded ? "the answer is not a list" : "out of memory");
+            error_set(
+                &error, "%s", arena_has_failed(reading->page) ? "out of memory" : "the answer is not a list");
             complain_about_kind(reading, kind, &error);
         }
         return none;
@@ -286,13 +218,8 @@ static struct slice judge_page(
     return token.length ? arena_copy(arena, token) : none;
 }
 
-static void free_page(struct page *page)
-{
-    free(page->content.bytes);
-    page->content = (struct file_content){0};
-}
-
-static void refuse_kind(struct reading *reading, const struct discovered_kind *kind, const struct page *page)
+static void refuse_kind(
+    struct reading *reading, const struct discovered_kind *kind, const struct scan_page *page)
 {
     if (page->refusal != CLUSTER_FORBIDDEN)
         complain_about_kind(reading, kind, &page->error);
@@ -301,22 +228,48 @@ static void refuse_kind(struct reading *reading, const struct discovered_kind *k
         reading->session->is_out_of_memory = true;
 }
 
-/* All pages of a kind, from the first one on. */
-static void judge_kind(struct worker *worker, const struct discovered_kind *kind, struct page *page)
+/*
+ * All pages of a list, from the first one on. Returns true if the first one shows that the kind is to be
+ * listed by namespace, and has judged nothing then.
+ */
+static bool judge_list(struct worker *worker, const struct scan_list *list, struct scan_page *page)
 {
     struct reading *reading = worker->reading;
-    while (page->found == CLUSTER_FOUND && !reading->session->is_out_of_memory) {
-        show_progress(reading, kind);
-        struct slice token = judge_page(reading, kind, page, worker->arena);
-        free_page(page);
+    bool is_first = true, is_by_namespace = false;
+    while (page->found == CLUSTER_FOUND && !reading->session->is_out_of_memory && !is_by_namespace) {
+        show_progress(reading, list->kind);
+        yyjson_val *root = scan_page_read(page, reading->page);
+        is_by_namespace = is_first && !list->namespace.length &&
+            scan_share_is_by_namespace(&reading->share, list->kind, root);
+        struct slice token =
+            is_by_namespace ? SLICE("") : judge_page(reading, list->kind, root, worker->arena);
+        scan_page_free(page);
         arena_reset(reading->page);
+        is_first = false;
         if (!token.length)
             break;
-        request(worker, kind, token, page);
+        scan_request(&reading->requests, worker->cluster, list, token, worker->arena, page);
     }
     if (page->found == CLUSTER_FAILED)
-        refuse_kind(reading, kind, page);
+        refuse_kind(reading, list->kind, page);
     arena_reset(reading->page);
+    return is_by_namespace;
+}
+
+static void judge_by_namespace(struct worker *worker, const struct discovered_kind *kind)
+{
+    const struct scan_share *share = &worker->reading->share;
+    bool is_listed = true;
+    for (size_t i = 0; i < share->count && is_listed; i++) {
+        const struct scan_list list = {kind, share->namespaces[i]};
+        struct scan_page page = {0};
+        if (!scan_share_has(share, kind, list.namespace))
+            continue;
+        scan_request(&worker->reading->requests, worker->cluster, &list, SLICE(""), worker->arena, &page);
+        judge_list(worker, &list, &page);
+        is_listed = page.found != CLUSTER_FAILED;
+        scan_page_free(&page);
+    }
 }
 
 /*
@@ -353,13 +306,14 @@ static void *work(void *context)
     struct reading *reading = worker->reading;
     size_t index;
     while (take_kind(reading, &index)) {
-        const struct discovered_kind *kind = &reading->kinds[index];
-        struct page page = {0};
-        request(worker, kind, SLICE(""), &page);
+        const struct scan_list list = {&reading->kinds[index], reading->share.namespace};
+        struct scan_page page = {0};
+        scan_request(&reading->requests, worker->cluster, &list, SLICE(""), worker->arena, &page);
         wait_for_turn(reading, index);
-        judge_kind(worker, kind, &page);
+        if (judge_list(worker, &list, &page))
+            judge_by_namespace(worker, list.kind);
         end_turn(reading);
-        free_page(&page);
+        scan_page_free(&page);
         arena_reset(worker->arena);
     }
     return NULL;
@@ -369,7 +323,7 @@ static void *work(void *context)
 static size_t open_workers(struct reading *reading, struct cluster *cluster, struct worker *workers)
 {
     size_t count = 0;
-    for (; count < SCAN_LISTS && (count < reading->count || !count); count++) {
+    for (; count < reading->options->lists && (count < reading->count || !count); count++) {
         struct error ignored = {0};
         struct worker *worker = &workers[count];
         *worker = (struct worker){.reading = reading, .arena = arena_create()};
@@ -386,7 +340,7 @@ static size_t open_workers(struct reading *reading, struct cluster *cluster, str
 
 static void read_kinds(struct reading *reading, struct cluster *cluster)
 {
-    struct worker workers[SCAN_LISTS];
+    struct worker workers[SCAN_LISTS_MAX];
     size_t count = open_workers(reading, cluster, workers), started = 1;
     if (!count) {
         reading->session->is_out_of_memory = true;
@@ -427,10 +381,12 @@ void scan_read_cluster(struct scan_session *session, const struct scan_cluster *
         .options = options,
         .arena = arena_create(),
         .page = arena_create(),
+        .share = {.scan = session->scan, .namespace = slice_of(options->namespace ? options->namespace : "")},
         .mutex = PTHREAD_MUTEX_INITIALIZER,
         .turned = PTHREAD_COND_INITIALIZER,
     };
     struct cluster *cluster = NULL;
+    scan_requests_start(&reading.requests, options->rate);
     if (reading.arena && reading.page)
         cluster = options->open(options->context, &error);
     else

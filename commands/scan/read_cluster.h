@@ -12,14 +12,11 @@
 #include "commands/scan/session.h"
 #include "kubectl/cluster.h"
 
-/* Objects of a page. */
-#define SCAN_PAGE 500
-
-/* Lists at a time. */
+/* Requests in a second, and lists at a time. */
+#define SCAN_RATE 20
+#define SCAN_RATE_MAX 1000
 #define SCAN_LISTS 4
-
-/* The time between the starts of two requests: at most 20 in a second. */
-#define SCAN_PAUSE_MS 50
+#define SCAN_LISTS_MAX 16
 
 struct scan_cluster {
     /* Opens one more access to the cluster. Returns NULL and sets the error. */
@@ -28,6 +25,8 @@ struct scan_cluster {
     const char *namespace; /* NULL: all, and the objects without one */
     struct names kinds; /* each may be several, with commas; none: all except kinds whose objects are copies
                            of others, or come and go by themselves */
+    unsigned rate;      /* 1 to SCAN_RATE_MAX */
+    unsigned lists;     /* 1 to SCAN_LISTS_MAX */
     bool has_progress;  /* shown on standard error */
 };
 

@@ -98,12 +98,17 @@ void scan_end_input(struct scan *scan)
     scan_begin_input(scan);
 }
 
-static bool is_of_shard(const struct scan *scan, const struct scan_object *object)
+bool scan_is_sharded(const struct scan *scan)
+{
+    return scan->options.shard.count > 1;
+}
+
+bool scan_is_of_shard(const struct scan *scan, struct slice namespace, struct slice kind)
 {
     static const struct siphash_seed seed = {{0x7363616e, 0x7368617264}};
     if (!scan->options.shard.count)
         return true;
-    uint64_t hash = siphash(object->namespace, seed) * 31 + siphash(object->kind, seed);
+    uint64_t hash = siphash(namespace, seed) * 31 + siphash(kind, seed);
     return hash % scan->options.shard.count == scan->options.shard.index;
 }
 
@@ -239,7 +244,7 @@ int scan_add(
     bool is_kept;
     head.list_api_version = object->list_api_version;
     *verdict = NULL;
-    if (!is_of_shard(scan, object))
+    if (!scan_is_of_shard(scan, object->namespace, object->kind))
         return 0;
     if (judge_under(scan, scan->options.policy, &head, object->value, &alone, arena, verdict, error) < 0)
         return -1;

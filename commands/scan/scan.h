@@ -71,6 +71,10 @@ bool scan_note_forbidden(struct scan *scan, struct slice kind);
 /* Notes that something could not be read. */
 void scan_note_partial(struct scan *scan);
 
+/* Whether there are other shards, and whether objects of the kind in the namespace are of this one. */
+bool scan_is_sharded(const struct scan *scan);
+bool scan_is_of_shard(const struct scan *scan, struct slice namespace, struct slice kind);
+
 /* The objects of an input were all read by one client: they all have managedFields, or it left them out. */
 void scan_begin_input(struct scan *scan);
 void scan_end_input(struct scan *scan);

@@ -56,6 +56,7 @@ if "continue" in query:
 end = start + int(query.get("limit", ["100000"])[0])
 if end < len(items):
     token = json.dumps({{"v": "meta.k8s.io/v1", "rv": 7, "start": str(end)}}).encode()
+    metadata["remainingItemCount"] = len(items) - end
     metadata["continue"] = base64.urlsafe_b64encode(token).decode().rstrip("=")
 print(json.dumps({{"kind": kind["kind"] + "List", "apiVersion": kind["apiVersion"], "metadata": metadata, "items": items[start:end]}}))
 """

@@ -586,6 +586,51 @@ class FromTheCluster(unittest.TestCase):
         self.assertTrue(all("limit=500" in path for _, path in cluster.asked() if "/secrets" in path))
         self.assertEqual(lines[0]["name"], "secret-00000")
 
+    def test_shards_list_only_what_is_theirs(self):
+        """Four shards find what one run finds, with about as many requests: each large kind is listed in the shard's namespaces."""
+        large = [secret(number, number % 100 == 0) for number in range(3503)]
+        spaces = [{"metadata": {"name": name, "managedFields": []}} for name in ["shop", *(f"team-{number}" for number in range(7))]]
+        cluster = Cluster(self.folder).add("v1", "Namespace", "namespaces", spaces, namespaced=False).add("v1", "Secret", "secrets", large)
+        cluster.add("apps/v1", "Deployment", "deployments", story("next-conflict-shared"))
+        for number in range(8):
+            cluster.add(f"g{number}.example.com/v1", f"K{number}", f"k{number}s", [{"metadata": {"name": "a", "managedFields": []}}], namespaced=False)
+        cluster.write()
+        code, whole, errors = self.scan(cluster)
+        self.assertEqual((code, errors), (0, ""))
+        lists = lambda: [path for _, path in cluster.asked() if "limit=" in path]
+        once = len(lists())
+        for namespaces in (True, False):
+            cluster.set("namespaces", forbidden=not namespaces).write()
+            files, asked = [], []
+            for number in range(4):
+                file = self.folder / f"{number}.json"
+                code, output, errors = self.scan(cluster, "--shard", f"{number}/4")
+                self.assertEqual((code, errors), (0, ""))
+                file.write_text(output)
+                files += ["-f", file]
+                asked.append(len(lists()))
+                cluster.write()
+            lines, summary = lines_of(scan("--merge", "-o", "json", *files)[1])
+            wanted_lines, wanted = lines_of(whole)
+            if not namespaces:
+                self.assertEqual((summary["objects"], summary["forbidden"]), (wanted["objects"] - len(spaces), ["Namespace"]))
+                continue
+            self.assertEqual(summary, wanted)
+            self.assertEqual(sorted(map(json.dumps, lines)), sorted(map(json.dumps, wanted_lines)))
+            self.assertLess(sum(asked), once * 2)
+            self.assertLess(max(asked), once)
+
+    def test_rate_and_lists(self):
+        cluster = self.cluster().write()
+        for arguments in (("--rate", "1000"), ("--lists", "1"), ("--rate=1", "--lists=16", "--kinds", "secrets", "-n", "team-1")):
+            code, output, errors = self.scan(cluster, *arguments)
+            self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (0, "", 172 if "-n" in arguments else 1203))
+        for wrong, words in ((("--rate", "0"), "is not a number from 1 to 1000"), (("--rate", "1001"), "is not a number from 1 to 1000"),
+                             (("--lists", "17"), "is not a number from 1 to 16"), (("--lists", "x"), "is not a number from 1 to 16")):
+            code, _, errors = self.scan(cluster, *wrong)
+            self.assertEqual(code, 2)
+            self.assertIn(words, errors)
+
     def test_expired_tokens_are_renewed(self):
         cluster = self.cluster().set("secrets", expires=True).write()
         code, output, errors = self.scan(cluster)
