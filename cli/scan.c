@@ -15,6 +15,7 @@
 #include "cli/framework/message.h"
 #include "cli/scan_merge.h"
 #include "cli/scan_publish.h"
+#include "cli/scan_report_dir.h"
 #include "cli/scan_reports.h"
 #include "cli/shared_flags.h"
 #include "commands/scan/read_cluster.h"
@@ -38,7 +39,7 @@ struct options {
     struct cluster_options cluster;
     struct names contexts, kinds, files;
     bool is_recursive, has_all_namespaces, has_all, suggests;
-    const char *policy_path, *diff_path, *expect_path, *config_map;
+    const char *policy_path, *diff_path, *expect_path, *config_map, *report_dir;
     bool merges, writes;
     enum output_format format;
     enum action fail_on;
@@ -183,15 +184,18 @@ static bool print_lines(struct run *run)
     return false;
 }
 
-#ifndef APPLYGUARD_STATIC
 static void publish(struct run *run, const struct scan_summary *summary, uint64_t seconds)
 {
-    const char *name = run->options->config_map;
+    const char *directory = run->options->report_dir;
     struct error error = {0};
+    if (directory && scan_write_report(directory, summary, seconds, &error) < 0)
+        complain(run, "", &error);
+#ifndef APPLYGUARD_STATIC
+    const char *name = run->options->config_map;
     if (name && scan_publish(name, summary, seconds, &error) < 0)
         complain(run, name, &error);
-}
 #endif
+}
 
 /* The cluster without a context among several. */
 static struct cluster_options cluster_of(const struct options *options)
@@ -215,6 +219,11 @@ static void write_reports(struct run *run)
         complain(run, "", &error);
 }
 
+static bool is_published(const struct options *options)
+{
+    return options->config_map || options->report_dir;
+}
+
 static int finish(struct run *run)
 {
     const struct scan_summary *summary = scan_end(run->session.scan);
@@ -226,14 +235,12 @@ static int finish(struct run *run)
     bool is_diff = run->options->diff_path;
     bool is_printed =
         print_lines(run) && (is_diff || run->report_kind || scan_print_summary(summary, &print));
-#ifndef APPLYGUARD_STATIC
     publish(run, summary, seconds);
-#endif
     write_reports(run);
     if (!is_printed || run->has_failed)
         return EXIT_UNREADABLE;
     /* The report is what is wanted then, and a Job with findings has not failed. */
-    if (run->options->config_map || run->options->suggests)
+    if (is_published(run->options) || run->options->suggests)
         return 0;
     if (is_diff)
         return run->diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
@@ -340,7 +347,7 @@ static int scan(const struct options *options)
 static bool is_of_whole_cluster(const struct options *options)
 {
     return !options->files.count && !options->kinds.count && options->contexts.count < 2 &&
-        !options->shard.count && !options->merges && !options->diff_path && !options->config_map;
+        !options->shard.count && !options->merges && !options->diff_path && !is_published(options);
 }
 
 static int check_reports(const struct command *command, const struct options *options)
@@ -356,8 +363,7 @@ static int check_reports(const struct command *command, const struct options *op
         return command_misused(
             command, "-o policyreport",
             "replaces the reports of a cluster: use it without -f, --kinds, --shard, --merge, --diff, "
-            "--config-map "
-            "and with one --context");
+            "--config-map, --report-dir and with one --context");
     return 0;
 }
 
@@ -365,7 +371,7 @@ static int check_reports(const struct command *command, const struct options *op
 static bool can_suggest(const struct options *options)
 {
     return !options->policy_path && !options->expect_path && !options->diff_path && !options->merges &&
-        !options->shard.count && !options->config_map && options->format == OUTPUT_TEXT;
+        !options->shard.count && !is_published(options) && options->format == OUTPUT_TEXT;
 }
 
 static int check_suggestion(const struct command *command, const struct options *options)
@@ -374,7 +380,7 @@ static int check_suggestion(const struct command *command, const struct options 
         return command_misused(
             command, "--suggest",
             "prints a policy that starts from the profiles: use it without --policy, --expect, --diff, "
-            "--merge, --shard, --config-map and -o");
+            "--merge, --shard, --config-map, --report-dir and -o");
     return 0;
 }
 
@@ -486,6 +492,11 @@ static const struct flag flags[] = {
      .text = "the JSON of an earlier scan: only what is better, worse and new since; the exit status is "
              "about that",
      SETS(flag_set_string, struct options, diff_path)},
+    {.name = "report-dir",
+     .value = "DIR",
+     .text = "write the report, its sums and metrics into report.txt, summary.json and metrics.prom of this "
+             "directory, too; findings then do not change the exit status",
+     SETS(flag_set_if_any, struct options, report_dir)},
 #ifndef APPLYGUARD_STATIC
     {.name = "config-map",
      .value = "NAME",

@@ -195,6 +195,18 @@ class Server(ClusterTest):
             listed = [each.removeprefix("--kinds=") for each in pod["containers"][0]["args"] if each.startswith("--kinds=")]
             self.assertEqual(listed, [f"{resource}.{group}" for rule in rules for group in rule["apiGroups"] for resource in rule["resources"]])
 
+    def test_a_scan_with_a_volume_may_write_nothing(self):
+        """Protects the cluster from the CronJob's token, and the report from a volume that is not writable."""
+        rights = [each for each in self.objects["scan-volume"]["objects"] if each["kind"] in RIGHTS and purpose(each) == "scan"]
+        self.assertEqual(sorted(each["kind"] for each in rights), ["ClusterRole", "ClusterRoleBinding"])
+        self.assertFalse([each for each in self.of_kind("scan-volume", "ConfigMap") if each["metadata"]["name"].endswith("-scan")])
+        pod = self.the("scan-volume", "CronJob")["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        [container] = pod["containers"]
+        self.assertEqual({each for each in container["args"] if each.startswith(("--report-dir", "--config-map", "--rate", "--lists"))},
+                         {"--report-dir=/var/lib/applyguard/scan", "--rate=5", "--lists=1"})
+        self.assertIn({"name": "report", "mountPath": "/var/lib/applyguard/scan"}, container["volumeMounts"])
+        self.assertIn({"name": "report", "persistentVolumeClaim": {"claimName": "scans"}}, pod["volumes"])
+
     def test_rights_that_no_role_can_bound_have_a_guard(self):
         """Protects what the roles' rights are not for: a policy for each, for this account, where it has the right."""
         for values, guards in (("defaults", ["configuration", "secret"]), ("made-by-hand", ["configuration"]), ("own-certificate", [])):

@@ -156,6 +156,20 @@ class FromFiles(unittest.TestCase):
         for wrong in (("-n", "shop", "-f", "x"), ("-A", "-n", "shop"), ("--shard", "5/4"), ("x",)):
             self.assertEqual(scan(*wrong)[0], 2, wrong)
 
+    def test_a_report_in_a_directory(self):
+        """Whole files, also over those of an earlier scan; findings do not change the exit status."""
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": story("next-conflict")})
+        for _ in range(2):
+            code, output, errors = scan("--report-dir", self.folder, "--fail-on", "warn", "-f", "-", stdin=text)
+            self.assertEqual((code, errors), (0, ""))
+            self.assertEqual({path.name for path in self.folder.iterdir()}, {"report.txt", "summary.json", "metrics.prom"})
+            self.assertEqual((self.folder / "report.txt").read_text(), output)
+            self.assertEqual(json.loads((self.folder / "summary.json").read_text())["summary"]["objects"], 1)
+            self.assertIn("applyguard_scan_objects 1\n", (self.folder / "metrics.prom").read_text())
+        code, output, errors = scan("--report-dir", self.folder / "absent", "-f", "-", stdin=text)
+        self.assertEqual(code, 2)
+        self.assertIn("absent/report.txt.new: No such file or directory", errors)
+
     def test_shards_find_what_one_run_finds(self):
         items = [secret(number, leaks=number % 3 == 0) for number in range(60)]
         text = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})

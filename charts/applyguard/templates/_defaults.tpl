@@ -38,6 +38,9 @@ scan:
   - apiGroups: [rbac.authorization.k8s.io]
     resources: [clusterrolebindings, clusterroles, rolebindings, roles]
   secrets: false
+  rate: 20
+  lists: 4
+  report: {volume: {}}
   timeoutSeconds: 1800
   podAnnotations: {}
   podLabels: {}
@@ -149,7 +152,7 @@ to be without.
 */}}
 {{- define "applyguard.fill" -}}
 {{- $values := .values -}}
-{{- $whole := list "labels" "podSecurityContext" "resources" -}}
+{{- $whole := list "labels" "podSecurityContext" "resources" "volume" -}}
 {{- range $key, $default := .defaults -}}
 {{- if kindIs "invalid" (index $values $key) -}}
 {{- $_ := set $values $key $default -}}
