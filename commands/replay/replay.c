@@ -22,6 +22,7 @@ struct replay {
     uint64_t event_count;  /* of all shards */
     struct replay_summary summary;
     struct replay_fights fights;
+    int64_t doubts[REPLAY_DOUBTS];
     struct replay_suggestion suggestion;
 };
 
@@ -140,6 +141,7 @@ static bool judge_write(struct replay *replay, struct replay_write *write)
         .other_history = replay->other_history,
         .groups = replay->groups,
         .objects = replay->objects,
+        .doubts = replay->doubts,
         .arena = replay->arena,
     };
     if (write->is_refused)

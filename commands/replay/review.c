@@ -4,6 +4,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/siphash.h"
 #include "base/text.h"
 #include "base/utc_time.h"
 #include "manifest/kinds.h"
@@ -13,6 +14,8 @@
 
 /* Managers that may have made a request of which no manager is known. */
 #define CANDIDATES_MAX 16
+
+#define SECONDS_OF_A_DAY 86400
 
 /* The objects that the log shows for a write. */
 struct shown {
@@ -197,6 +200,34 @@ static bool judge_groups(
     return judge_heads(judge, write, shown, heads, judge->groups.count ? 2 : 1, REPLAY_GROUPS);
 }
 
+/*
+ * A write of which only the groups are unknown may have changed hands of fields, and later findings depend on
+ * that. Objects share places, so a later one may be in doubt for no reason.
+ */
+static int64_t *last_doubt(const struct replay_judge *judge, const struct replay_write *write)
+{
+    const struct audit_object *object = &write->event->object;
+    const struct slice parts[] = {object->group, object->resource, object->namespace, write->name};
+    struct siphash_seed seed = {{0x7265706c6179, 0x646f756274}};
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+        seed.words[0] = siphash(parts[i], seed);
+    return &judge->doubts[seed.words[0] % REPLAY_DOUBTS];
+}
+
+static void note_doubt(const struct replay_judge *judge, struct replay_write *write)
+{
+    int64_t now = utc_time_seconds(write->time), *doubt = last_doubt(judge, write);
+    bool is_doubtful = *doubt && now - *doubt < SECONDS_OF_A_DAY;
+    bool has_findings = write->verdict && (write->verdict->finding_count || write->other);
+    if (write->reason == REPLAY_GROUPS)
+        *doubt = now;
+    else if (has_findings && is_doubtful) {
+        write->reason = REPLAY_GROUPS;
+        write->tier = REPLAY_METADATA;
+        write->verdict = write->other = NULL;
+    }
+}
+
 static bool judge_candidates(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
     const struct review_head *head)
@@ -210,7 +241,10 @@ static bool judge_candidates(
     }
     if (!judge_heads(judge, write, shown, heads, count, REPLAY_MANAGER) || write->reason == REPLAY_MANAGER)
         return write->reason == REPLAY_MANAGER;
-    return judge_groups(judge, write, shown, &heads[0]);
+    if (!judge_groups(judge, write, shown, &heads[0]))
+        return false;
+    note_doubt(judge, write);
+    return true;
 }
 
 /*

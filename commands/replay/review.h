@@ -9,12 +9,18 @@
 #include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
 
+#include <stdint.h>
+
+/* Places for objects, each by the hash of its name. */
+#define REPLAY_DOUBTS 65536
+
 struct replay_judge {
     const struct policy *policy;
     const struct policy *other; /* NULL, or a policy to compare with */
     struct takeover_history *history, *other_history;
     struct slice_list groups; /* globs of groups that one of the policies asks for */
     struct audit_objects *objects;
+    int64_t *doubts; /* REPLAY_DOUBTS times, in seconds, of writes whose verdict depends on unknown groups */
     struct arena *arena;
 };
 

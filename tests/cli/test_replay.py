@@ -525,6 +525,18 @@ class Fights(Fighting):
         self.assertNotIn("changed hands", self.run_replay("audit.log")[1])
         self.assertEqual(self.fights(), {"conflicts": [], "fields": []})
 
+    def test_behind_a_write_whose_groups_matter(self):
+        """Protects who has GKE's log: whether a write takes a field back depends on the one before, whose groups are unknown."""
+        log = forms.google_sink([
+            event(1, "create", deployment(1, replicas=4), code=201), self.change(24, 2, 2, manager="kubectl-edit", user="jane"),
+            json.loads(json.dumps(self.change(25, 3, 4, manager="helm", user="joe")).replace("-25T", "-24T"))])
+        lines, _ = self.replay(log, "--policy", self.file("strict.yaml", STRICT), status=1)
+        self.assertEqual([[finding["rule"] for finding in lines[each]["findings"]] for each in ("id-24", "id-25")],
+                         [["ownership-conflict"]] * 2)
+        policy = self.file("groups.yaml", STRICT + "overrides:\n- match: {groups: [devs], users: [jane]}\n  mode: warn\n  reason: r\n")
+        lines, _ = self.replay(log, "--policy", policy)
+        self.assertEqual([lines[each].get("unjudged") for each in ("id-24", "id-25")], [["groups"], ["groups"]])
+
     def test_managers_of_unknown_class(self):
         """Protects who writes the policy: it proposes a class by what the log shows, and leaves the decision to a person."""
         self.file("audit.log", forms.lines(self.story()))
