@@ -66,8 +66,7 @@ static int create(
 {
     outcome->before = value_map(NULL, 0, arena);
     const struct value *declared = sent_declared(manifest, arena);
-    outcome->after =
-        declared ? stored_object(attempt, declared, &field_set_empty, arena, &outcome->unknown) : NULL;
+    outcome->after = declared ? stored_object(attempt, declared, arena, &outcome->unknown) : NULL;
     if (!outcome->after)
         return error_set_out_of_memory(error);
     outcome->fields =
@@ -77,13 +76,10 @@ static int create(
 
 /* The merged object as the API server stores it. */
 static const struct value *merged_object(
-    const struct attempt *attempt, const struct value *merged, const struct value *last_applied,
-    struct arena *arena, struct outcome *outcome)
+    const struct attempt *attempt, const struct value *merged, struct arena *arena, struct outcome *outcome)
 {
     const struct value *after = sent_with_live(merged, attempt->live->object, arena);
-    const struct field_set *declared =
-        last_applied ? typed_fields(attempt->type, last_applied, arena) : &field_set_empty;
-    return after ? stored_object(attempt, after, declared, arena, &outcome->unknown) : NULL;
+    return after ? stored_object(attempt, after, arena, &outcome->unknown) : NULL;
 }
 
 static int patch(
@@ -105,9 +101,7 @@ static int patch(
         return arena_has_failed(arena) || result.has_given_up ? -1 : 1;
     outcome->before = apply.live;
     outcome->is_unsent = value_is_empty(result.patch);
-    outcome->after = outcome->is_unsent
-        ? apply.live
-        : merged_object(attempt, result.merged, apply.last_applied, arena, outcome);
+    outcome->after = outcome->is_unsent ? apply.live : merged_object(attempt, result.merged, arena, outcome);
     const struct value *last_applied = sent_declared(apply.last_applied, arena);
     if (!last_applied || !outcome->after)
         return 0;

@@ -69,13 +69,6 @@ static const struct value *update_last_applied(
     return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
 }
 
-/* The fields that the applier declared before. */
-static const struct field_set *declared(const struct attempt *attempt, const struct outcome *outcome)
-{
-    bool has_entry = attempt->live && outcome->applier < attempt->live->count;
-    return has_entry ? attempt->live->entries[outcome->applier].fields : &field_set_empty;
-}
-
 /*
  * Containers of fields: of the manifest, which therefore has them, or of other managers, which need not own
  * the containers.
@@ -145,8 +138,7 @@ int outcome_of_server_side(
         allow_declared(attempt, arena, &result);
     const struct value *merged =
         is_kubectl ? update_last_applied(attempt, result.merged, arena) : result.merged;
-    outcome->after =
-        merged ? stored_object(attempt, merged, declared(attempt, outcome), arena, &outcome->unknown) : NULL;
+    outcome->after = merged ? stored_object(attempt, merged, arena, &outcome->unknown) : NULL;
     outcome->fields = result.fields;
     outcome->conflicts = result.conflicts;
     outcome->has_conflicts = result.has_conflicts;

@@ -2,6 +2,7 @@
 
 #include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
+#include "apply/merge/items.h"
 #include "apply/merge/typed.h"
 #include "base/array_size.h"
 #include "base/base64.h"
@@ -92,57 +93,46 @@ static bool has_one_form(struct schema_ref type, const struct value_member *memb
     return field && (kinds & (kinds - 1)) == 0;
 }
 
-/* Null, an empty list, or an empty map that is not a struct. */
-static bool is_empty(struct schema_ref type, const struct value_member *member)
+/* The members of the object that its type does not have, nor the live object. */
+static const struct field_set *unknown_fields(
+    const struct attempt *attempt, const struct value *object, const struct value *live, struct arena *arena)
 {
-    return value_is_empty(member->value) && has_one_form(type, member) &&
-        (member->value->kind != VALUE_MAP || !schema_type_of(schema_member(type, member->name))->field_count);
-}
-
-static bool is_null(struct schema_ref type, const struct value_member *member)
-{
-    return member->value->kind == VALUE_NULL && has_one_form(type, member);
-}
-
-/* "", 0 or false. */
-static bool is_zero(struct schema_ref type, const struct value_member *member)
-{
-    yyjson_val *scalar = member->value->kind == VALUE_SCALAR ? member->value->scalar : NULL;
-    bool is_void = yyjson_is_false(scalar) || (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
-        (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0);
-    return is_void && has_one_form(type, member);
-}
-
-/* The chosen members of the object that the live one does not have. */
-static const struct field_set *new_members(
-    const struct attempt *attempt, const struct value *object, const struct value *live,
-    typed_choice *is_chosen, struct arena *arena)
-{
-    const struct field_set *members = typed_members(attempt->type, object, is_chosen, arena);
+    const struct field_set *members = typed_members(attempt->type, object, is_unknown, arena);
     return members->count
-        ? field_set_difference(members, typed_members(attempt->type, live, is_chosen, arena), arena)
+        ? field_set_difference(members, typed_members(attempt->type, live, is_unknown, arena), arena)
         : members;
 }
 
-/*
- * Fields that Go omits from JSON (omitempty), unless the live object has them. Zero is omitted only from
- * fields that were declared before and are not there. Null is also omitted from items of atomic lists, which
- * comparisons cannot identify.
- */
-static const struct field_set *void_fields(
-    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
-    struct arena *arena)
+/* "", 0 or false, or an empty list or map. */
+static bool is_zero(const struct value *value)
 {
-    const struct value *live = attempt->live ? attempt->live->object : &value_empty_map;
-    const struct field_set *zero = typed_members(attempt->type, object, is_zero, arena);
-    const struct field_set *nulls = new_members(attempt, object, live, is_null, arena);
-    const struct field_set *fields = field_set_union(
-        typed_members(attempt->type, object, is_empty, arena), field_set_intersection(zero, declared, arena),
-        arena);
-    if (fields->count)
-        fields =
-            field_set_intersection(fields, typed_compare(attempt->type, live, object, arena).added, arena);
-    return field_set_union(fields, nulls, arena);
+    yyjson_val *scalar = value->kind == VALUE_SCALAR ? value->scalar : NULL;
+    return value_is_empty(value) || yyjson_is_false(scalar) ||
+        (yyjson_is_str(scalar) && !yyjson_get_len(scalar)) ||
+        (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0);
+}
+
+static bool is_list(struct schema_ref type, const struct value_member *member)
+{
+    const struct schema_field *field = schema_field_of(type, member->name);
+    return field && schema_type_of(schema_of_field(type, field))->kinds == SCHEMA_LIST;
+}
+
+/* A live object with a void member comes from an older API server, or from a person. */
+static bool stays(const struct value_member *member, const struct value *live)
+{
+    const struct value *other = value_member(live, member->name);
+    return other &&
+        (value_equal(other, member->value) || (other->kind == VALUE_NULL && value_is_empty(member->value)));
+}
+
+/* Whether the API server leaves the member out (omitempty in Go). */
+static bool is_left_out(struct schema_ref type, const struct value_member *member, const struct value *live)
+{
+    if (!has_one_form(type, member) || !is_zero(member->value) || stays(member, live))
+        return false;
+    return defaults_omit_zero(type, member->name) ||
+        (member->value->kind == VALUE_NULL && !is_list(type, member));
 }
 
 /*
@@ -209,19 +199,27 @@ static const struct value *store(
  */
 static const struct value *store_part(
     const struct storing *storing, struct schema_ref type, const struct value *value,
-    const struct field_set *left_out)
+    const struct value *live, const struct field_set *left_out)
 {
     const struct schema_type *own = schema_type_of(type);
     if (storing->is_builtin && value->kind == VALUE_NULL && own->kinds == SCHEMA_SCALAR &&
         own->scalars == SCHEMA_STRING)
         return value_string(SLICE(""), storing->arena);
-    return store(storing, type, value, NULL, left_out);
+    return store(storing, type, value, live, left_out);
 }
 
-/* A field that Go never omits, such as a Role's rules: Go writes an empty list or map as null. */
-static bool stays_null(const struct value *value, const struct value *live)
+/*
+ * A list that Go never omits, such as a Role's rules: the API server's storage has no empty lists, and Go
+ * writes null. Returns NULL if the member is something else.
+ */
+static const struct value *store_empty(
+    struct schema_ref type, const struct value_member *member, const struct value *live)
 {
-    return live && live->kind == VALUE_NULL && value_is_empty(value);
+    if (!value_is_empty(member->value))
+        return NULL;
+    if (live && live->kind == VALUE_NULL)
+        return live;
+    return is_list(type, member) && !(live && value_equal(live, member->value)) ? &value_null : NULL;
 }
 
 static const struct value *store_member(
@@ -230,14 +228,15 @@ static const struct value *store_member(
 {
     bool is_field = storing->is_builtin && has_one_form(type, member);
     enum quantity_form form = is_field ? defaults_quantity_form(type, member->name) : QUANTITY_NONE;
-    if (is_field && stays_null(member->value, live))
-        return live;
+    const struct value *empty = is_field ? store_empty(type, member, live) : NULL;
+    if (empty)
+        return empty;
     if (form == QUANTITY_MAP && member->value->kind == VALUE_MAP)
         return store_quantities(member->value, storing->arena);
     if (form == QUANTITY_ONE)
         return store_quantity(member->value, storing->arena);
     return is_field ? store(storing, schema_member(type, member->name), member->value, live, left_out)
-                    : store_part(storing, schema_member(type, member->name), member->value, left_out);
+                    : store_part(storing, schema_member(type, member->name), member->value, live, left_out);
 }
 
 static const struct value *store_map(
@@ -252,7 +251,7 @@ static const struct value *store_map(
         const struct value_member *member = &map->members[i];
         const struct field_node *node =
             left_out->count ? field_set_find(left_out, element_of_member(member->name, arena)) : NULL;
-        if (node && node->is_member)
+        if ((node && node->is_member) || (storing->is_builtin && is_left_out(type, member, live)))
             continue;
         members[count] = *member;
         members[count].value = store_member(
@@ -270,29 +269,31 @@ static const struct value *store_map(
 }
 
 static const struct value *store_list(
-    const struct storing *storing, struct schema_ref type, const struct value *list,
+    const struct storing *storing, struct schema_ref type, const struct value *list, const struct value *live,
     const struct field_set *left_out)
 {
     struct arena *arena = storing->arena;
     struct arena_mark start = arena_mark(arena);
+    const struct value **live_items =
+        items_counterparts(type, list, live, schema_type_of(type)->is_atomic & SCHEMA_LIST, arena);
     const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
     size_t kept = 0;
-    for (size_t i = 0; items && i < list->count; i++) {
+    for (size_t i = 0; live_items && items && i < list->count; i++) {
         struct slice element;
         const struct field_node *node = NULL;
         if (left_out->count && !element_of_item(type, list, i, arena, &element))
             node = field_set_find(left_out, element);
-        items[i] =
-            store_part(storing, schema_item(type), list->items[i], node ? node->below : &field_set_empty);
+        items[i] = store_part(
+            storing, schema_item(type), list->items[i], live_items[i], node ? node->below : &field_set_empty);
         if (!items[i])
             return NULL;
         kept += items[i] == list->items[i];
     }
-    if (items && kept == list->count) {
+    if (live_items && items && kept == list->count) {
         arena_rewind(arena, start);
         return list;
     }
-    return items ? value_list(items, list->count, arena) : NULL;
+    return live_items && items ? value_list(items, list->count, arena) : NULL;
 }
 
 static const struct value *store(
@@ -301,7 +302,7 @@ static const struct value *store(
 {
     if (value->kind == VALUE_MAP)
         return store_map(storing, type, value, live, left_out);
-    return value->kind == VALUE_LIST ? store_list(storing, type, value, left_out) : value;
+    return value->kind == VALUE_LIST ? store_list(storing, type, value, live, left_out) : value;
 }
 
 /*
@@ -317,8 +318,8 @@ static bool is_builtin(const struct attempt *attempt)
 }
 
 const struct value *stored_object(
-    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
-    struct arena *arena, const struct field_set **unknown)
+    const struct attempt *attempt, const struct value *object, struct arena *arena,
+    const struct field_set **unknown)
 {
     const struct value *live = attempt->live ? attempt->live->object : NULL;
     const struct storing storing = {arena, is_builtin(attempt)};
@@ -326,11 +327,8 @@ const struct value *stored_object(
         object = store_secret(object, arena);
     if (!object)
         return NULL;
-    *unknown = new_members(attempt, object, live, is_unknown, arena);
-    const struct field_set *left_out = *unknown;
-    if (storing.is_builtin)
-        left_out = field_set_union(left_out, void_fields(attempt, object, declared, arena), arena);
-    return store(&storing, attempt->type, object, live, left_out);
+    *unknown = unknown_fields(attempt, object, live, arena);
+    return store(&storing, attempt->type, object, live, *unknown);
 }
 
 const struct field_set *stored_fields(

@@ -8,13 +8,12 @@
 #include "apply/outcome.h"
 
 /*
- * The stored object. `declared` are the fields that the applier declared before. `unknown` receives the
- * fields that are not stored, because neither the schema nor the live object has them. Returns NULL if memory
- * runs out.
+ * The stored object. `unknown` receives the fields that are not stored, because neither the schema nor the
+ * live object has them. Returns NULL if memory runs out.
  */
 const struct value *stored_object(
-    const struct attempt *attempt, const struct value *object, const struct field_set *declared,
-    struct arena *arena, const struct field_set **unknown);
+    const struct attempt *attempt, const struct value *object, struct arena *arena,
+    const struct field_set **unknown);
 
 /* The fields of a manifest of the object, and the fields under which they are stored. */
 const struct field_set *stored_fields(

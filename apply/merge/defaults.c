@@ -200,40 +200,22 @@ static const struct value *fill_map(
     return filled.value;
 }
 
-/* The live item that an item takes the place of: of its key, or of its position. */
-static const struct value *live_item(
-    const struct items *items, const struct items *live, const struct value *list, size_t index)
-{
-    if (!items)
-        return list && list->kind == VALUE_LIST && index < list->count ? list->items[index] : NULL;
-    const struct item *found = items_find(live, items->in_order[index].element);
-    return found ? found->value : NULL;
-}
-
 static const struct value *fill_list(
     const struct filling *filling, struct schema_ref type, const struct value *list, const struct value *live,
     bool is_whole)
 {
+    const struct value **live_items = items_counterparts(type, list, live, is_whole, filling->arena);
     const struct value **filled = arena_allocate_array(filling->arena, list->count + 1, sizeof(*filled));
-    struct items items = {0}, live_items = {0};
     bool has_changed = false;
-    if (!is_whole) {
-        items = items_of(type, list, filling->arena);
-        live_items = items_of(type, live, filling->arena);
-    }
-    /* An item without a key has no counterpart. */
-    bool has_keys = !is_whole && items.count == list->count;
-    for (size_t i = 0; filled && i < list->count; i++) {
-        const struct value *other =
-            is_whole || has_keys ? live_item(has_keys ? &items : NULL, &live_items, live, i) : NULL;
-        filled[i] = fill(filling, schema_item(type), list->items[i], other, is_whole);
+    if (!live_items || !filled)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        filled[i] = fill(filling, schema_item(type), list->items[i], live_items[i], is_whole);
         if (!filled[i])
             return NULL;
         has_changed |= filled[i] != list->items[i];
     }
-    if (filled && !has_changed)
-        return list;
-    return filled ? value_list(filled, list->count, filling->arena) : NULL;
+    return has_changed ? value_list(filled, list->count, filling->arena) : list;
 }
 
 /* An item or map that the live object does not have is shown as it is declared, without its defaults. */

@@ -36,6 +36,10 @@ struct builtin_default defaults_builtin_at(size_t index);
 enum quantity_form { QUANTITY_NONE, QUANTITY_ONE, QUANTITY_MAP };
 enum quantity_form defaults_quantity_form(struct schema_ref type, struct slice member);
 
+/* Whether the API server does not store "", 0, false, or an empty list or map of a member of a built-in type.
+ */
+bool defaults_omit_zero(struct schema_ref type, struct slice member);
+
 /*
  * The object with the defaults of fields that the live object has and this one lacks, and with all defaults
  * in lists and maps that are one value. `kind` is that of the object. Returns NULL if memory runs out.

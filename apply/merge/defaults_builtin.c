@@ -4,6 +4,8 @@
 #include "apply/merge/defaults.h"
 #include "base/array_size.h"
 
+#include <string.h>
+
 /* All texts behind one another, so that nothing is relocated at start. */
 struct texts {
 #define TEXT(number, text) char entry##number[sizeof(text)];
@@ -50,17 +52,30 @@ static const struct {
 #undef QUANTITY
 };
 
+/* The members that are not stored if they are zero. Ascending by type. */
+static const struct {
+    uint16_t type;
+    uint16_t member;
+} omitted[] = {
+#define OMITTED(type, member) {type, member},
+#include "apply/merge/defaults_builtin.def"
+#undef OMITTED
+};
+
 static struct slice text_at(uint16_t number)
 {
     return (struct slice){(const char *)&all_texts + texts[number].offset, texts[number].length};
 }
 
-static size_t first_of(size_t type)
+/* The first row of a type or a later one. Each row begins with its type. */
+static size_t first_of(const void *table, size_t count, size_t row_size, size_t type)
 {
-    size_t low = 0, high = ARRAY_SIZE(rows);
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (rows[middle].type < type)
+        uint16_t found;
+        memcpy(&found, (const char *)table + middle * row_size, sizeof(found));
+        if (found < type)
             low = middle + 1;
         else
             high = middle;
@@ -70,8 +85,9 @@ static size_t first_of(size_t type)
 
 struct builtin_defaults defaults_of_builtin(struct schema_ref type)
 {
-    size_t first = first_of(type.type);
-    return (struct builtin_defaults){first, first_of((size_t)type.type + 1) - first};
+    size_t first = first_of(rows, ARRAY_SIZE(rows), sizeof(rows[0]), type.type);
+    size_t end = first_of(rows, ARRAY_SIZE(rows), sizeof(rows[0]), (size_t)type.type + 1);
+    return (struct builtin_defaults){first, end - first};
 }
 
 struct builtin_default defaults_builtin_at(size_t index)
@@ -88,8 +104,18 @@ struct builtin_default defaults_builtin_at(size_t index)
 
 enum quantity_form defaults_quantity_form(struct schema_ref type, struct slice member)
 {
-    for (size_t i = 0; i < ARRAY_SIZE(quantities) && quantities[i].type <= type.type; i++)
-        if (quantities[i].type == type.type && slice_equal(text_at(quantities[i].member), member))
+    size_t i = first_of(quantities, ARRAY_SIZE(quantities), sizeof(quantities[0]), type.type);
+    for (; i < ARRAY_SIZE(quantities) && quantities[i].type == type.type; i++)
+        if (slice_equal(text_at(quantities[i].member), member))
             return quantities[i].is_map ? QUANTITY_MAP : QUANTITY_ONE;
     return QUANTITY_NONE;
+}
+
+bool defaults_omit_zero(struct schema_ref type, struct slice member)
+{
+    size_t i = first_of(omitted, ARRAY_SIZE(omitted), sizeof(omitted[0]), type.type);
+    for (; i < ARRAY_SIZE(omitted) && omitted[i].type == type.type; i++)
+        if (slice_equal(text_at(omitted[i].member), member))
+            return true;
+    return false;
 }

@@ -69,3 +69,27 @@ const struct item *items_find(const struct items *items, struct slice element)
         bsearch(&element, items->by_element, items->distinct, sizeof(struct item *), compare_element);
     return found ? *found : NULL;
 }
+
+static void pair_by_element(
+    struct schema_ref type, const struct value *list, const struct value *other, struct arena *arena,
+    const struct value **pairs)
+{
+    const struct items items = items_of(type, list, arena), others = items_of(type, other, arena);
+    for (size_t i = 0; items.count == list->count && i < items.count; i++) {
+        const struct item *found = items_find(&others, items.in_order[i].element);
+        pairs[i] = found ? found->value : NULL;
+    }
+}
+
+const struct value **items_counterparts(
+    struct schema_ref type, const struct value *list, const struct value *other, bool is_by_position,
+    struct arena *arena)
+{
+    const struct value **pairs = arena_allocate_array(arena, list->count + 1, sizeof(*pairs));
+    size_t count = other && other->kind == VALUE_LIST ? other->count : 0;
+    for (size_t i = 0; pairs && i < list->count; i++)
+        pairs[i] = is_by_position && i < count ? other->items[i] : NULL;
+    if (pairs && count && !is_by_position)
+        pair_by_element(type, list, other, arena, pairs);
+    return pairs;
+}

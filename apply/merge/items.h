@@ -32,4 +32,13 @@ struct items items_of(struct schema_ref type, const struct value *list, struct a
 /* The first item of an element, or NULL. */
 const struct item *items_find(const struct items *items, struct slice element);
 
+/*
+ * For each item of a list, the item of another list whose place it takes: the one of the same element, or at
+ * the same position; NULL: none. Without positions, a list with an item that has no element has no
+ * counterparts. Returns NULL if memory runs out.
+ */
+const struct value **items_counterparts(
+    struct schema_ref type, const struct value *list, const struct value *other, bool is_by_position,
+    struct arena *arena);
+
 #endif

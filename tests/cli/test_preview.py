@@ -1207,7 +1207,7 @@ class Stored(Preview):
         self.assertEqual((json.loads(output)["data"], json.loads(output)["metadata"]["labels"]), (values, values))
 
     def test_what_is_left_out(self):
-        """Empty lists and maps, nulls, and zeros that were declared before and are not there."""
+        """Empty lists and maps, nulls, and zeros, where Go leaves them out."""
         container = {"name": "c", "env": [{"name": "A", "value": ""}], "args": [], "resources": {}}
         manifest = self.pods(hostNetwork=False, nodeSelector={}, tolerations=None, securityContext={}, containers=[container])
         manifest["metadata"]["labels"] = {}
@@ -1226,14 +1226,37 @@ class Stored(Preview):
             self.assertEqual((shown["set"], [path for path in shown["changed"] if path != ANNOTATION], shown["removed"]), ([], [], []), applier)
             live["spec"]["template"]["spec"]["hostNetwork"] = True
             _, shown, _ = self.preview(manifest, live, "--applier", applier)
-            self.assertIn(".spec.template.spec.hostNetwork", shown["changed"])
+            self.assertEqual(shown["removed"], [".spec.template.spec.hostNetwork"])
         # A value other than zero is never left out.
         owned = {"f:spec": {"f:template": {"f:spec": {"f:hostNetwork": {}, "f:priority": {}, "f:nodeName": {}}}}}
         _, shown, _ = self.preview(self.pods(hostNetwork=True, priority=1, nodeName="n"), self.pods(("kubectl", "Apply", owned)))
         self.assertEqual([path.rpartition(".")[2] for path in shown["set"]], ["hostNetwork", "nodeName", "priority"])
-        # If a field was never declared, it is unknown whether the API server leaves it out.
-        _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False), self.pods(("m", "Update", {})))
+        # Some fields may be false or missing.
+        _, shown, _ = self.preview(self.pods(automountServiceAccountToken=False, hostPID=False), self.pods(("m", "Update", {})))
         self.assertEqual(shown["set"], [".spec.template.spec.automountServiceAccountToken"])
+
+    def test_what_is_left_out_of_lists_that_are_one_value(self):
+        for applier in self.APPLIERS:
+            for lives in [], [{**config_map(("m", "Update", {})), "apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "spec": {
+                    "podSelector": {}, "ingress": [{}]}}]:
+                policy = {**config_map(), "apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "spec": {"podSelector": {"matchExpressions": []}, "ingress": [
+                    {"from": [{"ipBlock": {"cidr": "192.0.2.0/24", "except": []}}], "ports": []}]}}
+                self.assertEqual(self.stored(policy, *lives, applier=applier)["spec"], {
+                    "podSelector": {}, "ingress": [{"from": [{"ipBlock": {"cidr": "192.0.2.0/24"}}]}]})
+
+    def test_a_zero_that_is_left_out_is_no_change_of_an_immutable_field(self):
+        container = {"name": "c", "image": "i"}
+        pod = {**config_map(), "kind": "Pod", "spec": {"hostNetwork": False, "hostIPC": False, "containers": [{**container, "stdin": False, "workingDir": ""}]}}
+        live = {**config_map(("m", "Update", {})), "kind": "Pod", "spec": {"containers": [container]}}
+        for applier in self.APPLIERS:
+            _, shown, _ = self.preview(pod, live, "--applier", applier)
+            self.assertEqual(([path for path in shown["set"] if path != ANNOTATION], shown["refused"]), ([], []), applier)
+
+    def test_a_list_that_is_never_left_out_is_null(self):
+        role = {**config_map(), "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": []}
+        live = {**role, "rules": [{"verbs": ["get"]}], "metadata": config_map(("kubectl", "Apply", {"f:rules": {}}))["metadata"]}
+        for lives in [], [live]:
+            self.assertIsNone(self.stored(role, *lives)["rules"])
 
     def stored(self, manifest, *lives, arguments=(), applier="kubectl-server"):
         """The object after the apply."""

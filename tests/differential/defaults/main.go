@@ -3,7 +3,8 @@
 //	go run . ../../../apply/merge/schema_builtin.def > ../../../apply/merge/defaults_builtin.def
 //
 // Each struct of each kind is decoded as the API server decodes it, once without members and once with each value of a
-// member that others may depend on. The members that it has afterwards are its defaults.
+// member that others may depend on. The members that it has afterwards are its defaults. It is decoded with each member
+// that is zero as well: the API server leaves those out that it does not have afterwards.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 func must[T any](v T, err error) T {
@@ -27,11 +29,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// step leads from a struct to one of its members, and to the first item of a list.
+// step leads from a struct to one of its members, and to the first item of a list or the only one of a map.
 type step struct {
-	name   string
-	isList bool
+	name string
+	of   reflect.Kind // of the member
 }
+
+// key is that of the items of maps.
+const key = "applyguard"
 
 type object = map[string]any
 
@@ -57,11 +62,12 @@ type given struct {
 type found struct {
 	rules   map[rule]map[given]map[string]int
 	reached map[string]map[string]int
-	amounts map[amount]bool // whether each is a map of them
+	amounts map[memberOf]bool // whether each is a map of them
+	omitted map[memberOf]bool // whether each is left out at each place if it is zero
 }
 
-// amount is a member of a type that is a quantity.
-type amount struct{ owner, member string }
+// memberOf is a member of a type.
+type memberOf struct{ owner, member string }
 
 func (f found) add(r rule, g given, kind string) {
 	if f.rules[r] == nil {
@@ -112,7 +118,7 @@ func isStruct(t reflect.Type) bool {
 		return false
 	}
 	_, isWritten := reflect.PointerTo(t).MethodByName("UnmarshalJSON")
-	return !isWritten && t.Name() != "ObjectMeta"
+	return !isWritten
 }
 
 // places are the structs of a kind: each member of each type, where the type is first met.
@@ -123,14 +129,15 @@ func places(root reflect.Type) []place {
 	for i := 0; i < len(all); i++ {
 		fields := members(all[i].of)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			below, isList := plain(fields[name]), false
-			if below.Kind() == reflect.Slice {
-				below, isList = plain(below.Elem()), true
+			below := plain(fields[name])
+			form := below.Kind()
+			if form == reflect.Slice || form == reflect.Map {
+				below = plain(below.Elem())
 			}
-			if !isStruct(below) || len(all[i].steps) == 0 && (name == "status" || name == "metadata") {
+			if !isStruct(below) || len(all[i].steps) == 0 && name == "status" {
 				continue
 			}
-			found := place{append(slices.Clone(all[i].steps), step{name, isList}), below}
+			found := place{append(slices.Clone(all[i].steps), step{name, form}), below}
 			if seen[below] {
 				again = append(again, found)
 			} else {
@@ -146,8 +153,11 @@ func places(root reflect.Type) []place {
 func within(steps []step, inner object) object {
 	for i := len(steps) - 1; i >= 0; i-- {
 		var value any = inner
-		if steps[i].isList {
+		switch steps[i].of {
+		case reflect.Slice:
 			value = []any{inner}
+		case reflect.Map:
+			value = object{key: inner}
 		}
 		inner = object{steps[i].name: value}
 	}
@@ -160,6 +170,8 @@ func at(steps []step, whole object) object {
 		value := whole[each.name]
 		if list, is := value.([]any); is && len(list) > 0 {
 			value = list[0]
+		} else if items, is := value.(object); is && each.of == reflect.Map {
+			value = items[key]
 		}
 		whole, _ = value.(object)
 	}
@@ -192,7 +204,7 @@ func defaults(found, inner object) object {
 func sentinel(t reflect.Type) any {
 	switch t = plain(t); {
 	case t.Name() == "ResourceList":
-		return object{"applyguard": "7919"}
+		return object{key: "7919"}
 	case t.Kind() == reflect.Int32:
 		return float64(7919)
 	case t.Kind() == reflect.String:
@@ -241,8 +253,8 @@ type asker struct {
 }
 
 func (a asker) add(member, when, is string, value any) {
-	_, isObject := value.(object)
-	if !(isObject && len(a.place.steps) == 0) {
+	isRoot := len(a.place.steps) == 0
+	if !(isRoot && (member == "metadata" || member == "status")) {
 		text := string(must(json.Marshal(value)))
 		a.into.add(rule{nameOf(a.place.of), member, when, is}, given{value: text}, a.kind.what.Kind)
 	}
@@ -312,9 +324,47 @@ func (a asker) askCopies(inner object, when, is string, fields map[string]reflec
 	}
 }
 
+// zeros are the values of a member that Go leaves out, if it leaves out any.
+func zeros(t reflect.Type) []any {
+	switch t = plain(t); {
+	case t == reflect.TypeFor[intstr.IntOrString]():
+		return []any{float64(0), ""}
+	case t.Kind() == reflect.Bool:
+		return []any{false}
+	case t.Kind() == reflect.String || t == reflect.TypeFor[[]byte]():
+		return []any{""}
+	case t.Kind() == reflect.Slice:
+		return []any{[]any{}}
+	case t.Kind() == reflect.Map:
+		return []any{object{}}
+	case reflect.Int <= t.Kind() && t.Kind() <= reflect.Float64:
+		return []any{float64(0)}
+	}
+	return nil
+}
+
+// askZeros finds the members that are not stored as they are if they are zero.
+func (a asker) askZeros() {
+	for name, of := range members(a.place.of) {
+		for _, zero := range zeros(of) {
+			result, ok := a.kind.look(a.place, object{name: zero})
+			if !ok {
+				continue
+			}
+			value, has := result[name]
+			isOmitted := !has || value != nil && !reflect.DeepEqual(value, zero)
+			member := memberOf{nameOf(a.place.of), name}
+			if before, isKnown := a.into.omitted[member]; isKnown {
+				isOmitted = isOmitted && before
+			}
+			a.into.omitted[member] = isOmitted
+		}
+	}
+}
+
 func main() {
 	table := readSchema(os.Args[1])
-	all := found{map[rule]map[given]map[string]int{}, map[string]map[string]int{}, map[amount]bool{}}
+	all := found{map[rule]map[given]map[string]int{}, map[string]map[string]int{}, map[memberOf]bool{}, map[memberOf]bool{}}
 	for _, each := range kinds(table.kinds) {
 		for _, p := range places(each.of) {
 			name := nameOf(p.of)
@@ -324,10 +374,13 @@ func main() {
 			all.reached[name][each.what.Kind]++
 			for member, of := range members(p.of) {
 				if is, isMap := isAmount(of); is {
-					all.amounts[amount{name, member}] = isMap
+					all.amounts[memberOf{name, member}] = isMap
 				}
 			}
-			asker{each, p, all}.ask()
+			asker{each, p, all}.askZeros()
+			if p.of.Name() != "ObjectMeta" {
+				asker{each, p, all}.ask()
+			}
 		}
 	}
 	write(table, all)

@@ -94,6 +94,20 @@ func write(table builtin, all found) {
 		parts := strings.Fields(each)
 		fmt.Printf("QUANTITY(%s, %d, %d)\n", parts[0], number(parts[1]), strings.Count(parts[2], "true"))
 	}
+	fmt.Println("#endif\n#ifdef OMITTED")
+	var omitted []string
+	for each, is := range all.omitted {
+		for _, of := range table.types[each.owner] {
+			if is {
+				omitted = append(omitted, fmt.Sprintf("%5d %s", of, each.member))
+			}
+		}
+	}
+	slices.Sort(omitted)
+	for _, each := range omitted {
+		parts := strings.Fields(each)
+		fmt.Printf("OMITTED(%s, %d)\n", parts[0], number(parts[1]))
+	}
 	fmt.Println("#endif\n#ifdef TEXT")
 	for i, text := range texts {
 		fmt.Printf("TEXT(%d, %s)\n", i, strconv.Quote(text))
