@@ -1,89 +1,8 @@
 #include "apply/server_set.h"
 
+#include "apply/service.h"
 #include "base/array_size.h"
-
-/*
- * Services: addresses and ports that were given to them (pkg/registry/core/service/storage,
- * patchAllocatedValues)
- */
-
-/* Each port is compared with each other one. No real Service has nearly as many. */
-#define PORTS_MAX 1000
-
-static struct slice type_of(const struct value *spec)
-{
-    return value_text(value_member(spec, SLICE("type")));
-}
-
-static bool has_node_ports(const struct value *spec)
-{
-    return slice_equal(type_of(spec), SLICE("NodePort")) || slice_equal(type_of(spec), SLICE("LoadBalancer"));
-}
-
-static const struct value *port_named(const struct value *ports, struct slice name)
-{
-    for (size_t i = 0; ports && ports->kind == VALUE_LIST && i < ports->count && i < PORTS_MAX; i++)
-        if (slice_equal(value_text(value_member(ports->items[i], SLICE("name"))), name))
-            return ports->items[i];
-    return NULL;
-}
-
-static bool is_used(const struct value *ports, const struct value *number)
-{
-    for (size_t i = 0; i < ports->count; i++) {
-        const struct value *other = value_member(ports->items[i], SLICE("nodePort"));
-        if (other && value_equal(other, number))
-            return true;
-    }
-    return false;
-}
-
-/* A port keeps its number unless another one of the Service has it now. */
-static const struct value *keep_node_port(
-    const struct value *port, const struct value *ports, const struct value *live, struct arena *arena)
-{
-    static const struct slice name = SLICE_LITERAL("nodePort");
-    const struct value *former = port_named(live, value_text(value_member(port, SLICE("name"))));
-    const struct value *number = value_member(former, name);
-    if (port->kind != VALUE_MAP || !number || value_member(port, name) || is_used(ports, number))
-        return port;
-    return value_with(port, name, number, arena);
-}
-
-static const struct value *keep_node_ports(
-    const struct value *spec, const struct value *live, struct arena *arena)
-{
-    const struct value *ports = value_member(spec, SLICE("ports"));
-    if (!ports || ports->kind != VALUE_LIST || ports->count > PORTS_MAX || !has_node_ports(spec) ||
-        !has_node_ports(live))
-        return spec;
-    const struct value **items = arena_allocate_array(arena, ports->count + 1, sizeof(*items));
-    for (size_t i = 0; items && i < ports->count; i++) {
-        items[i] = keep_node_port(ports->items[i], ports, value_member(live, SLICE("ports")), arena);
-        if (!items[i])
-            return NULL;
-    }
-    ports = items ? value_list(items, ports->count, arena) : NULL;
-    return ports ? value_with(spec, SLICE("ports"), ports, arena) : NULL;
-}
-
-static const struct value *keep_allocated(
-    const struct value *service, const struct value *live, struct arena *arena)
-{
-    static const struct slice kept[] = {
-        SLICE_LITERAL("clusterIP"), SLICE_LITERAL("clusterIPs"), SLICE_LITERAL("ipFamilies"),
-        SLICE_LITERAL("ipFamilyPolicy")};
-    const struct value *spec = value_member(service, SLICE("spec"));
-    const struct value *before = value_member(live, SLICE("spec"));
-    if (!spec || spec->kind != VALUE_MAP || slice_equal(type_of(spec), SLICE("ExternalName")) ||
-        slice_equal(type_of(before), SLICE("ExternalName")))
-        return service;
-    for (size_t i = 0; spec && i < ARRAY_SIZE(kept); i++)
-        if (value_is_empty(value_member(spec, kept[i])) && value_member(before, kept[i]))
-            spec = value_with(spec, kept[i], value_member(before, kept[i]), arena);
-    spec = spec ? keep_node_ports(spec, before, arena) : NULL;
-    return spec ? value_with(service, SLICE("spec"), spec, arena) : NULL;
-}
+#include "base/ascii.h"
 
 /*
  * Namespaces (pkg/registry/core/namespace/strategy.go, pkg/apis/core/v1/defaults.go)
@@ -149,17 +68,109 @@ static const struct value *keep_tolerations(
     return spec ? value_with(pod, SLICE("spec"), spec, arena) : NULL;
 }
 
+/*
+ * Nodes (pkg/apis/core/v1/conversion.go): the older name is the first item of the newer one.
+ */
+static const struct value *unite_networks(
+    const struct value *node, const struct value *live, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("podCIDR"), list_name = SLICE_LITERAL("podCIDRs");
+    const struct value *spec = value_member(node, SLICE("spec")), *before = value_member(live, SLICE("spec"));
+    const struct value *one = value_member(spec, name), *list = value_member(spec, list_name);
+    const struct value *first = list && list->kind == VALUE_LIST && list->count ? list->items[0] : NULL;
+    if ((!one && !first) || (one && first && value_equal(one, first)) || !value_member(before, name))
+        return node;
+    const struct value **items = arena_allocate_array(arena, 1, sizeof(*items));
+    if (!items)
+        return NULL;
+    items[0] = one ? one : first;
+    list = one ? value_list(items, 1, arena) : list;
+    spec = list ? value_with(spec, name, items[0], arena) : NULL;
+    spec = spec ? value_with(spec, list_name, list, arena) : NULL;
+    return spec ? value_with(node, SLICE("spec"), spec, arena) : NULL;
+}
+
+/*
+ * PersistentVolumeClaims (pkg/api/persistentvolumeclaim, NormalizeDataSources): both members name one source.
+ */
+static const struct value *unite_sources(
+    const struct value *claim, const struct value *live, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("dataSource"), newer = SLICE_LITERAL("dataSourceRef");
+    const struct value *spec = value_member(claim, SLICE("spec")),
+                       *before = value_member(live, SLICE("spec"));
+    const struct value *source = value_member(spec, name), *reference = value_member(spec, newer);
+    if (!source == !reference || !value_member(before, source ? newer : name) ||
+        value_text(value_member(reference, SLICE("namespace"))).length)
+        return claim;
+    spec = value_with(spec, source ? newer : name, source ? source : reference, arena);
+    return spec ? value_with(claim, SLICE("spec"), spec, arena) : NULL;
+}
+
+/*
+ * CertificateSigningRequests (pkg/registry/certificates/certificates/strategy.go)
+ */
+static const struct value *keep_spec(
+    const struct value *object, const struct value *live, struct arena *arena)
+{
+    return value_with(object, SLICE("spec"), value_member(live, SLICE("spec")), arena);
+}
+
+/*
+ * CustomResourceDefinitions (apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go)
+ */
+static const struct value *made_name(struct slice kind, bool is_list, struct arena *arena)
+{
+    struct text text = text_start(arena, kind.length + 8);
+    for (size_t i = 0; i < kind.length; i++) {
+        char byte = is_list ? kind.bytes[i] : ascii_to_lower(kind.bytes[i]);
+        text_append(&text, (struct slice){&byte, 1});
+    }
+    text_append_string(&text, is_list ? "List" : "");
+    struct slice name = text_slice(&text);
+    return name.bytes ? value_string(name, arena) : NULL;
+}
+
+static const struct value *keep_names(
+    const struct value *definition, const struct value *live, struct arena *arena)
+{
+    static const struct slice made[] = {SLICE_LITERAL("listKind"), SLICE_LITERAL("singular")};
+    const struct value *spec = value_member(definition, SLICE("spec"));
+    const struct value *names = value_member(spec, SLICE("names"));
+    const struct value *live_names = value_member(value_member(live, SLICE("spec")), SLICE("names"));
+    struct slice kind = value_text(value_member(names, SLICE("kind")));
+    for (size_t i = 0; names && kind.length && i < ARRAY_SIZE(made); i++) {
+        if (value_member(names, made[i]) || !value_member(live_names, made[i]))
+            continue;
+        const struct value *name = made_name(kind, i == 0, arena);
+        names = name ? value_with(names, made[i], name, arena) : NULL;
+        spec = names ? value_with(spec, SLICE("names"), names, arena) : NULL;
+        definition = spec ? value_with(definition, SLICE("spec"), spec, arena) : NULL;
+    }
+    return definition;
+}
+
 const struct value *server_set_fields(
     const struct value *object, const struct value *live, struct arena *arena)
 {
     static const struct {
+        const char *api_version;
         const char *kind;
         const struct value *(*set)(const struct value *object, const struct value *live, struct arena *arena);
-    } kinds[] = {{"Namespace", keep_namespace}, {"Pod", keep_tolerations}, {"Service", keep_allocated}};
+    } kinds[] = {
+        {"apiextensions.k8s.io/v1", "CustomResourceDefinition", keep_names},
+        {"certificates.k8s.io/v1", "CertificateSigningRequest", keep_spec},
+        {"v1", "Namespace", keep_namespace},
+        {"v1", "Node", unite_networks},
+        {"v1", "PersistentVolumeClaim", unite_sources},
+        {"v1", "Pod", keep_tolerations},
+        {"v1", "Service", service_update},
+    };
     struct slice kind = value_text(value_member(live, SLICE("kind")));
-    bool is_core = slice_equal(value_text(value_member(live, SLICE("apiVersion"))), SLICE("v1"));
-    for (size_t i = 0; is_core && i < ARRAY_SIZE(kinds); i++)
-        if (slice_equal(kind, slice_of(kinds[i].kind)))
+    struct slice api_version = value_text(value_member(live, SLICE("apiVersion")));
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        if (slice_equal(kind, slice_of(kinds[i].kind)) &&
+            slice_equal(api_version, slice_of(kinds[i].api_version)))
             return kinds[i].set(object, live, arena);
     return object;
 }

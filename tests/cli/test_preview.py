@@ -1444,6 +1444,90 @@ class Defaults(Preview):
         self.assertEqual(shown["set"], [".spec.paused"])
 
 
+class ServerSet(Preview):
+    """Fields that the API server itself keeps, drops or sets in each update."""
+    def after(self, manifest, live, *arguments):
+        _, shown, _ = self.preview(manifest, live, *arguments)
+        _, output, _ = run("-f", self.folder / "manifest.json", "--live", self.folder / "live.json", "-o", "object", *arguments)
+        return json.loads(output), shown
+
+    @staticmethod
+    def service(*entries, **spec):
+        return {**config_map(*entries), "kind": "Service", "spec": spec}
+
+    def live_service(self, **spec):
+        fields = {"f:spec": {f"f:{name}": {} for name in spec if name != "ports"}}
+        return self.service(("kubectl", "Apply", fields), sessionAffinity="None", clusterIP="10.0.0.1", clusterIPs=["10.0.0.1"], ipFamilies=["IPv4"],
+                            ipFamilyPolicy="SingleStack", internalTrafficPolicy="Cluster", **spec)
+
+    def test_a_service_loses_what_its_new_type_does_not_have(self):
+        port = {"name": "a", "port": 80, "protocol": "TCP"}
+        live = self.live_service(type="LoadBalancer", ports=[{**port, "nodePort": 30001}], externalTrafficPolicy="Cluster", allocateLoadBalancerNodePorts=True,
+                                 loadBalancerClass="e.com/a")
+        del live["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:loadBalancerClass"]
+        object_after, shown = self.after(self.service(type="ClusterIP", ports=[port]), live, "--force-conflicts")
+        self.assertEqual(shown["refused"], [])
+        self.assertEqual(object_after["spec"], {
+            "type": "ClusterIP", "ports": [port], "sessionAffinity": "None", "clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"], "ipFamilies": ["IPv4"],
+            "ipFamilyPolicy": "SingleStack", "internalTrafficPolicy": "Cluster"})
+        object_after, shown = self.after(self.service(type="ExternalName", externalName="e.com"), live, "--force-conflicts")
+        self.assertEqual(set(object_after["spec"]) & set(live["spec"]), {"type", "ports", "sessionAffinity"})
+        # A number that the manifest gives stays, and the API server refuses it.
+        object_after, _ = self.after(self.service(type="ClusterIP", ports=[{**port, "nodePort": 30002}]), live, "--force-conflicts")
+        self.assertEqual(object_after["spec"]["ports"], [{**port, "nodePort": 30002}])
+
+    def test_a_service_keeps_its_numbers(self):
+        """Also if the manifest drops them."""
+        port = {"name": "a", "port": 80, "protocol": "TCP"}
+        live = self.live_service(type="LoadBalancer", ports=[{**port, "nodePort": 30001}], externalTrafficPolicy="Local", healthCheckNodePort=30002)
+        live["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]["f:ports"] = {'k:{"port":80,"protocol":"TCP"}': {"f:name": {}, "f:nodePort": {}}}
+        object_after, shown = self.after(self.service(type="LoadBalancer", ports=[port], externalTrafficPolicy="Local"), live)
+        self.assertEqual((object_after["spec"], shown["refused"]), (live["spec"], []))
+
+    def test_a_session_that_nothing_holds_has_no_timeout(self):
+        config = {"clientIP": {"timeoutSeconds": 60}}
+        live = self.live_service(type="ClusterIP", ports=[{"port": 80, "protocol": "TCP"}])
+        live["spec"].update(sessionAffinity="ClientIP", sessionAffinityConfig=config)
+        object_after, _ = self.after(self.service(type="ClusterIP", sessionAffinity="None"), live, "--force-conflicts")
+        self.assertNotIn("sessionAffinityConfig", object_after["spec"])
+
+    def test_names_of_a_definition(self):
+        def definition(*entries, **names):
+            return {**config_map(*entries, metadata={"name": "things.e.com"}), "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+                    "spec": {"group": "e.com", "names": {"kind": "Thing", "plural": "things", **names}}}
+        fields = {"f:spec": {"f:names": {"f:kind": {}, "f:plural": {}, "f:singular": {}, "f:listKind": {}}}}
+        live = definition(("kubectl", "Apply", fields), singular="thing", listKind="ThingList")
+        _, shown = self.after(definition(), live)
+        self.assertEqual((shown["changed"], shown["removed"]), ([], []))
+        live["spec"]["names"]["listKind"] = "Things"
+        self.assertEqual(self.after(definition(), live)[0]["spec"]["names"]["listKind"], "ThingList")
+
+    def test_the_source_of_a_claim_has_two_names(self):
+        source = {"kind": "PersistentVolumeClaim", "name": "other"}
+        def claim(*entries, **spec):
+            return {**config_map(*entries), "kind": "PersistentVolumeClaim", "spec": spec}
+        live = claim(("kubectl", "Apply", {"f:spec": {"f:dataSource": {}}}), dataSource=source, dataSourceRef=source)
+        self.assertEqual(self.after(claim(dataSourceRef=source), live)[1]["removed"], [])
+        live = claim(("kubectl", "Apply", {"f:spec": {"f:dataSourceRef": {}}}), dataSource=source, dataSourceRef=source)
+        self.assertEqual(self.after(claim(dataSource=source), live)[1]["removed"], [])
+
+    def test_the_network_of_a_node_has_two_names(self):
+        def node(*entries, **spec):
+            return {**config_map(*entries), "kind": "Node", "spec": spec}
+        live = node(("kubectl", "Apply", {"f:spec": {"f:podCIDR": {}}}), podCIDR="10.1.0.0/24", podCIDRs=["10.1.0.0/24"])
+        object_after, shown = self.after(node(), live)
+        self.assertEqual((object_after["spec"], shown["refused"]), (live["spec"], []))
+        _, shown = self.after(node(podCIDR="10.2.0.0/24"), live)
+        self.assertEqual(shown["refused"], [".spec.podCIDR changes, and it may not", ".spec.podCIDRs changes, and it may not"])
+
+    def test_a_signing_request_stays(self):
+        def request(name, *entries):
+            return {**config_map(*entries), "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "spec": {
+                "signerName": name, "request": "MQ==", "usages": ["client auth"]}}
+        _, shown = self.after(request("e.com/b"), request("e.com/a", ("kubectl", "Apply", {"f:spec": {"f:signerName": {}}})), "--force-conflicts")
+        self.assertEqual((shown["changed"], shown["refused"]), ([], []))
+
+
 class Orders(Preview):
     """Items in another order are stored so, although no field has another value."""
 
