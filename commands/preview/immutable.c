@@ -2,6 +2,11 @@
 
 #include "base/array_size.h"
 
+#include <stdlib.h>
+
+/* Each driver is looked for among the others. No real node has nearly as many. */
+#define DRIVERS_MAX 1000
+
 /* A field before and after the apply, or the part of it that must not change. */
 struct change {
     struct arena *arena;
@@ -131,12 +136,23 @@ static bool template_of_job(struct change *change)
     return true;
 }
 
-/* A binding may name the volume, and an old claim its class. */
+static bool if_set(struct change *change)
+{
+    return !value_is_empty(change->before);
+}
+
+/*
+ * A binding may name the volume, and an old claim its class. Whether a claim is bound is unknown if the
+ * object has no phase.
+ */
 static bool claim_member(struct change *change)
 {
-    bool may_be_set = slice_equal(change->name, SLICE("volumeName")) ||
-        slice_equal(change->name, SLICE("storageClassName"));
-    return !may_be_set || !value_is_empty(change->before);
+    static const char *const set_once[] = {"storageClassName", "volumeName"};
+    static const char *const if_bound[] = {"resources", "volumeAttributesClassName"};
+    struct slice phase = value_text(find(change->old_object, SLICE(".status.phase")));
+    if (slice_is_one_of(change->name, if_bound, ARRAY_SIZE(if_bound)))
+        return phase.length && !slice_equal(phase, SLICE("Bound"));
+    return !slice_is_one_of(change->name, set_once, ARRAY_SIZE(set_once)) || !value_is_empty(change->before);
 }
 
 static bool volume_source(struct change *change)
@@ -144,14 +160,107 @@ static bool volume_source(struct change *change)
     static const char name[] = "controllerExpandSecretRef";
     if (slice_equal(change->name, SLICE("csi")) && !value_member(change->before, slice_of(name)))
         change->after = without(change->after, name, change->arena);
-    return true;
+    if (slice_equal(change->name, SLICE("nodeAffinity")))
+        return !value_is_empty(change->before);
+    return !slice_equal(change->name, SLICE("volumeAttributesClassName")) || value_is_empty(change->after);
+}
+
+static bool both_are(const struct change *change, const char *path, const char *text)
+{
+    return is_text(change->old_object, path, text) && is_text(change->new_object, path, text);
+}
+
+static bool is_external_name(const struct change *change)
+{
+    return is_text(change->old_object, ".spec.type", "ExternalName") ||
+        is_text(change->new_object, ".spec.type", "ExternalName");
 }
 
 static bool address_of_service(struct change *change)
 {
-    return !is_text(change->old_object, ".spec.type", "ExternalName") &&
-        !is_text(change->new_object, ".spec.type", "ExternalName") && !value_is_empty(change->before) &&
-        !value_is_empty(change->after);
+    return !is_external_name(change) && !value_is_empty(change->before) && !value_is_empty(change->after);
+}
+
+static const struct value *first_item(const struct value *list)
+{
+    return list && list->kind == VALUE_LIST && list->count ? list->items[0] : NULL;
+}
+
+/* The second address or family may come and go. A Service without an address may change its families. */
+static bool first_address_of_service(struct change *change)
+{
+    change->before = first_item(change->before);
+    change->after = first_item(change->after);
+    return address_of_service(change) && !is_text(change->old_object, ".spec.clusterIP", "None") &&
+        !is_text(change->new_object, ".spec.clusterIP", "None");
+}
+
+static bool if_load_balancer(struct change *change)
+{
+    return both_are(change, ".spec.type", "LoadBalancer");
+}
+
+static bool if_has_health_check(struct change *change)
+{
+    return if_load_balancer(change) && both_are(change, ".spec.externalTrafficPolicy", "Local");
+}
+
+/* One network may become two, of both address families. */
+static bool cidrs(struct change *change)
+{
+    const struct value *before = first_item(change->before);
+    bool is_second = before && change->before->count == 1 && change->after &&
+        change->after->kind == VALUE_LIST && change->after->count == 2;
+    return !is_second || !value_equal(before, change->after->items[0]);
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+    return slice_compare(
+        value_text(*(const struct value *const *)a), value_text(*(const struct value *const *)b));
+}
+
+/* The list, ascending. */
+static const struct value *sorted(const struct value *list, struct arena *arena)
+{
+    if (!list || list->kind != VALUE_LIST)
+        return list;
+    const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < list->count; i++)
+        items[i] = list->items[i];
+    if (items)
+        qsort(items, list->count, sizeof(*items), compare_texts);
+    return items ? value_list(items, list->count, arena) : NULL;
+}
+
+static bool any_order(struct change *change)
+{
+    change->before = sorted(change->before, change->arena);
+    change->after = sorted(change->after, change->arena);
+    return true;
+}
+
+static const struct value *driver_named(const struct value *drivers, struct slice name)
+{
+    for (size_t i = 0; drivers && drivers->kind == VALUE_LIST && i < drivers->count && i < DRIVERS_MAX; i++)
+        if (slice_equal(value_text(value_member(drivers->items[i], SLICE("name"))), name))
+            return drivers->items[i];
+    return NULL;
+}
+
+/* Whether a driver that stays changes. How many volumes it takes may change from Kubernetes 1.34 on. */
+static bool same_drivers(struct change *change)
+{
+    const struct value *drivers = change->before;
+    for (size_t i = 0; drivers && drivers->kind == VALUE_LIST && i < drivers->count && i < DRIVERS_MAX; i++) {
+        const struct value *other =
+            driver_named(change->after, value_text(value_member(drivers->items[i], SLICE("name"))));
+        const struct value *before = without(drivers->items[i], "allocatable", change->arena);
+        other = without(other, "allocatable", change->arena);
+        if (before && other && !value_equal(before, other))
+            return true;
+    }
+    return false;
 }
 
 /*

@@ -887,6 +887,9 @@ class Refusals(Preview):
             (*stateful, "spec.serviceName", "a", "b"), (*storage, "parameters", {"a": "1"}, {"a": "2"}),
             (*storage, "reclaimPolicy", "Retain", "Delete"), (*storage, "volumeBindingMode", "WaitForFirstConsumer", "Immediate"),
             (*storage, "provisioner", "a", "b"), ("v1", "Secret", "type", "a/b", "c/d"),
+            (*bound, "spec.dataSourceRef", {"kind": "a"}, {"kind": "b"}), ("v1", "ResourceQuota", "spec.scopes", ["Terminating"], ["BestEffort"]),
+            ("v1", "Node", "spec.providerID", "a", "b"), ("events.k8s.io/v1", "Event", "reason", "a", "b"),
+            ("networking.k8s.io/v1", "ServiceCIDR", "spec.cidrs", ["10.1.0.0/24"], ["10.2.0.0/24"]),
             ("batch/v1", "Job", "spec.completionMode", "Indexed", "NonIndexed"),
             ("scheduling.k8s.io/v1", "PriorityClass", "value", 1, 2), ("node.k8s.io/v1", "RuntimeClass", "handler", "a", "b"),
             ("rbac.authorization.k8s.io/v1", "RoleBinding", "roleRef", role, {**role, "name": "s"}),
@@ -909,6 +912,34 @@ class Refusals(Preview):
                 "reclaimPolicy": "Delete"}
         status, shown, _ = self.preview({**live, "metadata": {"name": "c"}, "reclaimPolicy": None}, live)
         self.assertEqual((status, shown["refused"], shown["changed"], shown["removed"]), (0, [], [], []))
+
+    def test_parts_that_may_change(self):
+        """Orders and second items, what a binding or a driver sets, and drivers that come and go."""
+        def make(version, kind, spec, **status):
+            return {**config_map(), "apiVersion": version, "kind": kind, "spec": spec, **({"status": status} if status else {})}
+        claim = {"resources": {"requests": {"storage": "1Gi"}}}
+        larger = {"resources": {"requests": {"storage": "2Gi"}}}
+        address = {"type": "ClusterIP", "clusterIP": "10.0.0.1", "clusterIPs": ["10.0.0.1"]}
+        balanced = {"type": "LoadBalancer", "loadBalancerClass": "a"}
+        driver, other = {"name": "a", "nodeID": "n"}, {"name": "b", "nodeID": "n"}
+        for version, kind, before, after, status, refused in (
+                ("v1", "ResourceQuota", {"scopes": ["Terminating", "BestEffort"]}, {"scopes": ["BestEffort", "Terminating"]}, {}, False),
+                ("v1", "PersistentVolumeClaim", claim, larger, {"phase": "Bound"}, False), ("v1", "PersistentVolumeClaim", claim, larger, {}, False),
+                ("v1", "PersistentVolumeClaim", claim, larger, {"phase": "Pending"}, True),
+                ("v1", "PersistentVolume", {}, {"nodeAffinity": {"required": {}}}, {}, False),
+                ("v1", "PersistentVolume", {"volumeAttributesClassName": "a"}, {"volumeAttributesClassName": "b"}, {}, False),
+                ("v1", "Node", {}, {"providerID": "p"}, {}, False),
+                ("v1", "Service", address, {**address, "clusterIPs": ["10.0.0.1", "2001:db8::1"]}, {}, False),
+                ("v1", "Service", address, {**address, "clusterIPs": ["10.0.0.2"]}, {}, True),
+                ("v1", "Service", balanced, {**balanced, "loadBalancerClass": "b"}, {}, True),
+                ("v1", "Service", balanced, {"type": "ClusterIP"}, {}, False),
+                ("networking.k8s.io/v1", "ServiceCIDR", {"cidrs": ["10.1.0.0/24"]}, {"cidrs": ["10.1.0.0/24", "2001:db8::/112"]}, {}, False),
+                ("storage.k8s.io/v1", "CSINode", {"drivers": [driver]}, {"drivers": [other]}, {}, False),
+                ("storage.k8s.io/v1", "CSINode", {"drivers": [driver]}, {"drivers": [{**driver, "allocatable": {"count": 1}}, other]}, {}, False),
+                ("storage.k8s.io/v1", "CSINode", {"drivers": [driver, other]}, {"drivers": [other, {**driver, "nodeID": "m"}]}, {}, True)):
+            with self.subTest(kind=kind, before=before, after=after):
+                _, shown, _ = self.preview(make(version, kind, after), make(version, kind, before, **status), "--applier", "argocd")
+                self.assertEqual(bool(shown["refused"]), refused, shown["refused"])
 
     def test_what_of_a_job_may_change(self):
         def job(image="i", *entries, **spec):

@@ -57,14 +57,18 @@ KINDS = [
     ("serviceaccounts", named("v1", "ServiceAccount", imagePullSecrets=[{"name": "a"}])),
     ("services", named("v1", "Service", spec={"selector": {"a": "b"}, "ports": [{"name": "a", "port": 80}, {"name": "b", "port": 81, "protocol": "UDP"}]})),
     ("services", named("v1", "Service", "y", spec={"type": "NodePort", "selector": {"a": "b"}, "ports": [{"port": 80}], "sessionAffinity": "ClientIP"})),
+    ("services", named("v1", "Service", "balanced", spec={
+        "type": "LoadBalancer", "externalTrafficPolicy": "Local", "loadBalancerClass": "e.com/a", "ports": [{"port": 80}]})),
     ("endpoints", named("v1", "Endpoints", "z", subsets=[{"addresses": [{"ip": "192.0.2.1"}], "ports": [{"port": 80}]}])),
+    ("nodes", named("v1", "Node", "x-{ns}", False, spec={"podCIDR": "10.1.0.0/24", "podCIDRs": ["10.1.0.0/24"], "providerID": "p"})),
     ("persistentvolumeclaims", named("v1", "PersistentVolumeClaim", spec=CLAIM)),
     ("persistentvolumes", named("v1", "PersistentVolume", "x-{ns}", False, spec={
-        "capacity": {"storage": "1024Mi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}, "storageClassName": "s"})),
+        "capacity": {"storage": "1024Mi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}, "storageClassName": "s",
+        "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]}}})),
     ("pods", named("v1", "Pod", spec=pod_spec())),
     ("podtemplates", named("v1", "PodTemplate", template=template())),
     ("replicationcontrollers", named("v1", "ReplicationController", spec={"replicas": 0, "selector": {"a": "b"}, "template": template()})),
-    ("resourcequotas", named("v1", "ResourceQuota", spec={"hard": {"cpu": "1000m"}, "scopeSelector": {"matchExpressions": [
+    ("resourcequotas", named("v1", "ResourceQuota", spec={"hard": {"pods": 1}, "scopes": ["NotTerminating", "BestEffort"], "scopeSelector": {"matchExpressions": [
         {"scopeName": "PriorityClass", "operator": "Exists"}]}})),
     ("limitranges", named("v1", "LimitRange", spec={"limits": [{"type": "Container", "max": {"cpu": 2}, "min": {"memory": "1024Ki"}}]})),
     ("namespaces", named("v1", "Namespace", "x-{ns}", False)),
@@ -90,6 +94,7 @@ KINDS = [
         {"path": "/", "pathType": "Prefix", "backend": {"service": {"name": "s", "port": {"number": 80}}}}]}}]})),
     ("ingressclasses", named("networking.k8s.io/v1", "IngressClass", "x-{ns}", False, spec={
         "controller": "e.com/c", "parameters": {"kind": "P", "name": "p", "apiGroup": "e.com"}})),
+    ("servicecidrs", named("networking.k8s.io/v1", "ServiceCIDR", "x-{ns}", False, spec={"cidrs": ["10.77.0.0/24"]})),
     ("ipaddresses", named("networking.k8s.io/v1", "IPAddress", "10.255.0.7", False, spec={"parentRef": {"resource": "services", "name": "s", "namespace": "n"}})),
     ("roles", named(RBAC, "Role", rules=[{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}])),
     ("clusterroles", named(RBAC, "ClusterRole", "x-{ns}", False, rules=[{"nonResourceURLs": ["/x"], "verbs": ["get"]}])),
@@ -101,11 +106,15 @@ KINDS = [
     ("volumeattachments", named(STORAGE, "VolumeAttachment", "x-{ns}", False, spec={"attacher": "e.com", "nodeName": "n", "source": {"persistentVolumeName": "v"}})),
     ("volumeattributesclasses", named(STORAGE, "VolumeAttributesClass", "x-{ns}", False, driverName="e.com", parameters={"a": "b"})),
     ("csidrivers", named(STORAGE, "CSIDriver", "x-{ns}", False, spec={"tokenRequests": [{"audience": "a"}]})),
+    ("csinodes", named(STORAGE, "CSINode", "x-{ns}", False, spec={"drivers": [{"name": "e.com", "nodeID": "n", "topologyKeys": ["a", "b"]}]})),
     ("csistoragecapacities", named(STORAGE, "CSIStorageCapacity", storageClassName="s", nodeTopology={"matchLabels": {"a": "b"}}, capacity="1024Mi")),
     ("priorityclasses", named("scheduling.k8s.io/v1", "PriorityClass", "x-{ns}", False, value=1)),
     ("runtimeclasses", named("node.k8s.io/v1", "RuntimeClass", "x-{ns}", False, handler="h", overhead={"podFixed": {"cpu": "1000m"}}, scheduling={
         "tolerations": [{"key": "k", "operator": "Exists"}]})),
     ("leases", named("coordination.k8s.io/v1", "Lease", spec={"holderIdentity": "h", "leaseDurationSeconds": 10})),
+    ("events", named("events.k8s.io/v1", "Event", eventTime="2026-01-01T00:00:00.000000Z", reportingController="e.com/c", reportingInstance="i", action="A",
+                     reason="R", type="Normal", note="n", regarding={"kind": "Pod", "name": "p", "namespace": "{ns}"}, series={
+                         "count": 2, "lastObservedTime": "2026-01-01T00:00:00.000000Z"})),
     ("endpointslices", named("discovery.k8s.io/v1", "EndpointSlice", addressType="IPv4", endpoints=[{"addresses": ["192.0.2.1"]}], ports=[{"port": 80}])),
     ("validatingwebhookconfigurations", named(ADMISSION, "ValidatingWebhookConfiguration", "x-{ns}", False, webhooks=[WEBHOOK])),
     ("mutatingwebhookconfigurations", named(ADMISSION, "MutatingWebhookConfiguration", "x-{ns}", False, webhooks=[WEBHOOK])),
