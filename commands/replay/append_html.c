@@ -148,6 +148,7 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
     text_append_string(text, " denied</strong>, <strong class=\"warn\">");
     text_append_number(text, summary->would_warn);
     text_append_string(text, " warned of</strong>.</p>\n");
+    replay_append_refused(text, "<p class=\"soft\">The API server refused ", summary, ".</p>\n");
 }
 
 static void append_fights(struct text *text, const struct replay_summary *summary)

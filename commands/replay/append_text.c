@@ -225,6 +225,7 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     };
     append_range(text, summary);
     append_judged(text, summary);
+    replay_append_refused(text, "the API server refused ", summary, "\n");
     append_comparison(text, summary);
     append_rules(text, summary);
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)

@@ -1,6 +1,7 @@
 #include "commands/replay/summary.h"
 
 #include "audit/mutation.h"
+#include "base/array_size.h"
 #include "base/text.h"
 #include "policy/verdict/difference.h"
 
@@ -170,6 +171,30 @@ bool replay_summary_add(struct replay_summary *summary, const struct replay_writ
         (!is_unlogged || count(&summary->unlogged, write->resource, 0, arena)) &&
         (!event->is_forced || count(&summary->forced, write->manager, 0, arena)) &&
         (!is_imperative || count(&summary->imperative, write->manager, 0, arena));
+}
+
+void replay_append_refused(
+    struct text *text, const char *before, const struct replay_summary *summary, const char *after)
+{
+    const unsigned codes = ARRAY_SIZE(summary->refused);
+    uint64_t all = 0;
+    for (unsigned code = 0; code < codes; code++)
+        all += summary->refused[code];
+    const char *separator = all == 1 ? " write: " : " writes: ";
+    if (!all)
+        return;
+    text_append_string(text, before);
+    text_append_number(text, all);
+    for (unsigned code = 0; code < codes; code++) {
+        if (!summary->refused[code])
+            continue;
+        text_append_string(text, separator);
+        separator = ", ";
+        text_append_number(text, summary->refused[code]);
+        text_append_string(text, " with ");
+        text_append_number(text, code);
+    }
+    text_append_string(text, after);
 }
 
 void replay_summary_end(struct replay_summary *summary)

@@ -4,6 +4,7 @@
 #ifndef APPLYGUARD_COMMANDS_REPLAY_SUMMARY_H
 #define APPLYGUARD_COMMANDS_REPLAY_SUMMARY_H
 
+#include "base/text.h"
 #include "commands/replay/counts.h"
 #include "commands/replay/write.h"
 #include "policy/action.h"
@@ -62,6 +63,13 @@ void replay_summary_add_event(struct replay_summary *summary, const struct audit
 /* Counts a write; the arena is for this call. False: out of memory. */
 bool replay_summary_add(
     struct replay_summary *summary, const struct replay_write *write, struct arena *arena);
+
+/*
+ * Between the two texts "667 writes: 158 with 403, 509 with 409": those that the API server refused. Appends
+ * nothing if it refused none.
+ */
+void replay_append_refused(
+    struct text *text, const char *before, const struct replay_summary *summary, const char *after);
 
 /* Puts the names in order. */
 void replay_summary_end(struct replay_summary *summary);

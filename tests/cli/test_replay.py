@@ -505,6 +505,7 @@ class Fights(Fighting):
     def test_conflicts_and_who_won(self):
         self.file("audit.log", forms.lines(self.conflicts()))
         output = self.run_replay("audit.log")[1]
+        self.assertIn("\nthe API server refused 3 writes: 3 with 409\n", output)
         self.assertRegex(output, r"(?m)^ +2 +2  flux against argo\n +2 +2  flux against keda\n +1 +0  helm against argo\n")
         self.assertIn("flux against argo", self.run_replay("audit.log", "-o", "html")[1])
         self.assertEqual(self.fights()["conflicts"], [

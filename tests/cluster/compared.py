@@ -1,57 +1,45 @@
 """compared.py: an object as a preview foresees it, against the one that the API server makes.
 
-The latter has in addition: fields that the API server makes, and defaults, of fields that were not there before.
+The latter has in addition: fields that the API server makes, and defaults of fields and items that were not there before.
 """
 
 SERVER_MADE = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "deletionTimestamp",
                "deletionGracePeriodSeconds")
-# Fields that the API server fills in, also in place of dropped ones.
-DEFAULTED = {
-    "imagePullPolicy", "protocol", "strategy", "type", "rollingUpdate", "maxSurge", "maxUnavailable", "revisionHistoryLimit", "replicas",
-    "terminationGracePeriodSeconds", "securityContext", "resources", "dnsPolicy", "sessionAffinity", "sessionAffinityConfig",
-    "internalTrafficPolicy", "targetPort", "nodePort", "periodSeconds", "requests", "floor", "locked", "progressDeadlineSeconds",
-    "apiVersion", "emptyDir", "httpGet.path"}
-# Fields that it removes as well, because another field makes them void.
-WIPED = {"nodePort", "sessionAffinityConfig", "externalTrafficPolicy"}
-KEYS = ("name", "port", "containerPort", "protocol", "ip", "key", "topologyKey", "whenUnsatisfiable", "mountPath", "floor")
+# It counts the changes of a DaemonSet's template.
+COUNTER = "deprecated.daemonset.template.generation"
 
 
 def declared(found):
     """Without what the API server makes."""
     rest = {name: value for name, value in found.items() if name != "status"}
     rest["metadata"] = {name: value for name, value in found["metadata"].items() if name not in SERVER_MADE}
+    if COUNTER in rest["metadata"].get("annotations", ()):
+        rest["metadata"]["annotations"] = {name: value for name, value in rest["metadata"]["annotations"].items() if name != COUNTER}
     return rest
 
 
-def key_of(item):
-    return tuple(item.get(name) for name in KEYS) if isinstance(item, dict) else None
+def differences(schema, ours, theirs, live):
+    """(path, ours, theirs) of each difference, except for defaults of fields that the live object does not have. A list or map
+    that is one value, as the schema says, has all its defaults. `live` is None for a new object: plugins of the API server add
+    items to its lists. Null is as good as nothing."""
+    yield from _differences(schema, ours, theirs, live, "", False, live is None)
 
 
-def is_defaulted(path):
-    return any(path.endswith(f".{each}") for each in DEFAULTED)
-
-
-def is_void(value):
-    """The API server does not store these."""
-    return value is None or value is False or value in ("", 0) or value == {} or value == []
-
-
-def differences(ours, theirs, live, path=""):
-    """(path, ours, theirs) of each difference, except for defaults of fields that the live object does not have."""
+def _differences(schema, ours, theirs, live, path, is_whole, is_new):
     if isinstance(ours, dict) and isinstance(theirs, dict):
+        is_whole |= schema.is_whole and isinstance(live, dict)
         live = live if isinstance(live, dict) else {}
         for name in sorted(ours.keys() | theirs.keys()):
-            here = f"{path}.{name}"
-            if name not in ours:
-                if name in live and not is_defaulted(here) and not is_void(theirs[name]):
-                    yield here, None, theirs[name]
-            elif name not in theirs and name in WIPED:
-                continue
-            else:
-                yield from differences(ours[name], theirs.get(name), live.get(name), here)
-    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
-        of_live = {key_of(item): item for item in live} if isinstance(live, list) else {}
+            if name in ours or name in live or is_whole:
+                yield from _differences(schema.member(name), ours.get(name), theirs.get(name), live.get(name), f"{path}.{name}", is_whole, is_new)
+    elif isinstance(ours, list) and isinstance(theirs, list) and (len(ours) == len(theirs) or is_new and len(ours) < len(theirs)):
+        is_whole |= schema.is_whole and isinstance(live, list)
+        live = live if isinstance(live, list) else []
         for index, (mine, other) in enumerate(zip(ours, theirs)):
-            yield from differences(mine, other, of_live.get(key_of(mine)), f"{path}[{index}]")
-    elif ours != theirs and not (is_void(ours) and is_void(theirs)):
+            yield from _differences(schema.item(), mine, other, _same_item(schema, mine, live), f"{path}[{index}]", is_whole, is_new)
+    elif ours != theirs:
         yield path, ours, theirs
+
+
+def _same_item(schema, item, items):
+    return next((each for each in items if schema.keys and all(each.get(key) == item.get(key) for key in schema.keys)), None)

@@ -5,181 +5,37 @@ STEPS in the environment is how many applies of each kind are compared in each w
 """
 
 import json
-import os
 import random
-import secrets
-import subprocess
-import unittest
 
 import documented_applies
 import guarded
-import harness
-from api import MERGE, STRATEGIC, Api
-from compared import declared, differences
-from manifests import Generator, define_widgets, widget_definition
-from oracle import refused
+from api import MERGE, STRATEGIC
+from manifests import Generator
+from preview_oracle import APPLIERS, SEED, STEPS, WRITERS, Oracle
 
-STEPS = int(os.environ.get("STEPS", "12"))
-SEED = int(os.environ.get("SEED", "1"))
 # Objects that live side by side: one kubectl and one preview are for all of them.
 OBJECTS = 12
-APPLIERS = ["kubectl", "argocd-controller", "kustomize-controller", "team-b", "helm"]
-WRITERS = ["kubectl-edit", "k9s", "my-operator", "team-b"]
-
-
-class Oracle(unittest.TestCase):
-    """Both ways to apply, previewed and asked of the API server."""
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
-        guarded.halt_controllers(cls.plane, cls.addClassCleanup)
-        define_widgets(cls, {})
-        cls.folder = guarded.temporary_directory()
-        cls.crd = cls.folder / "crd.json"
-        cls.crd.write_text(json.dumps(widget_definition({})))
-
-    def setUp(self):
-        self.namespace = f"preview-{secrets.token_hex(4)}"
-        answer = self.api.request("POST", "/api/v1/namespaces", {
-            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
-        self.assertTrue(answer.ok, answer.body)
-
-    def file(self, name, objects):
-        path = self.folder / name
-        path.write_text("\n".join(json.dumps(each) for each in objects))
-        return path
-
-    def preview(self, manifests, live, *arguments):
-        """The output for each manifest, by name."""
-        done = harness.run(
-            harness.Program.path, "preview", "-f", self.file("manifests.json", manifests), "-n", self.namespace, "--live",
-            self.file("live.json", live.values()), "--crd", self.crd, *arguments)
-        # A manifest that kubectl refuses to merge is reported instead.
-        self.assertEqual(bool(done.stderr), done.returncode == 2, done.stderr)
-        self.said = done.stderr.decode()
-        lines = [json.loads(line) for line in done.stdout.splitlines()]
-        return {line.get("name") or line["metadata"]["name"]: line for line in lines}
-
-    def check_told(self, told, ours, theirs, live):
-        """Each difference is shown, also one of order, and no others. A field that the API server leaves out is not set."""
-        if live:
-            if declared(theirs) == declared(live):
-                self.assertEqual(told["set"], [], f"{json.dumps(ours)}\nlive {json.dumps(live)}")
-            is_told = any(told[part] for part in ("set", "changed", "removed"))
-            self.assertEqual(is_told, declared(ours) != declared(live), f"{json.dumps(ours)}\nlive {json.dumps(live)}")
-
-    def check_object(self, name, ours, theirs, live):
-        found = list(differences(declared(ours), declared(theirs), live and declared(live)))
-        manifest = next(each for each in self.manifests if each["metadata"]["name"] == name)
-        self.assertEqual(found, [], f"{json.dumps(manifest)}\nlive {json.dumps(live)}")
-
-    # The two ways
-
-    def path(self, manifest, plural, *name):
-        version = manifest["apiVersion"]
-        return "/".join(["", "api" if version == "v1" else "apis", version, "namespaces", self.namespace, plural, *name])
-
-    def read(self, manifests, plural):
-        """The live objects, by name."""
-        names = {each["metadata"]["name"]: each for each in manifests}
-        answers = {name: self.api.request("GET", self.path(each, plural, name)) for name, each in names.items()}
-        return {name: answer.body for name, answer in answers.items() if answer.ok}
-
-    def compare_server_side(self, manifests, live, plural, manager):
-        """The names of the manifests that the API server takes, and how many of them conflict."""
-        common = ("--applier", "kubectl-server", "--field-manager", manager)
-        told = self.told = self.preview(manifests, live, *common, "-o", "json")
-        merged = self.preview(manifests, live, *common, "--force-conflicts", "-o", "object")
-        compared, conflicting = [], 0
-        for manifest in manifests:
-            name = manifest["metadata"]["name"]
-            where = self.path(manifest, plural, name)
-            tried = self.api.apply(where, manifest, manager, dryRun="All")
-            forced = self.api.apply(where, manifest, manager, force=True, dryRun="All")
-            if not forced.ok:
-                continue
-            self.assertEqual(told[name]["refused"], [], f"{json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
-            causes = {each[:3] for each in refused(tried)} if tried.status == 409 else set()
-            conflicts = told[name]["conflicts"]
-            # kubectl get prints none unless it is asked to, so a file without them shows nothing.
-            if conflicts is None:
-                self.assertNotIn("managedFields", live[name]["metadata"])
-            else:
-                self.assertEqual(
-                    {(each["path"], each["manager"], each["operation"]) for each in conflicts}, causes,
-                    f"{manager}: {json.dumps(manifest)}\nlive {json.dumps(live.get(name))}")
-            self.check_object(name, merged[name], forced.body, live.get(name))
-            self.check_told(told[name], merged[name], forced.body, live.get(name))
-            compared.append(name)
-            conflicting += bool(causes)
-        return compared, conflicting
-
-    def check_last_apply(self, live, manager):
-        """KIND/NAME alone: what the manager owns is taken for its manifest, which applies again and changes nothing."""
-        owned = {name: found for name, found in live.items() if any(
-            (each["manager"], each["operation"]) == (manager, "Apply") for each in found["metadata"].get("managedFields", ()))}
-        if not owned or manager == "kubectl":
-            return
-        done = harness.run(
-            harness.Program.path, "preview", *(f"{found['kind']}/{name}" for name, found in owned.items()), "-n", self.namespace,
-            "--live", self.file("live.json", live.values()), "--crd", self.crd, "--applier", "kubectl-server", "--field-manager", manager,
-            "-o", "json")
-        for line in done.stdout.splitlines():
-            told = json.loads(line)
-            self.assertEqual([told[part] for part in ("set", "changed", "removed", "kept", "conflicts")], [[]] * 5,
-                             f"{manager}: {json.dumps(live[told['name']])}")
-        self.assertEqual(len(done.stdout.splitlines()), len(owned), done.stderr)
-        self.applied_again += len(owned)
-
-    def compare_client_side(self, manifests, live):
-        """The names of the manifests that kubectl applies."""
-        told = self.preview(manifests, live, "--applier", "kubectl", "-o", "json")
-        merged = self.preview(manifests, live, "--applier", "kubectl", "-o", "object")
-        applied = self.kubectl("apply", "--dry-run=server", manifests=manifests)
-        for name, theirs in applied.items():
-            self.assertIn(name, merged, self.said)
-            self.assertEqual(told[name]["refused"], [], json.dumps(live.get(name)))
-            self.check_object(name, merged[name], theirs, live.get(name))
-            self.check_told(told[name], merged[name], theirs, live.get(name))
-        return list(applied)
-
-    def kubectl(self, *arguments, manifests):
-        """The objects that it prints, by name."""
-        done = subprocess.run(
-            self.plane.kubectl_command(*arguments, "-o", "json", "-f", str(self.file("applied.json", manifests)), "--context=admin",
-                                       f"--namespace={self.namespace}"),
-            capture_output=True, text=True, timeout=120, env=self.plane.kubectl_environment())
-        if done.returncode and len(manifests) > 1:
-            # Where one is refused, it prints none.
-            alone = [self.kubectl(*arguments, manifests=[each]) for each in manifests]
-            return {name: found for each in alone for name, found in each.items()}
-        printed = json.loads(done.stdout) if done.stdout else {"items": []}
-        return {each["metadata"]["name"]: each for each in printed.get("items", [printed])}
 
 
 class Lives(Oracle):
-    def apply_server_side(self, manifests, live, plural):
+    def apply_server_side(self, manifests, live):
         """How many were compared, and how many of them conflict."""
         for each in APPLIERS:
             self.check_last_apply(live, each)
         manager = self.generator.pick(*APPLIERS)
-        compared, conflicting = self.compare_server_side(manifests, live, plural, manager)
+        compared, conflicting = self.compare_server_side(manifests, live, manager)
         for manifest in manifests:
             name = manifest["metadata"]["name"]
             if name in compared and self.generator.chance(0.5):
-                self.api.apply(self.path(manifest, plural, name), manifest, manager, force=True)
+                self.api.apply(self.path(manifest), manifest, manager, force=True)
         return len(compared), conflicting
 
-    def apply_client_side(self, manifests, live, _):
+    def apply_client_side(self, manifests, live):
         compared = self.compare_client_side(manifests, live)
-        self.kubectl("apply", manifests=manifests)
+        self.store(compared, live)
         return len(compared), 0
 
-    def live(self, make, plural):
+    def live(self, make):
         self.applied_again = 0
         self.generator = Generator(random.Random(f"{SEED} {make}"))
         ways = {self.apply_server_side: [0, 0], self.apply_client_side: [0, 0]}
@@ -191,10 +47,10 @@ class Lives(Oracle):
                 manifest["metadata"]["namespace"] = self.namespace
             if self.generator.chance(0.3):
                 for manifest in manifests:
-                    self.write(manifest, self.path(manifest, plural, manifest["metadata"]["name"]))
+                    self.write(manifest, self.path(manifest))
                 continue
             way = self.generator.pick(*ways)
-            compared, conflicting = way(manifests, self.read(manifests, plural), plural)
+            compared, conflicting = way(manifests, self.read(manifests))
             ways[way][0] += compared
             ways[way][1] += conflicting
         for way, (compared, conflicting) in ways.items():
@@ -209,16 +65,16 @@ class Lives(Oracle):
         self.api.request("PATCH", path, patch, content_type=MERGE, fieldManager=self.generator.pick(*WRITERS))
 
     def test_config_maps(self):
-        self.live("config_map", "configmaps")
+        self.live("config_map")
 
     def test_deployments(self):
-        self.live("deployment", "deployments")
+        self.live("deployment")
 
     def test_services(self):
-        self.live("service", "services")
+        self.live("service")
 
     def test_custom_resources(self):
-        self.live("widget", "widgets")
+        self.live("widget")
 
 
 class Mistyped(Oracle):
@@ -235,7 +91,7 @@ class Mistyped(Oracle):
             told = self.preview(manifests, {}, "--applier", applier, "-o", "json")
             self.assertEqual([name for name, each in told.items() if not each["refused"]], [])
         for manifest in manifests:
-            answer = self.api.apply(self.path(manifest, "deployments", manifest["metadata"]["name"]), manifest, "team-b", dryRun="All")
+            answer = self.api.apply(self.path(manifest), manifest, "team-b", dryRun="All")
             self.assertFalse(answer.ok, json.dumps(manifest))
         # So it is without these values.
         valid = [{**manifests[0], "spec": bare}]
@@ -268,7 +124,7 @@ class Misnamed(Oracle):
                 # Whether a Service may begin with a digit depends on the version.
                 if (resource, name) == ("services", "1"):
                     continue
-                answer = self.api.request("POST", self.path(named, resource), named, dryRun="All")
+                answer = self.api.request("POST", self.discovery.collection(named, self.namespace), named, dryRun="All")
                 self.assertEqual(any("metadata.name" in each for each in told[name]["refused"]), not answer.ok,
                                  f"{resource} {name}: {answer.body}")
 
@@ -282,14 +138,14 @@ class Documented(Oracle):
         self.assertEqual(len(self.kubectl("apply", manifests=[first for _, first, *_ in cases])), len(cases))
         for name, first, patch, _ in cases:
             if patch:
-                answer = self.api.request("PATCH", self.path(first, "deployments", name), patch, content_type=STRATEGIC,
+                answer = self.api.request("PATCH", self.path(first), patch, content_type=STRATEGIC,
                                           fieldManager="kubectl-edit")
                 self.assertTrue(answer.ok, answer.body)
-        live = self.read(then, "deployments")
+        live = self.read(then)
         names = [name for name, *_ in cases]
         self.assertEqual(sorted(self.compare_client_side(then, live)), sorted(names))
         for manager in ("kubectl", "team-b"):
-            compared, conflicting = self.compare_server_side(then, live, "deployments", manager)
+            compared, conflicting = self.compare_server_side(then, live, manager)
             # If fields exclude each other, the one that another owner keeps stays.
             self.assertEqual([name for name in names if not self.told[name]["refused"]], compared)
             self.assertEqual(set(names) - set(compared), documented_applies.REFUSED_SERVER_SIDE)
@@ -318,15 +174,15 @@ class Secrets(Oracle):
     def test_server_side(self):
         for step in self.STEPS:
             manifest = self.manifest("server-side", step)
-            live = self.read(self.manifests, "secrets").get("server-side")
-            applied = self.api.apply(self.path(manifest, "secrets", "server-side"), manifest, "team-b", force=True)
+            live = self.read(self.manifests).get("server-side")
+            applied = self.api.apply(self.path(manifest), manifest, "team-b", force=True)
             self.assertTrue(applied.ok, applied.body)
             self.check("server-side", live, applied.body, "--applier", "kubectl-server", "--field-manager", "team-b")
 
     def test_client_side(self):
         for step in self.STEPS:
             self.manifest("client-side", step)
-            live = self.read(self.manifests, "secrets").get("client-side")
+            live = self.read(self.manifests).get("client-side")
             applied = self.kubectl("apply", manifests=self.manifests)["client-side"]
             self.check("client-side", live, applied, "--applier", "kubectl")
 
@@ -342,14 +198,14 @@ class SecondApply(Oracle):
         for manager in ("kubectl", "ci"):
             name = f"by-{manager}"
             self.kubectl("apply", manifests=[manifest(name, "a", "b", "c", "d")])
-            path = self.path(manifest(name), "configmaps", name)
+            path = self.path(manifest(name))
             self.assertTrue(self.api.apply(path, manifest(name, "c"), "team-b").ok)
             manifests = [manifest(name, "a", "d")]
-            live = self.read(manifests, "configmaps")
+            live = self.read(manifests)
             told = self.preview(manifests, live, "--applier", "kubectl-server", "--field-manager", manager, "-o", "json")[name]
             self.assertEqual((told["removed"], told["conflicts"]), ([], []))
             self.kubectl("apply", "--server-side", f"--field-manager={manager}", manifests=manifests)
-            left = self.read(manifests, "configmaps")[name]
+            left = self.read(manifests)[name]
             gone = {f".data.{key}" for key in live[name]["data"].keys() - left["data"].keys()}
             if "annotations" not in left["metadata"]:
                 gone.add(".metadata.annotations.kubectl.kubernetes.io/last-applied-configuration")
@@ -370,11 +226,11 @@ class Pods(Oracle):
                     "metadata": {"labels": {"a": "b"}, "creationTimestamp": None},
                     "spec": {"containers": [{"name": "c", "image": "i"}], **pod}}}}
                 for where in ("client-side", "server-side")]
-            live = self.read(self.manifests, "deployments")
-            self.assertEqual(self.compare_client_side(self.manifests[:1], live), ["client-side"])
-            self.assertEqual(self.compare_server_side(self.manifests[1:], live, "deployments", "team-b")[0], ["server-side"])
+            live = self.read(self.manifests)
+            self.assertEqual(list(self.compare_client_side(self.manifests[:1], live)), ["client-side"])
+            self.assertEqual(self.compare_server_side(self.manifests[1:], live, "team-b")[0], ["server-side"])
             self.kubectl("apply", manifests=self.manifests[:1])
-            self.api.apply(self.path(self.manifests[1], "deployments", "server-side"), self.manifests[1], "team-b", force=True)
+            self.api.apply(self.path(self.manifests[1]), self.manifests[1], "team-b", force=True)
 
     def test_both_names_of_the_service_account(self):
         self.apply_all(*({"serviceAccountName": name} if name else {} for name in ("one", "two", None, "one")))
@@ -405,33 +261,29 @@ class OtherServers(Oracle):
     """Kinds of the API servers behind the main one. kubectl merges them as it merges the kinds of Kubernetes itself: lists of
     metadata by their items, and the others as a whole."""
 
-    def path(self, manifest, plural, *name):
-        return "/".join(["", "apis", manifest["apiVersion"], plural, *name])
-
-    def check(self, plural, first, patch, then):
+    def check(self, first, patch, then):
         self.manifests = [then]
         name = then["metadata"]["name"]
         self.assertEqual(list(self.kubectl("apply", manifests=[first])), [name])
-        answer = self.api.request("PATCH", self.path(then, plural, name), patch, content_type=STRATEGIC, fieldManager="kubectl-edit")
+        answer = self.api.request("PATCH", self.path(then), patch, content_type=STRATEGIC, fieldManager="kubectl-edit")
         self.assertTrue(answer.ok, answer.body)
-        live = self.read([then], plural)
-        self.assertEqual(self.compare_client_side([then], live), [name])
+        live = self.read([then])
+        self.assertEqual(list(self.compare_client_side([then], live)), [name])
         merged = self.preview([then], live, "--applier", "kubectl", "-o", "object")[name]
         self.assertEqual(sorted(merged["metadata"]["finalizers"]), ["example.com/by-hand", "example.com/kept", "example.com/new"])
         for manager in ("kubectl", "team-b"):
-            compared, conflicting = self.compare_server_side([then], live, plural, manager)
+            compared, conflicting = self.compare_server_side([then], live, manager)
             self.assertEqual((compared, conflicting), ([name], 1))
 
     def test_definitions_of_custom_resources(self):
         self.check(
-            "customresourcedefinitions",
             resource_definition("books", ["a", "b"], finalizers("kept", "gone"), shortNames=["bk"], categories=["all"]),
             {"metadata": finalizers("by-hand"), "spec": {"names": {"shortNames": ["bo"]}, "preserveUnknownFields": False}},
             resource_definition("books", ["b", "c"], finalizers("kept", "new"), shortNames=["bk", "bks"]))
 
     def test_api_services(self):
         self.check(
-            "apiservices", api_service({**finalizers("kept", "gone"), "labels": {"a": "1"}}, groupPriorityMinimum=10),
+            api_service({**finalizers("kept", "gone"), "labels": {"a": "1"}}, groupPriorityMinimum=10),
             {"metadata": finalizers("by-hand"), "spec": {"groupPriorityMinimum": 20}},
             api_service(finalizers("kept", "new"), groupPriorityMinimum=30))
 

@@ -1,0 +1,125 @@
+"""`applyguard preview` of objects of each kind that the API server serves: the object equals that of a dry run, the conflicts are
+the list of the 409, and a change that the API server never takes is refused.
+
+The objects are drawn by the patterns of drawn_kinds.py, and applied again and again with small and large changes, in both ways,
+by changing managers and by hand. ROUNDS in the environment is how often all of them are applied in each way (3), SEED which
+objects. ROUNDS=18 compares 2,000 applies.
+"""
+
+import base64
+import collections
+import os
+import random
+import re
+import subprocess
+
+import guarded
+from api import MERGE
+from drawn import Life
+from drawn_kinds import DRAWN
+from preview_oracle import APPLIERS, SEED, WRITERS, Oracle
+
+ROUNDS = int(os.environ.get("ROUNDS", "3"))
+# The shares of an object's choices that are made again for the next manifest.
+CHANGES = (0, 0.02, 0.05, 0.2, 0.6)
+# How the API server says that a field may not change.
+FIXED = re.compile(r"immutable|may not change|may not be (changed|updated)|updates to .* are forbidden")
+# Groups of the tests' own kinds.
+OF_TESTS = ("applyguard.test", "example.com", "example.org")
+
+
+def signing_request():
+    """A certificate signing request, as a manifest holds it."""
+    command = ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "/dev/null", "-subj", "/CN=x"]
+    return base64.b64encode(subprocess.run(command, check=True, capture_output=True).stdout).decode()
+
+
+class EveryKind(Oracle):
+    def setUp(self):
+        super().setUp()
+        self.dice = random.Random(f"{SEED} rounds")
+        self.applied_again = 0
+        self.refusals = collections.Counter()
+        self.lives = self.make_lives()
+        self.addCleanup(self.delete)
+
+    def served(self):
+        """The kinds that are created and updated, with their versions. None is left out."""
+        return {
+            (version, kind) for version in self.discovery.versions() if not version.partition("/")[0].endswith(OF_TESTS)
+            for kind, resource in self.discovery.resources(version).items() if {"create", "update", "patch"} <= set(resource["verbs"])}
+
+    def make_lives(self):
+        """Two for each kind: the manifests of its object come of either. An older API server has fewer kinds."""
+        served, request = self.served(), signing_request()
+        self.assertEqual(served - {(pattern["apiVersion"], pattern["kind"]) for pattern in DRAWN}, set(), "these kinds need patterns")
+        patterns = [pattern for pattern in DRAWN if (pattern["apiVersion"], pattern["kind"]) in served]
+        return [[Life(
+            random.Random(f"{SEED} {pattern['apiVersion']} {pattern['kind']} {which}"), pattern,
+            name=f"{pattern['kind'].lower()}-{index}-{self.namespace[-8:]}", namespace=self.namespace, address=f"10.254.{index}.7",
+            network=f"10.77.{index}.0", request=request) for which in range(2)] for index, pattern in enumerate(patterns)]
+
+    def delete(self):
+        """Leaves nothing outside of the namespace for the next tests on the same API server."""
+        for life, _ in self.lives if "APPLYGUARD_CLUSTER" in os.environ else ():
+            path = self.path(life.draw())
+            self.api.request("PATCH", path, {"metadata": {"finalizers": None}}, content_type=MERGE)
+            self.api.request("DELETE", path)
+
+    def draw(self, lives):
+        life = self.dice.choice(lives)
+        life.change(self.dice.choice(CHANGES))
+        manifest = life.draw()
+        if self.discovery.resources(manifest["apiVersion"])[manifest["kind"]]["namespaced"]:
+            manifest["metadata"]["namespace"] = self.namespace
+        return manifest
+
+    def write(self, manifest):
+        """A write that is not an apply."""
+        patch = {name: value for name, value in manifest.items() if name not in ("apiVersion", "kind", "metadata")}
+        patch["metadata"] = {"labels": manifest["metadata"].get("labels", {})}
+        self.api.request("PATCH", self.path(manifest), patch, content_type=MERGE, fieldManager=self.dice.choice(WRITERS))
+
+    def server_side(self, live):
+        for each in APPLIERS:
+            self.check_last_apply(live, each)
+        manager = self.dice.choice(APPLIERS)
+        compared, conflicting = self.compare_server_side(self.manifests, live, manager)
+        self.refusals["conflicts"] += conflicting
+        for manifest in self.manifests:
+            if manifest["metadata"]["name"] in compared and self.dice.random() < 0.6:
+                self.api.apply(self.path(manifest), manifest, manager, force=True)
+        return compared
+
+    def client_side(self, live):
+        """kubectl begins again without the manifests that are refused, and most of these are refused in the other way, too."""
+        self.manifests = [each for each in self.manifests if self.api.apply(self.path(each), each, "kubectl", force=True, dryRun="All").ok]
+        compared = self.compare_client_side(self.manifests, live)
+        self.store(compared, live)
+        return compared
+
+    def check_refused(self, manifest, answer, told, live):
+        """Previews refuse each change that may never be."""
+        causes = [each["message"] for each in answer.body.get("details", {}).get("causes", ())] or [answer.body["message"]]
+        self.refusals["foreseen" if told["refused"] else "not foreseen"] += 1
+        self.assertTrue(told["refused"] or not any(map(FIXED.search, causes)), causes)
+
+    def test_each(self):
+        counts = {self.server_side: collections.Counter(), self.client_side: collections.Counter()}
+        ways = [*counts] * ROUNDS
+        self.dice.shuffle(ways)
+        for way in ways:
+            if self.dice.random() < 0.3:
+                for each in self.lives:
+                    self.write(self.draw(each))
+            self.manifests = [self.draw(each) for each in self.lives]
+            kinds = {each["metadata"]["name"]: (each["apiVersion"], each["kind"]) for each in self.manifests}
+            counts[way].update(kinds[name] for name in way(self.read(self.manifests)))
+        for way, count in counts.items():
+            print(f"{way.__name__}: {count.total()} applies compared of {len(count)} kinds")
+        print(f"{self.applied_again} last applies compared; {dict(self.refusals)}")
+        self.assertEqual(self.served() - set().union(*counts.values()), set(), "these were never compared")
+
+
+if __name__ == "__main__":
+    guarded.main()
