@@ -1,6 +1,7 @@
 #include "commands/check/declarations.h"
 
 #include "apply/declared.h"
+#include "commands/check/variants.h"
 #include "manifest/kinds.h"
 #include "policy/analysis/autoscalers.h"
 
@@ -141,6 +142,16 @@ static void find_former_topology(
          manifest_set_are_alternatives(set, former, place, arena));
 }
 
+/* Two files of one directory, and not of a kustomization. */
+static bool are_alternatives(
+    const struct document_place *place, const struct document_place *first, const struct manifest_set *set,
+    struct arena *arena)
+{
+    bool is_of_folder = place->root.length && !place->is_kustomized;
+    return (is_of_folder && files_are_variants(place->file, first->file)) ||
+        manifest_set_are_alternatives(set, place, first, arena);
+}
+
 struct other_manifests declaration_other_manifests(
     const struct declaration *declaration, const struct document_place *place, const struct manifest_set *set,
     struct arena *arena)
@@ -154,7 +165,7 @@ struct other_manifests declaration_other_manifests(
         others.first = manifest_set_alternative(set, &declaration->object, place, arena);
         others.is_alternative = others.first;
     } else {
-        others.is_alternative = manifest_set_are_alternatives(set, place, first, arena);
+        others.is_alternative = are_alternatives(place, first, set, arena);
     }
     if (declaration->topology)
         find_former_topology(declaration, place, set, arena, &others);

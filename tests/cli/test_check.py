@@ -551,6 +551,27 @@ class Check(unittest.TestCase):
         self.files(kustomization_yaml="resources: [a.yaml, c.yaml, d.yaml]\n")
         self.assertEqual({action for _, rule, action in found() if rule == "duplicate-object"}, {"warn"})
 
+    def test_names_of_variants(self):
+        """One has the words of the other, and more. What is left over is a mistake, and so is a duplicate in one file or one kustomization."""
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
+        def action(first, second, **files):
+            with tempfile.TemporaryDirectory() as directory:
+                for name, text in {first: pod, second: pod, **files}.items():
+                    (pathlib.Path(directory) / name).write_text(text)
+                return check("-R", directory)[1].split(": ")[-1].split()[1]
+        for first, second, expected in (
+                ("proxy", "proxy-tls", "audit"), ("proxy", "proxy_tls", "audit"), ("nginx-ingress", "nginx-plus-ingress", "audit"), ("issuer", "mesh-issuer", "audit"),
+                ("a-b", "a-x-b-y", "audit"), ("a", "b", "warn"), ("web", "web2", "warn"), ("web", "web-2", "warn"), ("web", "web-v2", "warn"), ("web", "web-old", "warn"),
+                ("web", "web-copy", "warn"), ("01-web", "web", "warn"), ("web-previous", "web-current", "warn"), ("a-b", "a-c-d", "warn"), ("a-b-c", "b-a-c-d", "warn"),
+                ("proxy", "proxyfied", "warn"), ("web", "web-", "warn")):
+            with self.subTest((first, second)):
+                self.assertEqual(action(f"{first}.yaml", f"{second}.yml"), expected)
+        self.assertEqual(action("web.yaml", "web-tls.yaml", **{"kustomization.yaml": "resources: [web.yaml, web-tls.yaml]\n"}), "warn;")
+        self.assertEqual(action("web.yaml", "web-tls.yaml", **{"web.yaml": f"{pod}---\n{pod}", "web-tls.yaml": "a: b\n"}), "warn;")
+        self.files(web_yaml=pod)
+        (self.directory / "web-tls.yaml").write_text(pod)
+        self.assertIn(": 1 warn", check(self.directory / "web.yaml", self.directory / "web-tls.yaml")[1])
+
     def test_a_directory_of_releases(self):
         """Their definitions are alternatives, in no certain order. With --crd, one comes before the others."""
         old, new = ((STORIES / "crd-topology" / f"{name}.yaml").read_text() for name in ("old", "new"))
