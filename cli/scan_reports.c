@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "kubectl/kubectl.h"
 #include "system/child.h"
 
 #include <errno.h>
@@ -49,12 +50,12 @@ const struct scan_report_kind *scan_report_kind_find(
     return kind;
 }
 
-/* Sets the error to the first line that kubectl prints. */
+/* Sets the error to the reason that kubectl prints. */
 static int fail(const struct child_result *result, struct arena *arena, struct error *error)
 {
-    struct slice errors = slice_trim((struct slice){result->errors, result->error_length});
-    errors = text_printable(arena, slice_until(errors, slice_find(errors, '\n')));
-    error_set(error, "kubectl: %.*s", (int)errors.length, errors.bytes);
+    struct slice reason = kubectl_reason((struct slice){result->errors, result->error_length});
+    reason = text_printable(arena, reason);
+    error_set(error, "kubectl: %.*s", (int)reason.length, reason.bytes ? reason.bytes : "");
     return -1;
 }
 

@@ -60,6 +60,19 @@ static struct slice find_reason(struct slice errors)
     return last;
 }
 
+/* Our own messages begin with the same word. */
+static struct slice without_error(struct slice reason)
+{
+    bool has_word =
+        slice_starts_with(reason, SLICE("error: ")) || slice_starts_with(reason, SLICE("Error: "));
+    return has_word ? slice_from(reason, sizeof("error: ") - 1) : reason;
+}
+
+struct slice kubectl_reason(struct slice errors)
+{
+    return without_error(find_reason(errors));
+}
+
 /* Gets what kubectl prints while it runs for long: keeps the reason of its failure, and passes on the rest.
  */
 static void hear(void *context, struct slice text)
@@ -103,8 +116,7 @@ static const char *advice_for(struct slice reason)
         const char *start;
         const char *advice;
     } table[] = {
-        {"error: unknown flag: --show-managed-fields", "; install kubectl 1.21 or newer"},
-        {"Error: unknown flag: --show-managed-fields", "; install kubectl 1.21 or newer"},
+        {"unknown flag: --show-managed-fields", "; install kubectl 1.21 or newer"},
         {"The connection to the server localhost:8080",
          "; is there a kubeconfig with this cluster? Name one with --kubeconfig"},
     };
@@ -120,6 +132,7 @@ static void describe(const struct kubectl *kubectl, const struct child_result *r
     const struct slice errors = {result->errors, result->error_length};
     struct slice reason = reason_of(kubectl, errors);
     say_rest(kubectl, errors, reason);
+    reason = without_error(reason);
     if (reason.length)
         error_set(
             error, "kubectl: %.*s%s", (int)text_cut(reason, 240).length, reason.bytes, advice_for(reason));

@@ -18,6 +18,12 @@ struct kubectl_options {
     void *context;
 };
 
+/*
+ * The line of what kubectl printed that says why it failed, without the word "error:" in front; empty if
+ * there is none.
+ */
+struct slice kubectl_reason(struct slice errors);
+
 /* Copies the options, except for the namespace. Returns NULL if memory runs out. */
 struct cluster *kubectl_open(const struct kubectl_options *options);
 

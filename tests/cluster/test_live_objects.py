@@ -162,9 +162,9 @@ class LiveObjects(unittest.TestCase):
         config = self.admin()
         for argument, sentence in (
                 ("deploy/absent", 'deploy/absent: error: kubectl: Error from server (NotFound): deployments.apps "absent" not found'),
-                ("deplyo/web", 'deplyo/web: error: kubectl: error: the server doesn\'t have a resource type "deplyo"'),
+                ("deplyo/web", 'deplyo/web: error: kubectl: the server doesn\'t have a resource type "deplyo"'),
                 ("deployments.batch/web", "the server doesn't have a resource type"),
-                ("web", "web: error: this is not KIND/NAME"), ("deploy/..", 'deploy/..: error: kubectl: error: invalid resource name ".."')):
+                ("web", "web: error: this is not KIND/NAME"), ("deploy/..", 'deploy/..: error: kubectl: invalid resource name ".."')):
             with self.subTest(argument):
                 status, output, errors = self.blame(argument, kubeconfig=config)
                 self.assertEqual((status, output), (2, ""))
