@@ -9,12 +9,15 @@ import base64
 import contextlib
 import copy
 import functools
+import gzip
+import io
 import itertools
 import json
 import pathlib
 import ssl
 import subprocess
 import sys
+import tarfile
 import tempfile
 import warnings
 
@@ -102,6 +105,24 @@ def audit_logs():
     for write in (forms.lines, forms.event_lists, forms.cloudwatch_subscription, forms.cloudwatch_filter, forms.azure_event_hub,
                   forms.google_sink, forms.google_read):
         yield write.__name__, write(events[:5]).encode()
+
+
+def stored_objects():
+    """The stories of stored objects, with the manifest of a release apart; one of them as a backup."""
+    for path in sorted(TESTS.glob("objects/*/objects.json")):
+        items, manifest = json.loads(path.read_text())["items"], ""
+        for item in [item for item in items if item.get("type") == "helm.sh/release.v1"]:
+            packed = base64.b64decode(base64.b64decode(item["data"]["release"]))
+            manifest = manifest or json.loads(gzip.decompress(packed))["manifest"]
+            items.remove(item)
+        yield path.parent.name, b"\n".join(map(compact, items)) + f"\n---manifest\n{manifest}".encode()
+        backup = io.BytesIO()
+        with tarfile.open(fileobj=backup, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+            for number, item in enumerate(items[:2]):
+                member = tarfile.TarInfo(f"resources/things/namespaces/shop/{number}.json")
+                member.size = len(compact(item))
+                tar.addfile(member, io.BytesIO(compact(item)))
+        yield f"{path.parent.name}-backup", backup.getvalue()[:backup.getvalue().rindex(b"}") + 1 + 1024]
 
 
 def annotations():
@@ -324,6 +345,7 @@ SEEDS = {
     "fuzz_history": histories,
     "fuzz_replay": audit_logs,
     "fuzz_migrate": live_objects,
+    "fuzz_scan": stored_objects,
     "fuzz_review": lambda: ((name, compact(review)) for name, review in requests()),
     "fuzz_fields": pairs_of_fields,
     "fuzz_last_applied": annotations,
