@@ -109,9 +109,7 @@ static int patch(
     const struct field_set *dropped = field_set_difference(
         stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
         stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
-    if (dropped->count)
-        outcome->kept =
-            field_set_intersection(dropped, typed_fields(attempt->type, outcome->after, arena), arena);
+    outcome->kept = typed_fields_in(attempt->type, outcome->after, dropped, arena);
     return 0;
 }
 
@@ -121,7 +119,7 @@ static int patch(
  */
 static void own(const struct attempt *attempt, struct arena *arena, struct outcome *outcome)
 {
-    struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+    const struct comparison change = outcome->change;
     const struct field_set *written = field_set_difference(
         field_set_union(change.modified, change.added, arena), untracked_fields(), arena);
     for (size_t i = 0; i < attempt->live->count; i++) {
@@ -160,6 +158,7 @@ int outcome_of_client_side(
     if (status)
         return status;
     outcome->after = outcome_with_defaults(attempt, outcome->after, arena);
+    outcome_compare(attempt, arena, outcome);
     if (attempt->live && outcome->after)
         own(attempt, arena, outcome);
     if (!outcome->after || arena_has_failed(arena))

@@ -30,3 +30,9 @@ const struct value *outcome_with_defaults(
     stored = defaults_fill(attempt->type, stored, attempt->live->object, kind, arena);
     return stored ? server_set_fields(stored, attempt->live->object, arena) : NULL;
 }
+
+void outcome_compare(const struct attempt *attempt, struct arena *arena, struct outcome *outcome)
+{
+    if (attempt->live && outcome->after)
+        outcome->change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+}

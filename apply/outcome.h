@@ -3,6 +3,7 @@
 #define APPLYGUARD_APPLY_OUTCOME_H
 
 #include "apply/live.h"
+#include "apply/merge/typed.h"
 #include "manifest/node.h"
 
 struct attempt {
@@ -21,6 +22,7 @@ struct attempt {
 struct outcome {
     const struct value *before; /* the object before the merge; never NULL */
     const struct value *after;
+    struct comparison change;           /* from the one to the other; not set if the object did not exist */
     size_t applier;                     /* the index of the live entry; their count: it has none yet */
     const struct field_set **remaining; /* the fields of each entry, and of the applier */
     const struct field_set **conflicts; /* of each entry */
@@ -51,6 +53,9 @@ size_t outcome_find_applier(const struct attempt *attempt);
  */
 const struct value *outcome_with_defaults(
     const struct attempt *attempt, const struct value *stored, struct arena *arena);
+
+/* Sets the outcome's change, if the object existed and memory has not run out. */
+void outcome_compare(const struct attempt *attempt, struct arena *arena, struct outcome *outcome);
 
 /* The annotation last-applied-configuration of an object; NULL: it has none. */
 const struct value *outcome_last_applied(const struct value *object);

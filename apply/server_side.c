@@ -95,8 +95,7 @@ static const struct field_set *kept(
     const struct field_set *fields = stored_fields(attempt->manifest, result->fields, arena);
     const struct field_set *given_up =
         field_set_difference(stored_fields(attempt->manifest, result->given_up, arena), fields, arena);
-    if (given_up->count)
-        given_up = field_set_intersection(given_up, typed_fields(attempt->type, after, arena), arena);
+    given_up = typed_fields_in(attempt->type, after, given_up, arena);
     given_up = field_set_union(result->kept, given_up, arena);
     return field_set_difference(given_up, holders(attempt, fields, result, arena), arena);
 }
@@ -147,6 +146,7 @@ int outcome_of_server_side(
         return error_set_out_of_memory(error);
     outcome->kept = kept(attempt, outcome->after, &result, arena);
     outcome->after = outcome_with_defaults(attempt, outcome->after, arena);
+    outcome_compare(attempt, arena, outcome);
     if (outcome->applier == (attempt->live ? attempt->live->count : 0))
         outcome->remaining[outcome->applier] = result.fields;
     return outcome->after ? 0 : error_set_out_of_memory(error);

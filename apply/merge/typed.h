@@ -28,6 +28,10 @@ int typed_merge(
 /* The fields of a value. An item without an identity has none. */
 const struct field_set *typed_fields(struct schema_ref type, const struct value *value, struct arena *arena);
 
+/* The fields of a set that a value has. Takes less than to find all fields of the value. */
+const struct field_set *typed_fields_in(
+    struct schema_ref type, const struct value *value, const struct field_set *set, struct arena *arena);
+
 /* The value without the fields of the set; null if nothing is left. */
 const struct value *typed_remove(
     struct schema_ref type, const struct value *value, const struct field_set *removed, struct arena *arena);

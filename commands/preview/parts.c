@@ -15,7 +15,7 @@ void parts_changes(
         preview->set = paths_of_leaves(field_set_difference(fields, untracked_fields(), arena), arena);
         return;
     }
-    struct comparison change = typed_compare(attempt->type, outcome->before, outcome->after, arena);
+    const struct comparison change = outcome->change;
     const struct field_set *changed = field_set_union(
         field_set_leaves(change.modified, arena),
         typed_reordered(attempt->type, outcome->before, outcome->after, arena), arena);

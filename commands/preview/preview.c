@@ -210,7 +210,7 @@ static int read_previous(struct preview_builder *builder)
  * The verdict
  */
 
-static int judge_apply(struct preview_builder *builder)
+static const struct review *review_apply(const struct preview_builder *builder)
 {
     const struct preview_question *question = builder->question;
     const struct reviewed reviewed = {
@@ -222,12 +222,16 @@ static int judge_apply(struct preview_builder *builder)
         .groups = question->groups,
         .now = question->now,
     };
+    return review_of_apply(&reviewed, builder->arena, builder->error);
+}
+
+static int judge_apply(struct preview_builder *builder, const struct review *review)
+{
+    const struct preview_question *question = builder->question;
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
-    const struct review *review = review_of_apply(&reviewed, builder->arena, builder->error);
-    bool is_judged = review &&
-        judge_review(question->policy, review, &options, &builder->preview->verdict, builder->error) ==
-            JUDGE_OK;
-    return is_judged ? 0 : -1;
+    enum judge_result result =
+        judge_review(question->policy, review, &options, &builder->preview->verdict, builder->error);
+    return result == JUDGE_OK ? 0 : -1;
 }
 
 /*
@@ -323,6 +327,9 @@ static int fill(struct preview_builder *builder)
 {
     struct preview *preview = builder->preview;
     struct arena *arena = builder->arena;
+    const struct review *review = review_apply(builder);
+    if (!review)
+        return -1;
     preview->before = builder->attempt.live ? builder->outcome.before : NULL;
     preview->after = builder->outcome.after;
     note_unknown(builder);
@@ -332,7 +339,7 @@ static int fill(struct preview_builder *builder)
             builder);
     values_find_refused(
         builder->outcome.after, builder->live.object, builder->identity.group_kind, arena, refuse, builder);
-    refusals_of_object(builder->outcome.after, builder->identity.group_kind, arena, refuse, builder);
+    refusals_of_spec(review->parts.spec, builder->identity.group_kind, arena, refuse, builder);
     parts_changes(&builder->attempt, &builder->outcome, arena, preview);
     parts_conflicts(&builder->attempt, &builder->outcome, arena, preview);
     advise(builder->question, &builder->attempt, arena, preview);
@@ -343,7 +350,7 @@ static int fill(struct preview_builder *builder)
     if (builder->question->applier == PREVIEW_KUBECTL_SERVER && !builder->question->is_partial)
         note_second_apply(builder);
     parts_reverted(&builder->attempt, &builder->outcome, builder->question, arena, preview);
-    return judge_apply(builder);
+    return judge_apply(builder, review);
 }
 
 static int make(struct preview_builder *builder)

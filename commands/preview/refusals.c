@@ -51,15 +51,13 @@ void refusals_of_types(
     typed_check(type, manifest, add_type_refusal, &search);
 }
 
-void refusals_of_object(
-    const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
-    void *context)
+void refusals_of_spec(
+    yyjson_val *spec, struct slice group_kind, struct arena *arena, refusal_visit *visit, void *context)
 {
     struct refusal_search search = {arena, visit, context};
-    const struct value *spec = value_member(object, SLICE("spec"));
     if (!spec)
         return;
-    const struct declared_spec declared = {.group_kind = group_kind, .spec = value_json(spec, arena)};
+    const struct declared_spec declared = {.group_kind = group_kind, .spec = spec};
     combinations_find(&declared, arena, add_refusal, &search);
 }
 

@@ -17,9 +17,8 @@ void refusals_of_types(
     const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
     void *context);
 
-/* Fields of the resulting object that exclude each other. */
-void refusals_of_object(
-    const struct value *object, struct slice group_kind, struct arena *arena, refusal_visit *visit,
-    void *context);
+/* Fields in the spec of the resulting object that exclude each other. `spec` may be NULL. */
+void refusals_of_spec(
+    yyjson_val *spec, struct slice group_kind, struct arena *arena, refusal_visit *visit, void *context);
 
 #endif

@@ -1,5 +1,6 @@
 /* The manifest of a manager, by the fields that it owns: nothing more, and nothing less. */
 #include "apply/merge/typed.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 #include "tests/unit/parse.h"
@@ -73,10 +74,35 @@ static void it_is_what_the_manager_owns(void **state)
     }
 }
 
+/* The value of one story and the set of another. */
+static void assert_fields_in_set(struct schema_ref type, const struct story *one, const struct story *other)
+{
+    struct arena *arena = arena_create();
+    struct error error = {0};
+    const struct field_set *set;
+    const struct value *value = value_read(parse_json(arena, slice_of(one->live)), arena, &error);
+    assert_int_equal(field_set_read(parse_json(arena, slice_of(other->fields)), arena, &set, &error), 0);
+    const struct field_set *all = typed_fields(type, value, arena);
+    if (!field_set_equal(
+            typed_fields_in(type, value, set, arena), field_set_intersection(set, all, arena), arena))
+        fail_msg("%s of %s", other->fields, one->live);
+    arena_destroy(arena);
+}
+
+static void the_fields_in_a_set_are_those_of_all(void **state)
+{
+    (void)state;
+    struct schema_ref type;
+    assert_true(schema_find_builtin(SLICE("apps/v1"), SLICE("Deployment"), &type));
+    for (size_t i = 0; i < ARRAY_SIZE(stories) * ARRAY_SIZE(stories); i++)
+        assert_fields_in_set(type, &stories[i / ARRAY_SIZE(stories)], &stories[i % ARRAY_SIZE(stories)]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_is_what_the_manager_owns),
+        cmocka_unit_test(the_fields_in_a_set_are_those_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
