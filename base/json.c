@@ -51,11 +51,23 @@ static void go_on(struct members *members)
     members->left--;
 }
 
+/*
+ * Most names have 4 to 16 bytes: their first and their last bytes, which may overlap, are all of them. The
+ * compiler compares a constant number of bytes without a call.
+ */
+static bool are_same_bytes(const char *a, const char *b, size_t length)
+{
+    if (length < 4 || length > 16)
+        return memcmp(a, b, length) == 0;
+    if (length < 8)
+        return memcmp(a, b, 4) == 0 && memcmp(a + length - 4, b + length - 4, 4) == 0;
+    return memcmp(a, b, 8) == 0 && memcmp(a + length - 8, b + length - 8, 8) == 0;
+}
+
 static bool is_named(const yyjson_val *key, struct slice name)
 {
     return key->tag >> YYJSON_TAG_BIT == name.length && name.bytes &&
-        (!name.length ||
-         (key->uni.str[0] == name.bytes[0] && memcmp(key->uni.str, name.bytes, name.length) == 0));
+        are_same_bytes(key->uni.str, name.bytes, name.length);
 }
 
 yyjson_val *json_member(yyjson_val *object, struct slice name)
@@ -82,23 +94,43 @@ yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena
     return copy;
 }
 
+/* The members that are wanted, in a circle that begins with the one that is expected next. */
+struct wanted_circle {
+    const struct json_wanted *first, *end;
+    const struct json_wanted *expected;
+};
+
+static const struct json_wanted *next_wanted(
+    const struct wanted_circle *circle, const struct json_wanted *member)
+{
+    return member + 1 < circle->end ? member + 1 : circle->first;
+}
+
+/* NULL: the member of this key is not wanted. */
+static const struct json_wanted *find_wanted(const struct wanted_circle *circle, const yyjson_val *key)
+{
+    const struct json_wanted *member = circle->expected;
+    while (!is_named(key, member->name)) {
+        member = next_wanted(circle, member);
+        if (member == circle->expected)
+            return NULL;
+    }
+    return member;
+}
+
 const struct json_wanted *json_members(
     yyjson_val *object, const struct json_wanted *wanted, size_t count, void *values)
 {
     const struct json_wanted *twice = NULL;
-    size_t expected = 0;
+    struct wanted_circle circle = {wanted, wanted + count, wanted};
     for (struct members members = members_of(object); members.left; go_on(&members)) {
-        size_t i = expected, untried = count;
-        while (untried && !is_named(members.key, wanted[i].name)) {
-            i = i + 1 < count ? i + 1 : 0;
-            untried--;
-        }
-        if (!untried)
+        const struct json_wanted *member = find_wanted(&circle, members.key);
+        if (!member)
             continue;
-        expected = i + 1 < count ? i + 1 : 0;
-        yyjson_val **value = (yyjson_val **)(void *)((char *)values + wanted[i].offset);
+        circle.expected = next_wanted(&circle, member);
+        yyjson_val **value = (yyjson_val **)(void *)((char *)values + member->offset);
         if (*value)
-            twice = &wanted[i];
+            twice = member;
         else
             *value = members.key + 1;
     }

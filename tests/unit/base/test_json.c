@@ -582,9 +582,33 @@ static void one_member_is_left(void **state)
     arena_destroy(arena);
 }
 
+/* Names of each length, and those that differ from them in one byte. */
+static void a_member_has_its_whole_name(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    for (size_t length = 1; length < 40; length++) {
+        char name[64] = {0};
+        memset(name, 'a', length);
+        struct text text = text_start(arena, 64);
+        text_append_string(&text, "{\"");
+        text_append(&text, (struct slice){name, length});
+        text_append_string(&text, "\":1}");
+        yyjson_val *object = parse_json(arena, text_slice(&text));
+        assert_non_null(json_member(object, (struct slice){name, length}));
+        for (size_t other = 0; other < length; other++) {
+            name[other] = 'b';
+            assert_null(json_member(object, (struct slice){name, length}));
+            name[other] = 'a';
+        }
+    }
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_member_has_its_whole_name),
         cmocka_unit_test(one_member_is_left),
         cmocka_unit_test(other_spelling_is_equal),
         cmocka_unit_test(bytes_are_those_of_compact_json),
