@@ -6,6 +6,9 @@
 /* Up to so many members are searched one by one for the key of a member. */
 #define SEARCHED_MEMBERS_MAX 32
 
+/* A larger value of another text is compared part by part: most parts are of the same text. */
+#define COMPARED_WHOLE_MAX 64
+
 struct comparison {
     struct json_changes *changes;
     const yyjson_val *skipped;
@@ -33,6 +36,14 @@ static void compare(
     const struct comparison *comparison, const yyjson_val *before, const yyjson_val *after,
     const yyjson_val *difference, unsigned depth);
 
+/* Whether a value of another text is identical. If not, finds the first difference in it where it is known.
+ */
+static bool is_identical(const yyjson_val *before, const yyjson_val *after, const yyjson_val **difference)
+{
+    *difference = NULL;
+    return json_parts(before) <= COMPARED_WHOLE_MAX && json_identical_up_to(before, after, difference);
+}
+
 /*
  * In a larger value, everything before `difference` is identical. The first difference in this part is looked
  * for only if it is not known from there.
@@ -52,7 +63,7 @@ static void compare_part(
     if (holds_skipped)
         difference = NULL;
     bool is_known = holds_skipped || (difference && difference >= before);
-    if (is_known || !(json_same_text(before, after) || json_identical_up_to(before, after, &difference)))
+    if (is_known || !(json_same_text(before, after) || is_identical(before, after, &difference)))
         compare(comparison, before, after, difference, depth);
 }
 

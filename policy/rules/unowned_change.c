@@ -11,11 +11,15 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* The sets that an owner's fields are compared with. */
-enum { OWNED_BEFORE, OF_WRITER, SET_COUNT };
+/* The sets that an owner's fields are compared with; the last only if it is another one than these fields. */
+enum { OF_WRITER, OWNED_BEFORE, SET_COUNT };
 
 /* Objects have about five members, and few managers own fields in all of them. */
 #define PARTS_MAX 8
+
+/* A manager that owns so little of a member, such as a revision, is searched sooner than the member is
+ * compared. */
+#define FEW_FIELDS_PARTS 8
 
 /* A member of the old object, such as its spec, and where the object differs from it. */
 struct changed_part {
@@ -135,7 +139,8 @@ static void leave_out_writers(struct change_search *search, struct json_changes 
     changes->count = kept;
 }
 
-/* Where the member of the object differs is found out when the first manager owns fields in it. */
+/* Where the member of the object differs is found out when the first manager owns more than a few fields in
+ * it. */
 static struct changed_part *add_part(
     struct change_search *search, const struct path *path, const yyjson_val *old_value)
 {
@@ -171,24 +176,30 @@ static const struct changed_part *part_of(
 
 /* Whether the value, or anything in it, may have changed without the writer. */
 static bool may_have_changed(
-    struct change_search *search, const struct path *path, const yyjson_val *old_value)
+    struct change_search *search, const struct overlap_node *node, const yyjson_val *old_value)
 {
-    if (path->depth == 1)
-        search->part = part_of(search, path, old_value);
+    if (node->path->depth == 1)
+        search->part =
+            json_parts(node->fields) <= FEW_FIELDS_PARTS ? NULL : part_of(search, node->path, old_value);
     return !search->part || json_changes_touch(&search->part->changes, old_value);
+}
+
+static bool is_owned_before(const struct change_search *search, const struct overlap_node *node)
+{
+    return search->owner->same_fields || node->others[OWNED_BEFORE];
 }
 
 static enum walk_action visit(void *context, const struct overlap_node *node)
 {
     struct change_search *search = context;
     const struct path *path = node->path;
-    if (!node->others[OWNED_BEFORE] || is_writers(node) || field_is_bookkeeping(path) ||
+    if (!is_owned_before(search, node) || is_writers(node) || field_is_bookkeeping(path) ||
         is_string_data(search, path))
         return WALK_PASS;
     yyjson_val *old_value = NULL, *value = NULL;
     unsigned absent_depth;
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        !may_have_changed(search, path, old_value))
+        !may_have_changed(search, node, old_value))
         return WALK_PASS;
     if (!fields_is_leaf(node->fields))
         return WALK_DESCEND;
@@ -218,11 +229,12 @@ static enum fields_result walk_all(struct change_search *search)
         if (!may_keep(search->review, entry))
             continue;
         yyjson_val *const beside[SET_COUNT] = {
-            [OWNED_BEFORE] = entry->counterpart->fields, [OF_WRITER] = writer ? writer->fields : NULL};
+            [OF_WRITER] = writer ? writer->fields : NULL, [OWNED_BEFORE] = entry->counterpart->fields};
+        size_t set_count = entry->same_fields ? OWNED_BEFORE : SET_COUNT;
         search->owner = entry;
         search->is_owner = false;
         enum fields_result result =
-            fieldset_overlap_walk(entry->fields, beside, SET_COUNT, search->review->lookup, visit, search);
+            fieldset_overlap_walk(entry->fields, beside, set_count, search->review->lookup, visit, search);
         if (fields_unread(result))
             unread = result;
         else if (result != FIELDS_OK)
@@ -275,7 +287,7 @@ static bool prepare(struct change_search *search)
     search->parts = arena_allocate(review->arena, PARTS_MAX * sizeof(*search->parts));
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->owners = arena_allocate_array(review->arena, FINDING_PREVIOUS_OWNERS_MAX, sizeof(struct manager));
+    search->owners = arena_allocate(review->arena, FINDING_PREVIOUS_OWNERS_MAX * sizeof(*search->owners));
     return finding_fields_start(&search->fields, review->arena) && search->parts && search->old_object &&
         search->object && search->owners;
 }
