@@ -397,8 +397,10 @@ struct slice manager_nearly(struct slice text)
 
 bool manager_is_same_tool(struct slice a, struct slice b)
 {
+    if (slice_equal(a, b))
+        return true;
     enum tool tool = manager_tool(a);
-    return slice_equal(a, b) || (tool != TOOL_OTHER && tool == manager_tool(b));
+    return tool != TOOL_OTHER && tool == manager_tool(b);
 }
 
 static const char *const class_names[] = {

@@ -89,7 +89,10 @@ bool fields_is_membership(struct slice key)
 
 static bool is_of_unknown_kind(struct slice key)
 {
-    return key.length > 1 && key.bytes[1] == ':' && slice_find(SLICE("fkvi"), key.bytes[0]) == 4;
+    if (key.length < 2 || key.bytes[1] != ':')
+        return false;
+    char kind = key.bytes[0];
+    return kind != 'f' && kind != 'k' && kind != 'v' && kind != 'i';
 }
 
 bool fields_is_leaf(yyjson_val *node)

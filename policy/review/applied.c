@@ -37,10 +37,10 @@ static bool declares(yyjson_val *node, struct slice path, const struct question 
 /* After a field name, the rest of the path goes on with the next element. */
 static bool name_leads(struct slice path, struct slice name)
 {
-    if (path.length <= name.length || path.bytes[0] != '.')
+    size_t end = name.length + 1;
+    if (path.length < end || path.bytes[0] != '.')
         return false;
-    struct slice rest = slice_from(path, name.length + 1);
-    bool is_end = rest.length == 0 || rest.bytes[0] == '.' || rest.bytes[0] == '[';
+    bool is_end = path.length == end || path.bytes[end] == '.' || path.bytes[end] == '[';
     return is_end && slice_starts_with(slice_from(path, 1), name);
 }
 

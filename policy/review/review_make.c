@@ -4,32 +4,34 @@
 #include "base/text.h"
 #include "policy/review/ownership.h"
 
+/* Gives it caches in which nothing is kept. Returns false if memory runs out. */
+static bool add_caches(struct review *review, size_t bytes)
+{
+    review->cache = arena_allocate_array(review->arena, 1, sizeof(*review->cache));
+    review->lookup = lookup_create(review->arena);
+    if (!review->cache || !review->lookup)
+        return false;
+    lookup_effort(review->lookup)->bytes = bytes;
+    return true;
+}
+
 struct review *review_create(size_t bytes, struct arena *arena)
 {
     struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
-    struct review_cache *cache = arena_allocate_array(arena, 1, sizeof(*cache));
-    struct lookup *lookup = lookup_create(arena);
-    if (!review || !cache || !lookup)
+    if (!review)
         return NULL;
     review->bytes = bytes;
     review->arena = arena;
-    review->cache = cache;
-    review->lookup = lookup;
-    lookup_effort(lookup)->bytes = bytes;
-    return review;
+    return add_caches(review, bytes) ? review : NULL;
 }
 
 struct review *review_copy(const struct review *review, size_t bytes)
 {
-    struct review *copy = review_create(bytes, review->arena);
+    struct review *copy = arena_allocate(review->arena, sizeof(*copy));
     if (!copy)
         return NULL;
-    struct review_cache *cache = copy->cache;
-    struct lookup *lookup = copy->lookup;
     *copy = *review;
-    copy->cache = cache;
-    copy->lookup = lookup;
-    return copy;
+    return add_caches(copy, bytes) ? copy : NULL;
 }
 
 /* Notes a part that could not be judged. `sentence` is a literal. */

@@ -59,6 +59,8 @@ static void lower_actions(struct verdict *verdict, const struct overridden *over
 {
     enum action most = verdict->review->deleting ? ACTION_AUDIT : action_ceiling(overridden->mode);
     bool compares = is_comparison(verdict->review);
+    if (most == ACTION_DENY && !compares && !verdict->unattended)
+        return;
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         enum action action = action_min(verdict->policy_actions[rule], most);
         /* A writer that may not use the name of such a tool is another one, which may do more than compare.
