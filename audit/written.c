@@ -314,7 +314,7 @@ bool audit_loses_more(const struct audit_event *event, yyjson_val *before)
         const struct owner owner = owner_of(entry);
         yyjson_val *left = fields_of(&owner, new);
         if (left != writer && !is_of_writer(event, &owner) && loses_more(owner.fields, left, writer, 0))
-            return !object_may_lack(before, event->response);
+            return event->has_force || !object_may_lack(before, event->response);
     }
     return false;
 }

@@ -25,7 +25,8 @@ size_t audit_written(const struct audit_event *event, yyjson_val *before, struct
 
 /*
  * Whether entries lose fields that the writer did not get, although the object still has them: a write takes
- * fields from others only by setting or removing them. For objects whose entries audit_written can compare.
+ * fields from others only by setting or removing them. A server-side apply removes no field that others own.
+ * For objects whose entries audit_written can compare.
  */
 bool audit_loses_more(const struct audit_event *event, yyjson_val *before);
 

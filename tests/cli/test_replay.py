@@ -266,6 +266,15 @@ class Signs(Replay):
                        manager="kubectl-edit", request={"spec": {"replicas": 2}})
         self.assertEqual(self.unjudged([first, second]), None)
 
+        # A server-side apply removes no field that another manager owns: that was a write between.
+        first["responseObject"] = left(1, entry("helm", "Update", "replicas"), entry("kubectl-edit", "Update", "paused"))
+        first["responseObject"]["spec"]["paused"] = True
+        after = left(2, entry("helm", "Update", "replicas"), entry("flux", "Apply", "minReadySeconds"), generation=2)
+        after["spec"]["minReadySeconds"] = 5
+        for query, found in (("&force=true", ["gap"]), ("", None)):
+            second = event(2, "patch", after, manager="flux", query=query, request={"spec": {"minReadySeconds": 5, "paused": None}})
+            self.assertEqual(self.unjudged([first, second]), found)
+
     def test_a_write_that_hides_the_one_before(self):
         """Protects from a wrong verdict: an update that expects no version shows nothing of a write that the log lacks."""
         def update(version):
