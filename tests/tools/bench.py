@@ -69,7 +69,7 @@ class Bench(unittest.TestCase):
         cls.addClassCleanup(cls.api.close)
         certificate = harness.Certificate()
         cls.policy = temporary_directory() / "policy.yaml"
-        cls.policy.write_text(verdicts.policy("strict", cls.exceptions, cls.mode))
+        cls.policy.write_text(cls.policy_text())
         guard = harness.Server(policy=cls.policy, certificate=certificate)
         cls.addClassCleanup(guard.stop)
         cls.recorder = Recorder({"bench": guard}, certificate)
@@ -81,6 +81,10 @@ class Bench(unittest.TestCase):
             matchConditions=[registration.NOT_PREPARED, NOISE]))
         wait_until(cls._is_asked, timeout=60, what="the first review")
         cls.phases, cls.seen, cls.logs = [], 0, []
+
+    @classmethod
+    def policy_text(cls):
+        return verdicts.policy("strict", cls.exceptions, cls.mode)
 
     @classmethod
     def _rules_of_the_chart(cls):
