@@ -53,10 +53,12 @@ static bool is_run(const struct review *review)
     return slice_is_one_of(review->group_kind, kinds, ARRAY_SIZE(kinds));
 }
 
-/* Argo CD creates hooks that have a generated name. */
+/* Argo CD creates hooks that have a generated name, also those of Helm charts. */
 static bool is_hook(const struct manifest_node *metadata)
 {
-    return manifest_member(manifest_member(metadata, SLICE("annotations")), SLICE("argocd.argoproj.io/hook"));
+    const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
+    return manifest_member(annotations, SLICE("argocd.argoproj.io/hook")) ||
+        manifest_member(annotations, SLICE("helm.sh/hook"));
 }
 
 static void add_name_finding(struct verdict *verdict, const struct finding *finding)

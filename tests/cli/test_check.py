@@ -82,7 +82,7 @@ class Check(unittest.TestCase):
         self.assertEqual(check("--show", "warn", "-", stdin=text)[0], 2)
 
     def test_copies_of_an_object_are_listed_once(self):
-        """A warning, such as in three ways to install a program. What is denied has to be found in each file."""
+        """A warning, such as in three ways to install a program. Denials are listed for each file."""
         text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: %s}\n"
         for folder in ("a", "b", "c"):
             (self.directory / folder).mkdir()
@@ -158,7 +158,7 @@ class Check(unittest.TestCase):
         self.assertIn("; 11 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
     def test_local_objects_of_kustomize_are_passed_over(self):
-        """Configuration of its functions, and what is marked as local."""
+        """Configuration of its functions, and objects with the mark."""
         for annotation, objects in (("config.kubernetes.io/function: 'exec: {path: ./a}'", 0), ("config.kubernetes.io/local-config: 'true'", 0),
                                     ("config.kubernetes.io/local-config: 'false'", 1), ("config.kubernetes.io/path: a.yaml", 1)):
             with self.subTest(annotation):
@@ -497,7 +497,7 @@ class Check(unittest.TestCase):
                 self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
 
     def test_objects_of_tests_are_not_applied(self):
-        """gator and the program of Kyverno judge them without a cluster. What they judge by is a manifest."""
+        """gator and the program of Kyverno judge them without a cluster. Their templates and policies are manifests."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on}\n"
         for name in ("gator/template.yaml", "gator/samples/bad.yaml", "gator/samples/all.yaml", "gator/samples/rule.yaml", "other/rule.yaml",
                      "kyverno/policy.yaml", "kyverno/test/resource.yaml", "kyverno/test/patched.yaml", "kyverno/test/rest.yaml"):
@@ -552,7 +552,7 @@ class Check(unittest.TestCase):
         self.assertEqual({action for _, rule, action in found() if rule == "duplicate-object"}, {"warn"})
 
     def test_names_of_variants(self):
-        """One has the words of the other, and more. What is left over is a mistake, and so is a duplicate in one file or one kustomization."""
+        """One has the words of the other, and more. A leftover file is a mistake, and so is a duplicate in one file or one kustomization."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\n"
         def action(first, second, **files):
             with tempfile.TemporaryDirectory() as directory:
