@@ -38,6 +38,7 @@ static const char style[] =
     "input { font: inherit; color: inherit; background: var(--back); border: 1px solid var(--soft); padding: "
     ".25rem .5rem;"
     " width: min(30rem, 100%); }\n"
+    "@media (max-width: 40rem) { thead th { white-space: normal; } }\n"
     "@media print { body { max-width: none; padding: 0; font-size: 10pt; } .filter { display: none; }"
     " thead th { position: static; } tr { break-inside: avoid; } }\n";
 
