@@ -78,12 +78,21 @@ static void say(void *context, struct slice text)
     }
 }
 
+bool cluster_is_in_pod(void)
+{
+#ifndef APPLYGUARD_STATIC
+    const char *host = getenv("KUBERNETES_SERVICE_HOST");
+    return host && *host && !process_is_in_path("kubectl");
+#else
+    return false;
+#endif
+}
+
 /* Uses the pod's service account, if kubectl is missing. Returns NULL outside of a pod. */
 static struct cluster *open_pod(const struct cluster_options *options, struct error *error)
 {
 #ifndef APPLYGUARD_STATIC
-    const char *host = getenv("KUBERNETES_SERVICE_HOST");
-    if (host && *host && !process_is_in_path("kubectl"))
+    if (cluster_is_in_pod())
         return pod_cluster_open(options->namespace, error);
 #else
     (void)options, (void)error;

@@ -95,6 +95,9 @@ void cluster_options_release(struct cluster_options *options);
  */
 struct slice_list cluster_flags(const struct cluster_options *options, bool with_token, struct arena *arena);
 
+/* Whether this is a pod without kubectl. */
+bool cluster_is_in_pod(void);
+
 /*
  * Opens the cluster that kubectl would use, through kubectl; in a pod without kubectl, through the pod's
  * service account. Returns NULL and sets the error. Close it with cluster_close.

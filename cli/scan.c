@@ -346,8 +346,9 @@ static int scan(const struct options *options)
 
 static bool is_of_whole_cluster(const struct options *options)
 {
-    return !options->files.count && !options->kinds.count && options->contexts.count < 2 &&
-        !options->shard.count && !options->merges && !options->diff_path && !is_published(options);
+    bool is_of_all_kinds = !options->kinds.count || is_published(options);
+    return !options->files.count && is_of_all_kinds && options->contexts.count < 2 && !options->shard.count &&
+        !options->merges && !options->diff_path;
 }
 
 static int check_reports(const struct command *command, const struct options *options)
@@ -362,8 +363,8 @@ static int check_reports(const struct command *command, const struct options *op
     if (has_format && !is_of_whole_cluster(options))
         return command_misused(
             command, "-o policyreport",
-            "replaces the reports of a cluster: use it without -f, --kinds, --shard, --merge, --diff, "
-            "--config-map, --report-dir and with one --context");
+            "replaces the reports of a cluster: use it without -f, --kinds, --shard, --merge, --diff and "
+            "with one --context");
     return 0;
 }
 
@@ -469,7 +470,7 @@ static const struct flag flags[] = {
     {.name = "write",
      .text = "with -o policyreport, write one Report (openreports.io), or else PolicyReport "
              "(wgpolicyk8s.io), in each "
-             "namespace with findings that deny or warn, through kubectl",
+             "namespace with findings that deny or warn, through kubectl or in a pod as its service account",
      SETS(flag_set_true, struct options, writes)},
     {.name = "all",
      .text = "show everything, and not one page",

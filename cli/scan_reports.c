@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/scan_reports_pod.h"
 #include "kubectl/kubectl.h"
 #include "system/child.h"
 
@@ -116,7 +117,46 @@ static int write_file(struct slice text, char *path, size_t size, struct error *
     return -1;
 }
 
-static int apply(const struct cluster_options *options, struct slice list, struct error *error)
+/* How reports are written. */
+struct writing {
+    const struct cluster_options *options;
+    const struct scan_report_kind *kind;
+    struct scan_report_writer *pod; /* NULL: by kubectl */
+};
+
+#ifndef APPLYGUARD_STATIC
+/* reports of reports.openreports.io */
+static struct scan_report_place place_of(const struct writing *writing, struct slice space)
+{
+    struct slice resource = slice_of(space.length ? writing->kind->resource : writing->kind->other);
+    return (struct scan_report_place){
+        slice_of(writing->kind->api_version), slice_until(resource, slice_find(resource, '.')), space};
+}
+
+/* Applies the items of the List one by one. */
+static int apply_each(
+    const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
+{
+    yyjson_alc allocator = arena_yyjson(arena);
+    yyjson_doc *document = json_read(list, 0, arena, NULL);
+    yyjson_arr_iter items;
+    int result = document ? 0 : error_set_out_of_memory(error);
+    yyjson_arr_iter_init(
+        json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")), &items);
+    for (yyjson_val *item; result == 0 && (item = yyjson_arr_iter_next(&items));) {
+        const struct scan_report_place place =
+            place_of(writing, json_text(json_metadata(item, SLICE("namespace"))));
+        size_t length = 0;
+        const char *report = yyjson_val_write_opts(item, 0, &allocator, &length, NULL);
+        result = report
+            ? scan_report_writer_apply(writing->pod, &place, (struct slice){report, length}, error)
+            : error_set_out_of_memory(error);
+    }
+    return result;
+}
+#endif
+
+static int apply_by_kubectl(const struct cluster_options *options, struct slice list, struct error *error)
 {
     char path[1024];
     const char *const words[] = {"apply", "--server-side", "--field-manager=applyguard-scan", "-f", path};
@@ -127,22 +167,36 @@ static int apply(const struct cluster_options *options, struct slice list, struc
     return result;
 }
 
-static int delete_report(
-    const struct cluster_options *options, const char *resource, struct slice space, struct error *error)
+static int apply(const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
 {
+#ifndef APPLYGUARD_STATIC
+    if (writing->pod)
+        return apply_each(writing, list, arena, error);
+#endif
+    (void)arena;
+    return apply_by_kubectl(writing->options, list, error);
+}
+
+static int delete_report(const struct writing *writing, struct slice space, struct error *error)
+{
+#ifndef APPLYGUARD_STATIC
+    const struct scan_report_place place = place_of(writing, space);
+    if (writing->pod)
+        return scan_report_writer_delete(writing->pod, &place, error);
+#endif
     char name[256];
+    const char *resource = space.length ? writing->kind->resource : writing->kind->other;
     const char *words[WORDS_MAX] = {"delete", resource, SCAN_REPORT_NAME, "--ignore-not-found"};
     size_t count = 4;
     snprintf(name, sizeof(name), "--namespace=%.*s", (int)space.length, space.bytes);
     if (space.length)
         words[count++] = name;
-    return run_kubectl(options, words, count, error);
+    return run_kubectl(writing->options, words, count, error);
 }
 
 /* Deletes reports that an earlier scan wrote, and that this one does not. Returns how many; -1: an error. */
 static int delete_stale(
-    const struct cluster_options *options, const char *resource, yyjson_val *list,
-    const struct scan_reports *reports, struct error *error)
+    const struct writing *writing, yyjson_val *list, const struct scan_reports *reports, struct error *error)
 {
     int deleted = 0;
     yyjson_arr_iter items;
@@ -152,7 +206,7 @@ static int delete_stale(
         bool is_ours = slice_equal(json_text(json_metadata(item, SLICE("name"))), SLICE(SCAN_REPORT_NAME));
         if (!is_ours || scan_reports_have(reports, space))
             continue;
-        if (delete_report(options, resource, space, error) < 0)
+        if (delete_report(writing, space, error) < 0)
             return -1;
         deleted++;
     }
@@ -161,8 +215,8 @@ static int delete_stale(
 
 /* The same after the list is read. A cluster may lack the kind without a namespace. */
 static int delete_stale_of(
-    struct cluster *cluster, const struct cluster_options *options, const struct cluster_object *kind,
-    const char *resource, const struct scan_reports *reports, struct error *error)
+    struct cluster *cluster, const struct writing *writing, const struct cluster_object *kind,
+    const struct scan_reports *reports, struct error *error)
 {
     struct file_content content = {0};
     enum cluster_found found =
@@ -176,16 +230,17 @@ static int delete_stale_of(
         deleted = arena ? (error_set(error, "the list of reports is not JSON"), -1)
                         : error_set_out_of_memory(error);
     else if (document)
-        deleted = delete_stale(options, resource, yyjson_doc_get_root(document), reports, error);
+        deleted = delete_stale(writing, yyjson_doc_get_root(document), reports, error);
     arena_destroy(arena);
     free(content.bytes);
     return deleted;
 }
 
 static int delete_all_stale(
-    const struct cluster_options *options, const struct scan_report_kind *kind,
-    const struct scan_reports *reports, struct error *error)
+    const struct writing *writing, const struct scan_reports *reports, struct error *error)
 {
+    const struct cluster_options *options = writing->options;
+    const struct scan_report_kind *kind = writing->kind;
     struct cluster *cluster = cluster_open(options, error);
     char of_cluster[32];
     const struct cluster_object spaced = {
@@ -197,18 +252,17 @@ static int delete_all_stale(
     other.kind = slice_of(of_cluster);
     if (!cluster)
         return -1;
-    int deleted = delete_stale_of(cluster, options, &spaced, kind->resource, reports, error);
-    int others = deleted < 0 || options->namespace
-        ? 0
-        : delete_stale_of(cluster, options, &other, kind->other, reports, error);
+    int deleted = delete_stale_of(cluster, writing, &spaced, reports, error);
+    int others =
+        deleted < 0 || options->namespace ? 0 : delete_stale_of(cluster, writing, &other, reports, error);
     cluster_close(cluster);
     return deleted < 0 || others < 0 ? -1 : deleted + others;
 }
 
-int scan_reports_write(
-    const struct cluster_options *options, const struct scan_report_kind *kind,
-    const struct scan_reports *reports, struct error *error)
+/* Returns how many reports were deleted; -1: an error. */
+static int write_all(const struct writing *writing, const struct scan_reports *reports, struct error *error)
 {
+    const struct scan_report_kind *kind = writing->kind;
     struct arena *arena = arena_create();
     if (!arena)
         return error_set_out_of_memory(error);
@@ -216,10 +270,27 @@ int scan_reports_write(
     scan_reports_append(reports, slice_of(kind->api_version), slice_of(kind->kind), &text);
     struct slice list = text_slice(&text);
     int result = !list.bytes       ? error_set_out_of_memory(error)
-        : reports->items.count > 0 ? apply(options, list, error)
+        : reports->items.count > 0 ? apply(writing, list, arena, error)
                                    : 0;
     arena_destroy(arena);
-    int deleted = result < 0 ? -1 : delete_all_stale(options, kind, reports, error);
+    return result < 0 ? -1 : delete_all_stale(writing, reports, error);
+}
+
+int scan_reports_write(
+    const struct cluster_options *options, const struct scan_report_kind *kind,
+    const struct scan_reports *reports, struct error *error)
+{
+    struct writing writing = {.options = options, .kind = kind};
+    int deleted = -1;
+#ifndef APPLYGUARD_STATIC
+    bool is_in_pod = cluster_is_in_pod();
+    writing.pod = is_in_pod ? scan_report_writer_open(error) : NULL;
+    if (!is_in_pod || writing.pod)
+        deleted = write_all(&writing, reports, error);
+    scan_report_writer_close(writing.pod);
+#else
+    deleted = write_all(&writing, reports, error);
+#endif
     if (deleted < 0)
         return -1;
     printf(

@@ -17,8 +17,8 @@ const struct scan_report_kind *scan_report_kind_find(
     const struct cluster_options *options, struct error *error);
 
 /*
- * Writes the reports through kubectl, deletes older ones that have nothing to report any more, and prints how
- * many there were. Returns -1 and sets the error.
+ * Writes the reports through kubectl, or in a pod without it as its service account, deletes older ones that
+ * have nothing to report any more, and prints how many there were. Returns -1 and sets the error.
  */
 int scan_reports_write(
     const struct cluster_options *options, const struct scan_report_kind *kind,

@@ -207,6 +207,17 @@ class Server(ClusterTest):
         self.assertIn({"name": "report", "mountPath": "/var/lib/applyguard/scan"}, container["volumeMounts"])
         self.assertIn({"name": "report", "persistentVolumeClaim": {"claimName": "scans"}}, pod["volumes"])
 
+    def test_a_scan_may_change_its_own_reports_alone(self):
+        """Protects the reports of others: it may create reports, which no rule can bound by name, and change its own."""
+        [role] = [each for each in self.objects["scan-reports"]["objects"] if each["kind"] == "ClusterRole" and purpose(each) == "scan"]
+        rules = [rule for rule in role["rules"] if rule["verbs"] != ["list"]]
+        for group, resources in ("openreports.io", ["reports", "clusterreports"]), ("wgpolicyk8s.io", ["policyreports", "clusterpolicyreports"]):
+            self.assertIn({"apiGroups": [group], "resources": resources, "verbs": ["list", "create"]}, rules)
+            self.assertIn({"apiGroups": [group], "resources": resources, "resourceNames": ["applyguard-scan"], "verbs": ["patch", "delete"]}, rules)
+        self.assertEqual(len(rules), 4)
+        arguments = self.the("scan-reports", "CronJob")["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertLessEqual({"--output=policyreport", "--write"}, set(arguments))
+
     def test_rights_that_no_role_can_bound_have_a_guard(self):
         """Protects what the roles' rights are not for: a policy for each, for this account, where it has the right."""
         for values, guards in (("defaults", ["configuration", "secret"]), ("made-by-hand", ["configuration"]), ("own-certificate", [])):

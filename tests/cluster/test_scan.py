@@ -135,16 +135,15 @@ class Scan(unittest.TestCase):
         lines, summary = self.lines("--kinds", "secrets,configmaps,deployments", "--as", "jane")
         self.assertEqual((lines, sorted(summary["forbidden"])), ([], ["ConfigMap", "Deployment.apps", "Secret"]))
 
-    @unittest.skipIf(os.geteuid(), "only root may mount the files of a pod")
-    def test_the_cronjob_of_the_chart(self):
-        """Its arguments, its rights and its token are enough, in a pod without kubectl; its report is in its ConfigMap."""
-        account.create(self.plane, "nightly", "scan.enabled=true", "scan")
-        base = f"/apis/batch/v1/namespaces/{helm.NAMESPACE}/cronjobs/nightly-scan"
+    def run_cronjob(self, release, *values):
+        """Runs it as its pod would, without kubectl: with its arguments, its rights and its token."""
+        account.create(self.plane, release, ",".join(("scan.enabled=true", *values)), "scan")
+        base = f"/apis/batch/v1/namespaces/{helm.NAMESPACE}/cronjobs/{release}-scan"
         pod = self.api.request("GET", base).body["spec"]["jobTemplate"]["spec"]["template"]["spec"]
         arguments = [each for each in pod["containers"][0]["args"] if not each.startswith("--policy=")]
         token = self.api.request("POST", f"/api/v1/namespaces/{helm.NAMESPACE}/serviceaccounts/{pod['serviceAccountName']}/token",
                                  {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}).body["status"]["token"]
-        files = self.folder / "pod"
+        files = self.folder / release
         files.mkdir()
         for name, text in ("token", token), ("ca.crt", self.plane.authority.read_text()), ("namespace", helm.NAMESPACE):
             (files / name).write_text(text)
@@ -157,6 +156,12 @@ class Scan(unittest.TestCase):
             text=True, capture_output=True, timeout=120,
             env={**os.environ, "KUBERNETES_SERVICE_HOST": server.hostname, "KUBERNETES_SERVICE_PORT": str(server.port)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    @unittest.skipIf(os.geteuid(), "only root may mount the files of a pod")
+    def test_the_cronjob_of_the_chart(self):
+        """Its arguments, its rights and its token are enough, in a pod without kubectl; its report is in its ConfigMap."""
+        self.run_cronjob("nightly")
         data = self.api.request("GET", f"/api/v1/namespaces/{helm.NAMESPACE}/configmaps/nightly-scan").body["data"]
         self.assertEqual(set(data), {"report.txt", "summary.json", "metrics.prom"})
         summary = json.loads(data["summary.json"])["summary"]
@@ -164,6 +169,25 @@ class Scan(unittest.TestCase):
         self.assertNotIn("last-applied-secret", summary["findings"])
         self.assertIn("Deployment shop/edited: kubectl set holds nginx's image", data["report.txt"])
         self.assertIn("\napplyguard_scan_partial 0\n", data["metrics.prom"])
+
+    @unittest.skipIf(os.geteuid(), "only root may mount the files of a pod")
+    def test_the_cronjob_writes_reports(self):
+        """Its rights are enough to write reports, and to delete one that has nothing to report any more."""
+        base = "/apis/openreports.io/v1alpha1"
+        for kind, scope in ("Report", "Namespaced"), ("ClusterReport", "Cluster"):
+            self.kubectl("apply", "-f", "-", manifest={
+                "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{kind.lower()}s.openreports.io"},
+                "spec": {"group": "openreports.io", "scope": scope, "names": {"kind": kind, "plural": f"{kind.lower()}s", "singular": kind.lower()},
+                         "versions": [{"name": "v1alpha1", "served": True, "storage": True, "schema": {
+                             "openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}})
+            self.kubectl("wait", f"crd/{kind.lower()}s.openreports.io", "--for=condition=Established", "--timeout=60s")
+        stale = {"apiVersion": "openreports.io/v1alpha1", "kind": "Report", "metadata": {
+            "name": "applyguard-scan", "namespace": "default", "labels": {"app.kubernetes.io/managed-by": "applyguard-scan"}}}
+        self.kubectl("apply", "-f", "-", manifest=stale)
+        self.assertIn("Report of openreports.io/v1alpha1: 1 written, 1 deleted\n", self.run_cronjob("reporting", "scan.policyReports=true"))
+        [report] = self.api.request("GET", f"{base}/reports").body["items"]
+        self.assertEqual((report["metadata"]["namespace"], report["metadata"]["name"]), ("shop", "applyguard-scan"))
+        self.assertIn("next-conflict", {result["policy"] for result in report["results"]})
 
     def test_the_report_has_no_secret(self):
         for form in ("text", "json", "metrics"):

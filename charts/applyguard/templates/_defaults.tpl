@@ -38,6 +38,7 @@ scan:
   - apiGroups: [rbac.authorization.k8s.io]
     resources: [clusterrolebindings, clusterroles, rolebindings, roles]
   secrets: false
+  policyReports: false
   rate: 20
   lists: 4
   report: {volume: {}}
