@@ -108,6 +108,32 @@ static const struct value *unite_sources(
 }
 
 /*
+ * ReplicationControllers (pkg/apis/core/v1/defaults.go): the labels of the template are those of the object
+ * and its selector, if it has none.
+ */
+static const struct value *copy_labels(
+    const struct value *object, struct slice outer, struct slice name, const struct value *live,
+    struct arena *arena)
+{
+    const struct value *spec = value_member(object, SLICE("spec"));
+    const struct value *metadata = value_member(value_member(spec, SLICE("template")), SLICE("metadata"));
+    const struct value *labels = value_member(metadata, SLICE("labels"));
+    const struct value *holder = value_member(object, outer);
+    if (value_is_empty(labels) || !holder || !value_is_empty(value_member(holder, name)) ||
+        !value_member(value_member(live, outer), name))
+        return object;
+    holder = value_with(holder, name, labels, arena);
+    return holder ? value_with(object, outer, holder, arena) : NULL;
+}
+
+static const struct value *label_as_template(
+    const struct value *controller, const struct value *live, struct arena *arena)
+{
+    controller = copy_labels(controller, SLICE("metadata"), SLICE("labels"), live, arena);
+    return controller ? copy_labels(controller, SLICE("spec"), SLICE("selector"), live, arena) : NULL;
+}
+
+/*
  * CertificateSigningRequests (pkg/registry/certificates/certificates/strategy.go)
  */
 static const struct value *keep_spec(
@@ -164,6 +190,7 @@ const struct value *server_set_fields(
         {"v1", "Node", unite_networks},
         {"v1", "PersistentVolumeClaim", unite_sources},
         {"v1", "Pod", keep_tolerations},
+        {"v1", "ReplicationController", label_as_template},
         {"v1", "Service", service_update},
     };
     struct slice kind = value_text(value_member(live, SLICE("kind")));

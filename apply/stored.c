@@ -317,6 +317,22 @@ static bool is_builtin(const struct attempt *attempt)
         value_text(value_member(attempt->manifest, SLICE("kind"))), &type);
 }
 
+/* Every object has the same metadata. */
+static const struct value *store_metadata(
+    const struct value *object, const struct value *live, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("metadata");
+    const struct storing storing = {arena, true};
+    const struct value *metadata = value_member(object, name);
+    struct schema_ref type;
+    schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &type);
+    if (!metadata)
+        return object;
+    metadata =
+        store(&storing, schema_member(type, name), metadata, value_member(live, name), &field_set_empty);
+    return metadata ? value_with(object, name, metadata, arena) : NULL;
+}
+
 const struct value *stored_object(
     const struct attempt *attempt, const struct value *object, struct arena *arena,
     const struct field_set **unknown)
@@ -328,7 +344,8 @@ const struct value *stored_object(
     if (!object)
         return NULL;
     *unknown = unknown_fields(attempt, object, live, arena);
-    return store(&storing, attempt->type, object, live, *unknown);
+    object = store(&storing, attempt->type, object, live, *unknown);
+    return object && !storing.is_builtin ? store_metadata(object, live, arena) : object;
 }
 
 const struct field_set *stored_fields(

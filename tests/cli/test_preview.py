@@ -1275,6 +1275,12 @@ class Stored(Preview):
                 self.assertEqual(self.stored(policy, *lives, applier=applier)["spec"], {
                     "podSelector": {}, "ingress": [{"from": [{"ipBlock": {"cidr": "192.0.2.0/24"}}]}]})
 
+    def test_what_is_left_out_of_the_metadata_of_a_custom_resource(self):
+        metadata = {"labels": {}, "finalizers": [], "annotations": {"a": None}}
+        widget = {**config_map(metadata=metadata), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"labels": {}}}
+        stored = self.stored(widget)
+        self.assertEqual((stored["metadata"].keys() & metadata.keys(), stored["metadata"]["annotations"]["a"], stored["spec"]), ({"annotations"}, "", {"labels": {}}))
+
     def test_a_zero_that_is_left_out_is_no_change_of_an_immutable_field(self):
         container = {"name": "c", "image": "i"}
         pod = {**config_map(), "kind": "Pod", "spec": {"hostNetwork": False, "hostIPC": False, "containers": [{**container, "stdin": False, "workingDir": ""}]}}
@@ -1550,6 +1556,15 @@ class ServerSet(Preview):
         self.assertEqual((object_after["spec"], shown["refused"]), (live["spec"], []))
         _, shown = self.after(node(podCIDR="10.2.0.0/24"), live)
         self.assertEqual(shown["refused"], [".spec.podCIDR changes, and it may not", ".spec.podCIDRs changes, and it may not"])
+
+    def test_labels_of_a_replication_controller(self):
+        def controller(*entries, labels=None, **spec):
+            return {**config_map(*entries, metadata={"labels": labels} if labels else {}), "kind": "ReplicationController", "spec": {
+                "template": {"metadata": {"labels": {"a": "b"}}}, **spec}}
+        fields = {"f:metadata": {"f:labels": {"f:a": {}}}, "f:spec": {"f:selector": {}}}
+        live = controller(("kubectl", "Apply", fields), labels={"a": "b"}, selector={"a": "b"})
+        _, shown = self.after(controller(), live)
+        self.assertEqual((shown["changed"], shown["removed"]), ([], []))
 
     def test_a_signing_request_stays(self):
         def request(name, *entries):
