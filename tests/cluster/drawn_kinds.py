@@ -262,7 +262,7 @@ SERVICE = {
     "ports": Some({"name": "http", "port": 80, "targetPort?": NUMBER_OR_NAME, "appProtocol?": OneOf("h2c", "http")},
                   {"name": "dns", "port": 53, "protocol": "UDP"}, {"name": "dns-tcp", "port": 53, "protocol?": "TCP", "targetPort?": OneOf(53, "dns")}, least=1),
     "selector?": {"app?": OneOf("a", "b"), "tier?": "web"}, "externalIPs?": Some("192.0.2.1", "192.0.2.2"), "ipFamilyPolicy?": "SingleStack",
-    "internalTrafficPolicy?": OneOf("Cluster", "Local"), "publishNotReadyAddresses?": OneOf(True, False), "type?": "ClusterIP"}
+    "publishNotReadyAddresses?": OneOf(True, False), "type?": "ClusterIP"}
 
 DRAWN = [
     of("v1", "ConfigMap", **{"data?": {"a?": OneOf("", "1", "l\nl"), "b.yaml?": "null"}, "binaryData?": {"bin?": OneOf("AAE=", ""), "blob?": "AA=="}}),
@@ -307,6 +307,8 @@ DRAWN = [
     of("v1", "Secret", **{"type?": Seldom("Opaque", "a/b"), "data?": {"a?": OneOf("MQ==", "Mg=="), "b?": "AA=="}, "stringData?": {"a?": OneOf("1", ""), "c?": "3"}}),
     of("v1", "ServiceAccount", **{"imagePullSecrets?": Some({"name": "a"}, {"name": "b"}), "secrets?": Some({"name": "a"}, {"name": "b"}),
                                   "automountServiceAccountToken?": OneOf(True, False)}),
+    # The API server does not show the internalTrafficPolicy of an ExternalName, and yet it is there.
+    of("v1", "Service", spec={**SERVICE, "internalTrafficPolicy?": OneOf("Cluster", "Local")}),
     of("v1", "Service", spec=OneOf(
         SERVICE, {**SERVICE, "type": "NodePort", "externalTrafficPolicy?": OneOf("Cluster", "Local")},
         {**SERVICE, "type": "LoadBalancer", "externalTrafficPolicy?": OneOf("Cluster", "Local"), "allocateLoadBalancerNodePorts?": OneOf(True, False),
@@ -357,7 +359,7 @@ DRAWN = [
             {"name": "a", "port": 80, "protocol?": "TCP"}, {"name": "b", "port": 53, "protocol": OneOf("UDP", "TCP"), "appProtocol?": "x"}, {"port": 81})}),
     of("events.k8s.io/v1", "Event", **{
         "eventTime": "2026-01-01T00:00:00.000000Z", "reportingController": "e.com/c", "reportingInstance": "i", "action": "A", "reason": "R", "type": Seldom("Normal", "Warning"),
-        "regarding?": Seldom({"kind": "Pod", "name": "a", "namespace": "{namespace}"}, {"kind": "Pod", "name": "b", "namespace": "{namespace}"}),
+        "regarding": Seldom({"kind": "Pod", "name": "a", "namespace": "{namespace}"}, {"kind": "Pod", "name": "b", "namespace": "{namespace}"}),
         "note?": Seldom("n", "m"), "series?": {"count": OneOf(2, 3), "lastObservedTime": "2026-01-01T00:00:00.000000Z"}}),
     of(NETWORKING, "IngressClass", spec={"controller": Seldom("e.com/c", "e.com/d"), "parameters?": {
         "kind": "P", "name": OneOf("p", "q"), "apiGroup?": "e.com", "scope?": "Cluster"}}),
@@ -387,7 +389,7 @@ DRAWN = [
         "attachRequired?": Seldom(True, False), "volumeLifecycleModes?": Seldom(["Persistent"], Some("Persistent", "Ephemeral")), "fsGroupPolicy?": OneOf("File", "None"),
         "storageCapacity?": OneOf(True, False), "requiresRepublish?": OneOf(True, False), "seLinuxMount?": OneOf(True, False)}),
     of(STORAGE, "CSINode", spec={"drivers": Some(*({
-        "name": f"{name}.com", "nodeID": Seldom("n", "m"), "topologyKeys?": Seldom(["a", "b"], ["b", "a"], ["a"]), "allocatable?": {"count?": OneOf(1, 2)}} for name in "ef"))}),
+        "name": f"{name}.com", "nodeID": Seldom("n", "m"), "topologyKeys?": Seldom(["a", "b"], ["b", "a"], ["a"]), "allocatable?": {"count?": OneOf(1, 2)}} for name in "ef"), least=1)}),
     of(STORAGE, "CSIStorageCapacity", **{
         "storageClassName": Seldom("s", "t"), "nodeTopology?": Seldom({"matchLabels": {"a": "b"}}, SELECTOR), "capacity?": OneOf("1Gi", "1024Mi"),
         "maximumVolumeSize?": OneOf("1Gi", "1024Mi")}),
@@ -419,8 +421,8 @@ DRAWN = [
                 "verbs": ["*"], "apiGroups": ["e.com"], "resources": ["*"], "clusterScope": True}, least=1),
             "nonResourceRules?": Some({"verbs": ["get"], "nonResourceURLs": Some("/x", "/y", least=1)}, least=1)} for _ in range(2)))}),
     of(FLOWCONTROL, "PriorityLevelConfiguration", spec={"type": "Limited", "limited": {
-        "nominalConcurrencyShares?": OneOf(1, 2), "lendablePercent?": OneOf(0, 10), "borrowingLimitPercent?": 10, "limitResponse": OneOf(
-            {"type": "Reject"}, {"type": "Queue", "queuing?": {"queues?": OneOf(64, 8), "handSize?": OneOf(8, 2), "queueLengthLimit?": OneOf(50, 5)}})}}),
+        "nominalConcurrencyShares?": OneOf(1, 2), "lendablePercent?": OneOf(0, 10), "borrowingLimitPercent?": 10, "limitResponse": Seldom(
+            {"type": "Queue", "queuing": {"queues?": OneOf(64, 32), "handSize?": OneOf(6, 2), "queueLengthLimit?": OneOf(50, 5)}}, {"type": "Reject"})}}),
     of(RESOURCE, "DeviceClass", spec={"selectors?": SELECTORS, "config?": Some({"opaque": {"driver": "e.com", "parameters": {"a": OneOf(1, [], {"b": None})}}}),
                                       "extendedResourceName?": "e.com/{name}"}),
     of(RESOURCE, "ResourceClaim", spec={"devices": FIXED_DEVICES}),

@@ -3,7 +3,7 @@ the list of the 409, and a change that the API server never takes is refused.
 
 The objects are drawn by the patterns of drawn_kinds.py, and applied again and again with small and large changes, in both ways,
 by changing managers and by hand. ROUNDS in the environment is how often all of them are applied in each way (3), SEED which
-objects. ROUNDS=18 compares 2,000 applies.
+objects. ROUNDS=20 compares 2,000 applies.
 """
 
 import base64
