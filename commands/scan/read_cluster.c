@@ -108,12 +108,12 @@ static bool find_namespaces(struct reading *reading, struct cluster *cluster)
         .group = SLICE_LITERAL(""),
         .plural = SLICE_LITERAL("namespaces")};
     struct scan_share *share = &reading->share;
+    const struct scan_list namespaces = scan_list_start(&kind, SLICE(""));
     struct slice token = SLICE("");
     bool is_done = share->namespace.length || !scan_is_sharded(share->scan), has_memory = true;
     while (!is_done && has_memory) {
         struct scan_page page = {0};
-        scan_request(
-            &reading->requests, cluster, &(struct scan_list){.kind = &kind}, token, reading->arena, &page);
+        scan_request(&reading->requests, cluster, &namespaces, token, reading->arena, &page);
         yyjson_val *list = page.found == CLUSTER_FOUND ? scan_page_read(&page, reading->page) : NULL;
         has_memory = scan_share_add_namespaces(share, list, reading->arena);
         token = arena_copy(reading->arena, json_text(json_metadata(list, SLICE("continue"))));
@@ -232,7 +232,7 @@ static void refuse_kind(
  * All pages of a list, from the first one on. Returns true if the first one shows that the kind is to be
  * listed by namespace, and has judged nothing then.
  */
-static bool judge_list(struct worker *worker, const struct scan_list *list, struct scan_page *page)
+static bool judge_list(struct worker *worker, struct scan_list *list, struct scan_page *page)
 {
     struct reading *reading = worker->reading;
     bool is_first = true, is_by_namespace = false;
@@ -243,6 +243,7 @@ static bool judge_list(struct worker *worker, const struct scan_list *list, stru
             scan_share_is_by_namespace(&reading->share, list->kind, root);
         struct slice token =
             is_by_namespace ? SLICE("") : judge_page(reading, list->kind, root, worker->arena);
+        scan_list_fit(list, page, yyjson_arr_size(json_member(root, SLICE("items"))));
         scan_page_free(page);
         arena_reset(reading->page);
         is_first = false;
@@ -256,12 +257,15 @@ static bool judge_list(struct worker *worker, const struct scan_list *list, stru
     return is_by_namespace;
 }
 
-static void judge_by_namespace(struct worker *worker, const struct discovered_kind *kind)
+/* The list of all namespaces, of which one page has been seen. */
+static void judge_by_namespace(struct worker *worker, const struct scan_list *whole)
 {
+    const struct discovered_kind *kind = whole->kind;
     const struct scan_share *share = &worker->reading->share;
     bool is_listed = true;
     for (size_t i = 0; i < share->count && is_listed; i++) {
-        const struct scan_list list = {kind, share->namespaces[i]};
+        struct scan_list list = *whole;
+        list.namespace = share->namespaces[i];
         struct scan_page page = {0};
         if (!scan_share_has(share, kind, list.namespace))
             continue;
@@ -306,12 +310,12 @@ static void *work(void *context)
     struct reading *reading = worker->reading;
     size_t index;
     while (take_kind(reading, &index)) {
-        const struct scan_list list = {&reading->kinds[index], reading->share.namespace};
+        struct scan_list list = scan_list_start(&reading->kinds[index], reading->share.namespace);
         struct scan_page page = {0};
         scan_request(&reading->requests, worker->cluster, &list, SLICE(""), worker->arena, &page);
         wait_for_turn(reading, index);
         if (judge_list(worker, &list, &page))
-            judge_by_namespace(worker, list.kind);
+            judge_by_namespace(worker, &list);
         end_turn(reading);
         scan_page_free(&page);
         arena_reset(worker->arena);

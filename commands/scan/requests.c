@@ -1,6 +1,7 @@
 #include "commands/scan/requests.h"
 
 #include "base/json.h"
+#include "base/min.h"
 #include "base/text.h"
 #include "commands/scan/continue_token.h"
 #include "system/clock.h"
@@ -38,6 +39,21 @@ static void wait_for_request(struct scan_requests *requests)
         sleep_us(start - now);
 }
 
+struct scan_list scan_list_start(const struct discovered_kind *kind, struct slice namespace)
+{
+    bool may_be_large = !kind->group.length &&
+        (slice_equal(kind->plural, SLICE("secrets")) || slice_equal(kind->plural, SLICE("configmaps")));
+    return (struct scan_list){
+        .kind = kind, .namespace = namespace, .page_size = may_be_large ? SCAN_PAGE_OF_LARGE : SCAN_PAGE};
+}
+
+void scan_list_fit(struct scan_list *list, const struct scan_page *page, size_t objects)
+{
+    size_t bytes = objects ? page->content.length / objects : 0;
+    size_t fitting = bytes ? SCAN_PAGE_BYTES / bytes : SCAN_PAGE;
+    list->page_size = (size_t)min_u64(fitting ? fitting : 1, SCAN_PAGE);
+}
+
 static const char *path_of(const struct scan_list *list, struct slice token, struct arena *arena)
 {
     struct text path = text_start(arena, 512);
@@ -50,7 +66,7 @@ static const char *path_of(const struct scan_list *list, struct slice token, str
     text_append_string(&path, "/");
     text_append(&path, list->kind->plural);
     text_append_string(&path, "?limit=");
-    text_append_number(&path, SCAN_PAGE);
+    text_append_number(&path, list->page_size);
     if (token.length) {
         text_append_string(&path, "&continue=");
         text_append(&path, token);

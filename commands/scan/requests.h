@@ -11,8 +11,15 @@
 #include <pthread.h>
 #include <stdint.h>
 
-/* Objects of a page. */
+/* Objects of a page, unless they are large. */
 #define SCAN_PAGE 500
+
+/* Objects of the first page of a kind whose objects may be large: Helm keeps a release of up to 1 MiB in
+ * each. */
+#define SCAN_PAGE_OF_LARGE 50
+
+/* Later pages have as many objects as come in so many bytes. */
+#define SCAN_PAGE_BYTES ((size_t)8 * 1024 * 1024)
 
 /* The requests of all workers. */
 struct scan_requests {
@@ -26,7 +33,10 @@ void scan_requests_start(struct scan_requests *requests, unsigned rate);
 struct scan_list {
     const struct discovered_kind *kind;
     struct slice namespace; /* empty: the objects of all namespaces, or of none */
+    size_t page_size;       /* objects of the next page */
 };
+
+struct scan_list scan_list_start(const struct discovered_kind *kind, struct slice namespace);
 
 /* One page of a list. */
 struct scan_page {
@@ -43,6 +53,9 @@ struct scan_page {
 void scan_request(
     struct scan_requests *requests, struct cluster *cluster, const struct scan_list *list, struct slice token,
     struct arena *arena, struct scan_page *page);
+
+/* Sizes the next page of the list by this one. */
+void scan_list_fit(struct scan_list *list, const struct scan_page *page, size_t objects);
 
 void scan_page_free(struct scan_page *page);
 

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tarfile
@@ -591,13 +592,26 @@ class FromTheCluster(unittest.TestCase):
         self.assertEqual((code, cluster.commands()), (2, []))
         self.assertIn("no report is written", errors)
 
+    @staticmethod
+    def limits(cluster, plural):
+        """The sizes of the pages that were asked for."""
+        return [int(re.search(r"limit=(\d+)", path).group(1)) for _, path in cluster.asked() if f"/{plural}?" in path]
+
+    def test_pages_of_large_objects_are_small(self):
+        """Helm keeps a release of up to 1 MiB in a Secret: pages of 500 would take hundreds of MiB."""
+        items = [{"metadata": {"name": f"sh.helm.release.v1.{number}", "namespace": "shop"}, "data": {"release": "x" * 300_000}}
+                 for number in range(90)]
+        cluster = Cluster(self.folder).add("v1", "Secret", "secrets", items).write()
+        code, output, errors = self.scan(cluster)
+        self.assertEqual((code, errors, lines_of(output)[1]["objects"]), (0, "", 90))
+        self.assertEqual(self.limits(cluster, "secrets"), [50, 27, 27])
+
     def test_pages(self):
         cluster = self.cluster().write()
         code, output, errors = self.scan(cluster)
         lines, summary = lines_of(output)
         self.assertEqual((code, errors, summary["objects"], len(lines)), (0, "", 1203, 13))
-        self.assertEqual(sum("/secrets?" in path for _, path in cluster.asked()), 3)
-        self.assertTrue(all("limit=500" in path for _, path in cluster.asked() if "/secrets" in path))
+        self.assertEqual(self.limits(cluster, "secrets"), [50, 500, 500, 500])
         self.assertEqual(lines[0]["name"], "secret-00000")
 
     def test_shards_list_only_what_is_theirs(self):
