@@ -35,9 +35,10 @@ struct run {
     struct error *error;
 };
 
+/* Whether standard error still waits for the end, and then is the caller's. */
 static bool is_patient(const struct run *run)
 {
-    return monotonic_milliseconds_until(run->begin + PATIENCE_MS) > 0;
+    return !run->child->say || monotonic_milliseconds_until(run->begin + PATIENCE_MS) > 0;
 }
 
 /*
@@ -121,7 +122,7 @@ static void close_pipe(int *pipe)
  * Its standard error
  */
 
-/* Hands over all whole lines; without a line break, or if it is a prompt, all of it. */
+/* Hands over all whole lines, or forgets them; without a line break, or if it is a prompt, all of it. */
 static void say_errors(struct run *run, bool with_rest)
 {
     struct child_result *result = run->result;
@@ -132,7 +133,8 @@ static void say_errors(struct run *run, bool with_rest)
         length = result->error_length;
     if (!length)
         return;
-    run->child->say(run->child->context, (struct slice){result->errors, length});
+    if (run->child->say)
+        run->child->say(run->child->context, (struct slice){result->errors, length});
     result->error_length -= length;
     memmove(result->errors, result->errors + length, result->error_length);
 }

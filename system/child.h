@@ -21,7 +21,10 @@ struct child {
     char *const *arguments; /* the program, searched in PATH, its arguments, and NULL */
     size_t output_max;      /* the child is killed if it prints more */
 
-    /* Gets standard error while the child runs for longer than a second, or if it prints very much of it. */
+    /*
+     * Gets standard error while the child runs for longer than a second, or if it prints very much of it.
+     * NULL: the end of it is kept for the result.
+     */
     child_say *say;
     void *context;
 };

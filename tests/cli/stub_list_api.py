@@ -9,7 +9,7 @@ from stub_kubectl import script
 
 SERVER = """\
 #!{python}
-import base64, json, os, re, sys, urllib.parse
+import base64, json, os, re, sys, time, urllib.parse
 folder = {folder!r}
 words = sys.argv[1:]
 context = next((word[len("--context="):] for word in words if word.startswith("--context=")), "")
@@ -17,7 +17,11 @@ if "--raw" not in words:
     with open(folder + "/commands", "a") as log:
         content = json.load(open(words[words.index("-f") + 1])) if "-f" in words else None
         log.write(json.dumps([words, content]) + "\\n")
-    sys.exit(os.path.exists(folder + "/refuse") and "Error from server (Forbidden): not you")
+    if not os.path.exists(folder + "/refuse"):
+        sys.exit()
+    print("Error from server (Forbidden): not you", file=sys.stderr, flush=True)
+    time.sleep(float(open(folder + "/refuse").read() or 0))
+    sys.exit(1)
 path = words[words.index("--raw") + 1]
 with open(folder + "/asked", "a") as log:
     log.write(json.dumps([context, path]) + "\\n")
