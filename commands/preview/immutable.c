@@ -148,9 +148,8 @@ static bool if_set(struct change *change)
 static bool claim_member(struct change *change)
 {
     static const char *const set_once[] = {"storageClassName", "volumeName"};
-    static const char *const if_bound[] = {"resources", "volumeAttributesClassName"};
     struct slice phase = value_text(find(change->old_object, SLICE(".status.phase")));
-    if (slice_is_one_of(change->name, if_bound, ARRAY_SIZE(if_bound)))
+    if (slice_equal(change->name, SLICE("resources")))
         return phase.length && !slice_equal(phase, SLICE("Bound"));
     return !slice_is_one_of(change->name, set_once, ARRAY_SIZE(set_once)) || !value_is_empty(change->before);
 }

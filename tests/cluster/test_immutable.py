@@ -57,7 +57,7 @@ CHANGES = {
     "PersistentVolume .spec.*": [{"spec.nodeAffinity": GONE}, {"spec.hostPath": {"path": "/y"}}, {"spec.hostPath": GONE, "spec.nfs": {"server": "s", "path": "/"}},
                                  {"spec.volumeMode": "Block"}],
     "PersistentVolumeClaim .spec.*": [{"spec.accessModes": ["ReadWriteMany"]}, {"spec.volumeMode": "Block"}, {"spec.selector": {"matchLabels": {"a": "b"}}},
-                                      {"spec.dataSource": {"kind": "PersistentVolumeClaim", "name": "y"}}, {"spec.volumeAttributesClassName": "a"},
+                                      {"spec.dataSource": {"kind": "PersistentVolumeClaim", "name": "y"}},
                                       {"spec.resources": {"requests": {"storage": "2Gi"}}}],
     "Pod .spec.*": [{"spec.hostNetwork": True}, {"spec.volumes": [*pod_spec()["volumes"], {"name": "other"}]}, {"spec.priority": 5}],
     "Pod .spec.containers": [OTHER_CONTAINER],
