@@ -201,8 +201,8 @@ static bool judge_groups(
 }
 
 /*
- * A write of which only the groups are unknown may have changed hands of fields, and later findings depend on
- * that. Objects share places, so a later one may be in doubt for no reason.
+ * When a write to the object was last unjudged because of unknown groups: it may have taken fields from their
+ * owners, and later findings depend on that. Objects share places, so one may be in doubt for no reason.
  */
 static int64_t *last_doubt(const struct replay_judge *judge, const struct replay_write *write)
 {
@@ -219,9 +219,9 @@ static void note_doubt(const struct replay_judge *judge, struct replay_write *wr
     int64_t now = utc_time_seconds(write->time), *doubt = last_doubt(judge, write);
     bool is_doubtful = *doubt && now - *doubt < SECONDS_OF_A_DAY;
     bool has_findings = write->verdict && (write->verdict->finding_count || write->other);
-    if (write->reason == REPLAY_GROUPS)
+    if (write->reason == REPLAY_GROUPS && !write->event->is_dry_run)
         *doubt = now;
-    else if (has_findings && is_doubtful) {
+    if (has_findings && is_doubtful) {
         write->reason = REPLAY_GROUPS;
         write->tier = REPLAY_METADATA;
         write->verdict = write->other = NULL;
