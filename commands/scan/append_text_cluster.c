@@ -172,7 +172,9 @@ void scan_page_append_readiness(const struct scan_page *page)
     append_tasks(page, SCAN_STUCK);
 }
 
-static void append_list(const struct scan_page *page, const char *words, const struct name_table *names)
+/* Names, and with `has_numbers` the entries of managedFields for each. */
+static void append_list(
+    const struct scan_page *page, const char *words, const struct name_table *names, bool has_numbers)
 {
     if (!names->count)
         return;
@@ -180,7 +182,12 @@ static void append_list(const struct scan_page *page, const char *words, const s
     text_append_string(page->text, words);
     for (size_t i = 0; i < names->count; i++) {
         text_append_string(page->text, i ? ", " : " ");
-        text_append_printable(page->text, *(const struct slice *)name_table_item(names, i));
+        const struct scan_count *count = name_table_item(names, i);
+        text_append_printable(page->text, count->name);
+        if (!has_numbers)
+            continue;
+        text_append_string(page->text, " (");
+        scan_append_count(page->text, count->number, "entry)", "entries)");
     }
     text_append_string(page->text, "\n");
 }
@@ -192,9 +199,10 @@ void scan_page_append_limits(const struct scan_page *page)
         !summary->unread_releases)
         return;
     scan_page_append_heading(page, "Not known");
-    append_list(page, "you may not list:", &summary->forbidden);
+    append_list(page, "you may not list:", &summary->forbidden, false);
     append_list(
-        page, "managedFields in versions that the cluster does not serve any more:", &summary->old_versions);
+        page, "managedFields in versions that the cluster no longer serves, and drops at the next write:",
+        &summary->old_versions, true);
     if (summary->dropped) {
         text_append_string(page->text, "  ");
         scan_append_count(page->text, summary->dropped, "object comes", "objects come");

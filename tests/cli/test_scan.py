@@ -728,6 +728,8 @@ class FromTheCluster(unittest.TestCase):
         old["metadata"]["managedFields"][0]["apiVersion"] = "v1alpha9"
         cluster = Cluster(self.folder).add("v1", "Secret", "secrets", [old, secret(2)]).write()
         self.assertEqual(lines_of(self.scan(cluster)[1])[1]["oldVersions"], {"v1alpha9": 1})
+        self.assertIn("managedFields in versions that the cluster no longer serves, and drops at the next write: v1alpha9 (1 entry)\n",
+                      scan(environment=cluster.environment)[1])
 
     def test_what_cannot_be_read_is_said_and_the_rest_is_done(self):
         cluster = self.cluster().set("secrets", broken=True).add("apps/v1", "Deployment", "deployments", story("next-conflict")).write()

@@ -36,7 +36,10 @@ class Scanning:
 
     def check_what_was_planted(self):
         lines, summary = filled.lines_of(self.scan("-o json"))
-        self.assertEqual(filled.differences(self.expected, lines, summary, self.scan("--all")), [])
+        report = self.scan("--all")
+        self.assertEqual(filled.differences(self.expected, lines, summary, report), [])
+        for version, number in self.expected.old_versions.items():
+            self.assertIn(f" {version} ({number} entries)\n", report)
         self.assertEqual((summary["forbidden"], summary["withoutManagedFields"]), ([], 0))
         return lines, summary
 
