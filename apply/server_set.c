@@ -108,8 +108,8 @@ static const struct value *unite_sources(
 }
 
 /*
- * ReplicationControllers (pkg/apis/core/v1/defaults.go): the labels of the template are those of the object
- * and its selector, if it has none.
+ * Jobs and ReplicationControllers (pkg/apis/batch/v1/defaults.go, pkg/apis/core/v1/defaults.go): the labels
+ * of the template are those of the object, if it has none, and also the selector of a ReplicationController.
  */
 static const struct value *copy_labels(
     const struct value *object, struct slice outer, struct slice name, const struct value *live,
@@ -127,9 +127,15 @@ static const struct value *copy_labels(
 }
 
 static const struct value *label_as_template(
+    const struct value *object, const struct value *live, struct arena *arena)
+{
+    return copy_labels(object, SLICE("metadata"), SLICE("labels"), live, arena);
+}
+
+static const struct value *select_as_template(
     const struct value *controller, const struct value *live, struct arena *arena)
 {
-    controller = copy_labels(controller, SLICE("metadata"), SLICE("labels"), live, arena);
+    controller = label_as_template(controller, live, arena);
     return controller ? copy_labels(controller, SLICE("spec"), SLICE("selector"), live, arena) : NULL;
 }
 
@@ -185,12 +191,13 @@ const struct value *server_set_fields(
         const struct value *(*set)(const struct value *object, const struct value *live, struct arena *arena);
     } kinds[] = {
         {"apiextensions.k8s.io/v1", "CustomResourceDefinition", keep_names},
+        {"batch/v1", "Job", label_as_template},
         {"certificates.k8s.io/v1", "CertificateSigningRequest", keep_spec},
         {"v1", "Namespace", keep_namespace},
         {"v1", "Node", unite_networks},
         {"v1", "PersistentVolumeClaim", unite_sources},
         {"v1", "Pod", keep_tolerations},
-        {"v1", "ReplicationController", label_as_template},
+        {"v1", "ReplicationController", select_as_template},
         {"v1", "Service", service_update},
     };
     struct slice kind = value_text(value_member(live, SLICE("kind")));

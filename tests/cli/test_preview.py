@@ -1557,14 +1557,15 @@ class ServerSet(Preview):
         _, shown = self.after(node(podCIDR="10.2.0.0/24"), live)
         self.assertEqual(shown["refused"], [".spec.podCIDR changes, and it may not", ".spec.podCIDRs changes, and it may not"])
 
-    def test_labels_of_a_replication_controller(self):
-        def controller(*entries, labels=None, **spec):
-            return {**config_map(*entries, metadata={"labels": labels} if labels else {}), "kind": "ReplicationController", "spec": {
-                "template": {"metadata": {"labels": {"a": "b"}}}, **spec}}
+    def test_labels_that_come_from_the_template(self):
         fields = {"f:metadata": {"f:labels": {"f:a": {}}}, "f:spec": {"f:selector": {}}}
-        live = controller(("kubectl", "Apply", fields), labels={"a": "b"}, selector={"a": "b"})
-        _, shown = self.after(controller(), live)
-        self.assertEqual((shown["changed"], shown["removed"]), ([], []))
+        for version, kind, selector in ("v1", "ReplicationController", {"selector": {"a": "b"}}), ("batch/v1", "Job", {}):
+            def make(*entries, labels=None, **spec):
+                return {**config_map(*entries, metadata={"labels": labels} if labels else {}), "apiVersion": version, "kind": kind, "spec": {
+                    "template": {"metadata": {"labels": {"a": "b"}}}, **spec}}
+            live = make(("kubectl", "Apply", fields), labels={"a": "b"}, **selector)
+            _, shown = self.after(make(), live)
+            self.assertEqual((shown["changed"], shown["removed"]), ([], []), kind)
 
     def test_a_signing_request_stays(self):
         def request(name, *entries):
