@@ -120,10 +120,11 @@ int scan_manifest_unpack(struct slice packed, struct arena *arena, struct scan_m
         .stream = {.next_in = (unsigned char *)(uintptr_t)packed.bytes, .avail_in = (unsigned)packed.length}};
     *manifest = (struct scan_manifest){0};
     if (unpack(&unpacking))
-        *manifest = (struct scan_manifest){unpacking.bytes, find_manifest(&unpacking, arena)};
+        *manifest = (struct scan_manifest){unpacking.bytes, find_manifest(&unpacking, arena), 0};
+    manifest->unpacked = unpacking.length;
     if (manifest->text.bytes)
         return 1;
     free(unpacking.bytes);
-    *manifest = (struct scan_manifest){0};
+    manifest->bytes = NULL;
     return unpacking.is_out_of_memory || arena_has_failed(arena) ? -1 : 0;
 }

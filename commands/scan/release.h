@@ -32,6 +32,7 @@ struct slice scan_revision_packed(const struct review *review);
 struct scan_manifest {
     char *bytes; /* the caller frees them */
     struct slice text;
+    size_t unpacked; /* bytes, also of a release that is refused */
 };
 
 /* Unpacks the manifest. Returns 1; 0 if it cannot be read or is too large, or -1 if memory runs out. */

@@ -144,6 +144,7 @@ struct comparison {
     struct scan_releases *releases;
     const struct revision *revision;
     struct arena *arena; /* of one object */
+    size_t unpacked;     /* bytes of all releases so far */
     bool is_incomplete;
     bool is_out_of_memory;
 };
@@ -156,7 +157,7 @@ static struct scan_released *find_in(
         comparison->arena);
     struct scan_released *found = key.bytes ? name_table_find(&comparison->releases->objects, key) : NULL;
     bool is_own = found && slice_equal(found->release, comparison->revision->release);
-    return is_own && !found->manifest.bytes ? found : NULL;
+    return is_own && !found->is_compared ? found : NULL;
 }
 
 /* Objects of the manifest are in the release's namespace unless they name another one, or have none. */
@@ -270,6 +271,8 @@ static bool compare_object(
     };
     struct upgrade found = {0};
     struct error error = {0};
+    /* A hostile manifest may have the object many times. */
+    object->is_compared = true;
     int result = question.live ? upgrade_find(&question, comparison->arena, &found, &error) : -1;
     if (result < 0)
         return false;
@@ -305,10 +308,13 @@ static void pass_over(void *context, const char *path, const struct error *error
 static bool compare_revision(struct comparison *comparison, struct arena *arena)
 {
     const struct object_visitor visitor = {.visit = visit, .complain = pass_over, .context = comparison};
-    struct scan_manifest manifest;
-    int result = scan_manifest_unpack(comparison->revision->packed, arena, &manifest);
+    struct scan_manifest manifest = {0};
+    int result = comparison->unpacked < SCAN_UNPACKED_BYTES_MAX
+        ? scan_manifest_unpack(comparison->revision->packed, arena, &manifest)
+        : 0;
     struct slice rest = manifest.text;
     comparison->is_incomplete = result == 0;
+    comparison->unpacked += manifest.unpacked;
     if (result > 0)
         each_object_of("", manifest_read_slice, &rest, &visitor);
     free(manifest.bytes);

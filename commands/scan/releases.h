@@ -16,6 +16,9 @@
 /* The limit of what is kept. What is beyond it is not compared. */
 #define SCAN_RELEASES_BYTES_MAX ((size_t)24 * 1024 * 1024)
 
+/* The limit of what is unpacked of all releases. */
+#define SCAN_UNPACKED_BYTES_MAX ((size_t)1024 * 1024 * 1024)
+
 struct scan_releases {
     struct arena *arena;
     struct name_table revisions; /* by namespace and name of the release */
@@ -33,6 +36,7 @@ struct scan_released {
     struct slice manifest;  /* the object in the manifest of the release, as JSON; empty: not known */
     struct manager *losers; /* the managers that may lose fields */
     size_t loser_count;
+    bool is_compared;
     struct stored_upgrade upgrade; /* after the comparison, but for its manifest */
 };
 

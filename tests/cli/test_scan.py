@@ -469,6 +469,16 @@ class Releases(unittest.TestCase):
             self.assertIn("\n  1 Helm release, or object of one, is not compared: damaged, or too large\n",
                           scan("-f", "-", stdin="\n".join(map(json.dumps, items)))[1])
 
+    def test_a_manifest_that_repeats_an_object_is_compared_once(self):
+        """Protects from a release that takes hours: 200,000 documents for one large object of an unknown kind."""
+        made = self.settings()
+        made.update(apiVersion="example.com/v1", kind="Widget", data={f"key-{number}": "x" * 100 for number in range(4000)})
+        for entry in made["metadata"]["managedFields"]:
+            entry["apiVersion"] = "example.com/v1"
+        manifest = "---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: web}\n" * 200000
+        _, summary = self.fields([release(manifest), made])
+        self.assertEqual(summary["objects"], 2)
+
     def test_values_of_manifests_are_never_shown(self):
         items = [release(self.manifest(color="never-shown")), self.settings(color="never-shown-either")]
         self.assertEqual(self.fields(items, "--all")[0], {".data.color"})
