@@ -37,7 +37,8 @@ struct build {
     size_t text_bytes;
     bool has_aliases;
     bool is_malformed;         /* the error violates JSON's grammar */
-    struct scalar_spans spans; /* collected if the text has comments with a meaning */
+    bool has_waivers;          /* comments may contain waivers */
+    struct scalar_spans spans; /* collected if so */
 };
 
 /* Fills the error of the document. They return NULL or false, so that callers can return the result. */

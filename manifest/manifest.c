@@ -296,11 +296,10 @@ static void note_replaced(struct notes *notes, const struct stream_document *sou
 }
 
 /* Returns false if memory runs out. */
-static bool find_comments(
-    struct manifest_document *document, const struct scalar_spans *spans, struct arena *arena)
+static bool find_comments(struct manifest_document *document, const struct build *build)
 {
     comments_find_source(document, &document->origin);
-    return comments_find_waivers(document, spans, arena);
+    return !build->has_waivers || comments_find_waivers(document, &build->spans, build->arena);
 }
 
 /* Returns NULL and sets the error if the document cannot be read. */
@@ -335,7 +334,7 @@ static const struct manifest_node *read_document(
     document->has_aliases = build.has_aliases;
     if (!document->root || !secrets_find_lines(document, reader->arena))
         return NULL;
-    return source->is_json || find_comments(document, &build.spans, reader->arena) ? document->root : NULL;
+    return source->is_json || find_comments(document, &build) ? document->root : NULL;
 }
 
 /*

@@ -1,21 +1,35 @@
 #include "manifest/node.h"
 
+#include "base/search.h"
+
+/* Up to here a search through all members is quicker: few keys have the same length. */
+#define FEW_MEMBERS_MAX 12
+
+static const struct manifest_member *find_among_few(const struct manifest_node *map, struct slice key)
+{
+    for (size_t i = 0; i < map->count; i++)
+        if (slice_equal(map->members[i].key, key))
+            return &map->members[i];
+    return NULL;
+}
+
+static bool is_before(const void *member, const void *key)
+{
+    return slice_compare(((const struct manifest_member *)member)->key, *(const struct slice *)key) < 0;
+}
+
+static const struct manifest_member *find_in_order(const struct manifest_node *map, struct slice key)
+{
+    size_t first = search_first(map->members, map->count, sizeof(*map->members), is_before, &key);
+    bool is_found = first < map->count && slice_equal(map->members[first].key, key);
+    return is_found ? &map->members[first] : NULL;
+}
+
 const struct manifest_member *manifest_find_member(const struct manifest_node *map, struct slice key)
 {
     if (!map || map->kind != MANIFEST_MAP)
         return NULL;
-    size_t low = 0, high = map->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = slice_compare(map->members[middle].key, key);
-        if (order == 0)
-            return &map->members[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return map->count <= FEW_MEMBERS_MAX ? find_among_few(map, key) : find_in_order(map, key);
 }
 
 const struct manifest_node *manifest_member(const struct manifest_node *map, struct slice key)

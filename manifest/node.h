@@ -67,10 +67,7 @@ struct manifest_member {
     const struct manifest_node *value;
 };
 
-/*
- * The value of a map's key, by binary search. Returns NULL if the key is missing, or if `map` is NULL or not
- * a map.
- */
+/* The value of a map's key. Returns NULL if the key is missing, or if `map` is NULL or not a map. */
 const struct manifest_node *manifest_member(const struct manifest_node *map, struct slice key);
 
 /* The member itself, with the place of the key. */

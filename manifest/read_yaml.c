@@ -27,7 +27,6 @@ struct parse {
     struct anchor *anchors; /* the latest first: it hides earlier ones with the same name */
     size_t anchor_count;
     size_t aliased_nodes;
-    bool has_waivers;     /* comments contain waivers, so scalars with a # matter */
     bool has_exact_marks; /* libyaml's lines and columns are those of editors */
 };
 
@@ -276,7 +275,7 @@ static bool read_text(struct parse *parse, const yaml_event_t *event, bool in_fl
     const size_t offset = parse->marks.offset, start = parse->offset_of_text + offset;
     set_end(parse, event, &place);
     struct slice source = slice_from(slice_until(parse->text, parse->marks.offset), offset), text;
-    if (parse->has_waivers &&
+    if (parse->build->has_waivers &&
         !comments_add_scalar(
             &parse->build->spans, parse->document, start, start + source.length, is_block(event),
             parse->build->arena))
@@ -641,8 +640,8 @@ const struct manifest_node *read_yaml(struct build *build, struct slice text, un
         .document = text,
         .offset_of_text = text.length - slice_without_mark(text).length,
         .first_line = first_line,
-        .has_waivers = comments_has_waivers(text),
     };
+    build->has_waivers = comments_has_waivers(text);
     text = parse.text = slice_from(text, parse.offset_of_text);
     parse.has_exact_marks = marks_are_bytes(text);
     parse.marks = marks_start(text, first_line);
