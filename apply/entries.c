@@ -69,21 +69,41 @@ static void build_members_but(
     }
 }
 
-yyjson_val *owners_build_object(
-    const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena)
+struct owner_list {
+    const struct owner_entry *entries;
+    size_t count;
+};
+
+/* `owners` is NULL for an object without managedFields. */
+static yyjson_val *build_object(
+    const struct manifest_node *object, const struct owner_list *owners, struct arena *arena)
 {
     /* An owned field is about as long as its key and value. */
+    const size_t parts = owners ? 2 : 1;
     struct json_build build =
-        json_build_start(arena, object->nodes * 2, (object->text_bytes + object->nodes) * 2);
+        json_build_start(arena, object->nodes * parts, (object->text_bytes + object->nodes) * parts);
     size_t root = json_build_open(&build, YYJSON_TYPE_OBJ);
     build_members_but(&build, object, SLICE("metadata"));
     json_build_string(&build, SLICE("metadata"));
     size_t metadata = json_build_open(&build, YYJSON_TYPE_OBJ);
     build_members_but(&build, manifest_member(object, SLICE("metadata")), SLICE("managedFields"));
-    build_entries(&build, entries, count);
+    if (owners)
+        build_entries(&build, owners->entries, owners->count);
     json_build_close(&build, metadata);
     json_build_close(&build, root);
     return json_build_finish(&build);
+}
+
+yyjson_val *owners_build_object(
+    const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena)
+{
+    const struct owner_list owners = {entries, count};
+    return build_object(object, &owners, arena);
+}
+
+yyjson_val *owners_build_without(const struct manifest_node *object, struct arena *arena)
+{
+    return build_object(object, NULL, arena);
 }
 
 static void build_member(struct json_build *build, const struct value_member *member)

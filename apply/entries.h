@@ -42,4 +42,7 @@ yyjson_val *owners_build_value(
 yyjson_val *owners_build_object(
     const struct manifest_node *object, const struct owner_entry *entries, size_t count, struct arena *arena);
 
+/* The object without managedFields. Returns NULL if memory runs out. */
+yyjson_val *owners_build_without(const struct manifest_node *object, struct arena *arena);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "apply/declared.h"
 #include "apply/entries.h"
+#include "base/json.h"
 #include "manifest/edit.h"
 #include "manifest/kinds.h"
 #include "policy/managers.h"
@@ -113,21 +114,55 @@ static const char *field_manager_of(const struct applier *applier)
     return applier->mode == APPLY_CLIENT_SIDE ? "kubectl-client-side-apply" : "kubectl";
 }
 
+/* Few rules need what the manifest owns, or how much of the stored object that is. */
+struct first_owners {
+    struct deferred_owners deferred;
+    struct slice api_version, kind;
+    const struct manifest_node *sent;
+    struct owner_entry entry;
+    struct arena *arena;
+    yyjson_val *stored; /* NULL until it is needed */
+};
+
 /* The object as it is stored, with one owner. */
-static yyjson_val *stored_object(
+static yyjson_val *make_stored(struct deferred_owners *deferred)
+{
+    struct first_owners *owners = (struct first_owners *)(void *)deferred;
+    if (owners->stored)
+        return owners->stored;
+    struct declared declared = declared_read(owners->api_version, owners->kind, owners->sent, owners->arena);
+    owners->entry.fields = declared_fields(&declared, owners->arena);
+    owners->stored = owners_build_object(owners->sent, &owners->entry, 1, owners->arena);
+    return owners->stored;
+}
+
+static const struct deferred_owner *owner_of(
     const struct manifest_object *object, const struct manifest_node *sent, const struct applier *applier,
     struct arena *arena)
 {
-    struct declared declared = declared_read(object->api_version, object->kind, sent, arena);
-    const struct owner_entry entry = {
+    struct first_owners *owners = arena_allocate(arena, sizeof(*owners));
+    struct deferred_owner *owner = arena_allocate(arena, sizeof(*owner));
+    if (!owners || !owner)
+        return NULL;
+    *owner = (struct deferred_owner){
         .manager =
             {.name = slice_of(field_manager_of(applier)),
              .operation = applier->mode == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
         .api_version = object->api_version,
         .time = owners_time(applier->now, arena),
-        .fields = declared_fields(&declared, arena),
+        /* A deeper object declares nothing. */
+        .owns_last_applied = applier->mode == APPLY_CLIENT_SIDE && sent->height <= JSON_DEPTH_MAX,
+        .owners = &owners->deferred,
     };
-    return owners_build_object(sent, &entry, 1, arena);
+    *owners = (struct first_owners){
+        .deferred.make = make_stored,
+        .api_version = object->api_version,
+        .kind = object->kind,
+        .sent = sent,
+        .entry = {.manager = owner->manager, .api_version = owner->api_version, .time = owner->time},
+        .arena = arena,
+    };
+    return owner;
 }
 
 /* The object that the applier sends; returns NULL if memory runs out. */
@@ -147,8 +182,9 @@ int first_apply_make(
     struct first_apply *made, struct error *error)
 {
     const struct manifest_node *sent = sent_object(object, applier, arena, made);
-    yyjson_val *stored = sent ? stored_object(object, sent, applier, arena) : NULL;
-    if (!stored || arena_has_failed(arena))
+    const struct deferred_owner *owner = sent ? owner_of(object, sent, applier, arena) : NULL;
+    yyjson_val *stored = sent ? owners_build_without(sent, arena) : NULL;
+    if (!owner || !stored || arena_has_failed(arena))
         return error_set_out_of_memory(error);
     const struct review_head head = {
         .uid = "check",
@@ -161,6 +197,7 @@ int first_apply_make(
         .username = applier->user,
         .groups = applier->groups,
         .field_manager = slice_of(field_manager_of(applier)),
+        .owner = owner,
     };
     made->review = review_from_objects(&head, NULL, stored, arena, error);
     return made->review ? 0 : -1;

@@ -53,7 +53,7 @@ static size_t first_unreadable(const struct blame *blame)
     size_t i, count;
     yyjson_arr_foreach(list, i, count, item)
     {
-        if (i == side->count || side->entries[i].fields != json_member(item, SLICE("fieldsV1")))
+        if (i == side->count || entry_fields(&side->entries[i]) != json_member(item, SLICE("fieldsV1")))
             break;
     }
     return i + 1;
@@ -95,7 +95,8 @@ static int set_root(struct blame *blame, struct error *error)
         return error_set_out_of_memory(error);
     for (size_t i = 0; i < side->count; i++) {
         struct blame_holder *holder = &blame->root.holders[i];
-        *holder = (struct blame_holder){.entry = &side->entries[i], .fields = side->entries[i].fields};
+        *holder =
+            (struct blame_holder){.entry = &side->entries[i], .fields = entry_fields(&side->entries[i])};
     }
     blame->root.holder_count = side->count;
     return 0;

@@ -222,7 +222,7 @@ static void walk_entry(struct field_walk *walk)
     }
     walk->path = text_start(walk->arena, 256);
     walk->pointer = text_start(walk->arena, 256);
-    walk_node(walk, walk->entry->fields, NULL, 0);
+    walk_node(walk, entry_fields(walk->entry), NULL, 0);
 }
 
 struct live_field *live_find(

@@ -58,7 +58,7 @@ static int read_entry(
         return error_set(
             error, "the entry of %.*s in its managedFields has no apiVersion", (int)name.length,
             name.bytes ? name.bytes : "");
-    if (field_set_read(entry->fields, arena, fields, &found) < 0)
+    if (field_set_read(entry_fields(entry), arena, fields, &found) < 0)
         return error_set(
             error, "the fieldsV1 of %.*s in its managedFields cannot be read: %s", (int)name.length,
             name.bytes ? name.bytes : "", found.message);

@@ -144,7 +144,7 @@ static void judge_entry(
         verdict->out_of_memory = true;
         return;
     }
-    enum fields_result result = fields_difference(entry->fields, NULL, review->lookup, visit, &owned);
+    enum fields_result result = fields_difference(entry_fields(entry), NULL, review->lookup, visit, &owned);
     if (fields_unread(result))
         verdict_add_unread_fields(verdict, result);
     verdict->out_of_memory |= owned.fields.out_of_memory || result == FIELDS_OUT_OF_MEMORY;

@@ -107,7 +107,7 @@ bool scan_managers_add(struct name_table *managers, const struct review *review)
             return false;
         manager->classes[ownership_class(&review->ownership, entry)]++;
         manager->evidence[evidence_for(review, entry)]++;
-        manager->fields += count_fields(entry->fields, JSON_DEPTH_MAX);
+        manager->fields += count_fields(entry_fields(entry), JSON_DEPTH_MAX);
         scan_manager_note_time(manager, entry->time);
     }
     return true;

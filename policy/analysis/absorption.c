@@ -30,7 +30,7 @@ static const struct option options[] = {
 
 static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)
 {
-    return fields_child(fields_child(fields_child(entry->fields, SLICE("metadata")), map), key);
+    return fields_child(fields_child(fields_child(entry_fields(entry), SLICE("metadata")), map), key);
 }
 
 static bool is_left_alone(const struct review *review, const struct managed_fields_entry *entry)

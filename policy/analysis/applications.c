@@ -31,7 +31,7 @@ static const struct mark marks[] = {
 
 static bool owns(const struct managed_fields_entry *entry, const struct mark *mark)
 {
-    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
+    yyjson_val *metadata = fields_child(entry_fields(entry), SLICE("metadata"));
     yyjson_val *map = fields_child(metadata, mark->is_label ? SLICE("labels") : SLICE("annotations"));
     return fields_child(map, mark->name) != NULL;
 }

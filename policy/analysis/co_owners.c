@@ -73,13 +73,13 @@ enum fields_result co_owned_find(const struct review *review, struct co_owned *f
         return FIELDS_OK;
     yyjson_val *beside[FIELDSET_OVERLAP_MAX];
     for (size_t i = 0; i < search.count; i++)
-        beside[i] = search.others[i]->fields;
-    beside[search.count] = writer->before->fields;
+        beside[i] = entry_fields(search.others[i]);
+    beside[search.count] = entry_fields(writer->before);
     found->owners = arena_allocate_array(review->arena, search.count, sizeof(*found->owners));
     if (!found->owners || !finding_fields_start(&found->fields, review->arena))
         return FIELDS_OUT_OF_MEMORY;
     enum fields_result result = fieldset_overlap_walk(
-        writer->after->fields, beside, search.count + 1, review->lookup, visit, &search);
+        entry_fields(writer->after), beside, search.count + 1, review->lookup, visit, &search);
     for (size_t i = 0; i < search.count; i++)
         if (search.is_owner[i])
             found->owners[found->owner_count++] = search.others[i]->manager;

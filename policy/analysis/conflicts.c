@@ -174,7 +174,8 @@ static enum declaration declaration_of(
     enum declaration declared = value && !json_is_zero(value) ? DECLARATION_PRESENT : DECLARATION_EMPTY;
     if (writer->manager.operation == MANAGER_APPLY) {
         bool is_applied = value ||
-            (writer->after && fieldset_contains(review->lookup, writer->after->fields, path) == ANSWER_YES);
+            (writer->after &&
+             fieldset_contains(review->lookup, entry_fields(writer->after), path) == ANSWER_YES);
         return is_applied ? declared : DECLARATION_UNKNOWN;
     }
     if (!collector->has_own) {
@@ -286,7 +287,7 @@ static enum action ceiling_of_appliers(
 static bool holds_applier(const struct managed_fields_entry *entry)
 {
     yyjson_val *annotations =
-        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+        fields_child(fields_child(entry_fields(entry), SLICE("metadata")), SLICE("annotations"));
     return entry_owns_last_applied(entry) || fields_child(annotations, SLICE("meta.helm.sh/release-name"));
 }
 
@@ -580,9 +581,9 @@ static void collect_lost_of(struct collector *collector, const struct managed_fi
     collector->previous_owner = previous_owner;
     memset(collector->has_loss, 0, sizeof(collector->has_loss));
     collector->other_version = !slice_equal(previous_owner->api_version, collector->version);
-    yyjson_val *after = previous_owner->counterpart ? previous_owner->counterpart->fields : NULL;
-    enum fields_result result =
-        fields_difference(previous_owner->fields, after, collector->review->lookup, visit_lost, collector);
+    yyjson_val *after = previous_owner->counterpart ? entry_fields(previous_owner->counterpart) : NULL;
+    enum fields_result result = fields_difference(
+        entry_fields(previous_owner), after, collector->review->lookup, visit_lost, collector);
     if (fields_unread(result))
         collector->conflicts->unread = result;
 }

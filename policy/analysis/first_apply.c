@@ -96,8 +96,8 @@ bool first_apply_find(const struct review *review, struct first_apply *found)
     struct search search = {.review = review, .found = found};
     if (!prepare(&search))
         return true;
-    yyjson_val *const others[] = {applier->fields};
-    found->result = fieldset_overlap_walk(before->fields, others, 1, review->lookup, visit, &search);
+    yyjson_val *const others[] = {entry_fields(applier)};
+    found->result = fieldset_overlap_walk(entry_fields(before), others, 1, review->lookup, visit, &search);
     if (found->declared.out_of_memory || found->undeclared.out_of_memory)
         found->result = FIELDS_OUT_OF_MEMORY;
     return true;

@@ -22,7 +22,7 @@ static bool never_creates(struct slice manager)
 /* A workload's selector cannot be changed, so who owns it by an Update was there when it was created. */
 static bool owns_workload_selector(const struct review *review, const struct managed_fields_entry *entry)
 {
-    yyjson_val *spec = fields_child(entry->fields, SLICE("spec"));
+    yyjson_val *spec = fields_child(entry_fields(entry), SLICE("spec"));
     return slice_equal(review->group, SLICE("apps")) && fields_child(spec, SLICE("selector"));
 }
 
@@ -123,7 +123,8 @@ static void find_string_data(const struct review *review, struct review_cache *c
     cache->string_data = arena_allocate_array(review->arena, side->count, sizeof(yyjson_val *));
     for (size_t i = 0; cache->string_data && i < side->count; i++) {
         bool is_applied = side->entries[i].manager.operation == MANAGER_APPLY;
-        yyjson_val *node = is_applied ? fields_child(side->entries[i].fields, SLICE("stringData")) : NULL;
+        yyjson_val *node =
+            is_applied ? fields_child(entry_fields(&side->entries[i]), SLICE("stringData")) : NULL;
         if (node)
             cache->string_data[cache->string_data_count++] = node;
     }

@@ -64,10 +64,10 @@ static enum search_answer has_lost(
     const struct path *path)
 {
     struct lookup *lookup = search->review->lookup;
-    enum search_answer owned = fieldset_contains(lookup, previous_owner->fields, path);
+    enum search_answer owned = fieldset_contains(lookup, entry_fields(previous_owner), path);
     if (owned != ANSWER_YES || !previous_owner->counterpart)
         return owned;
-    enum search_answer kept = fieldset_contains(lookup, previous_owner->counterpart->fields, path);
+    enum search_answer kept = fieldset_contains(lookup, entry_fields(previous_owner->counterpart), path);
     return kept == ANSWER_UNKNOWN ? kept : kept == ANSWER_YES ? ANSWER_NO : ANSWER_YES;
 }
 
@@ -101,7 +101,7 @@ static bool is_first_apply(const struct review *review, const struct managed_fie
 static bool was_part_of_atomic(const struct gain_search *search, const struct path *path)
 {
     const struct managed_fields_entry *before = search->gainer->counterpart;
-    return before && fieldset_contains(search->review->lookup, before->fields, path) != ANSWER_NO;
+    return before && fieldset_contains(search->review->lookup, entry_fields(before), path) != ANSWER_NO;
 }
 
 /* Whether the writer may own the field by an update: its value is another, or comes from the API server. */
@@ -151,7 +151,8 @@ static void find_gained_of(struct gain_search *search, const struct managed_fiel
     search->has_extents = search->is_restored = search->has_gained = false;
     const struct managed_fields_entry *before = former(search, gainer);
     enum fields_result result = fields_difference(
-        gainer->fields, before ? before->fields : NULL, search->review->lookup, visit_gained, search);
+        entry_fields(gainer), before ? entry_fields(before) : NULL, search->review->lookup, visit_gained,
+        search);
     gains->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         gains->unread = result;

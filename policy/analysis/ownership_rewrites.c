@@ -67,7 +67,7 @@ static bool is_written_over(struct finder *finder, const struct managed_fields_e
 {
     struct overwriting overwriting = {.finder = finder};
     enum fields_result result =
-        fields_difference(entry->fields, NULL, finder->review->lookup, visit_overwritten, &overwriting);
+        fields_difference(entry_fields(entry), NULL, finder->review->lookup, visit_overwritten, &overwriting);
     return result == FIELDS_OK && overwriting.has_changed && overwriting.kept <= 1;
 }
 
@@ -92,7 +92,7 @@ static bool has_time_of_rename(const struct finder *finder, const struct managed
 static bool is_taken_whole(struct finder *finder, const struct managed_fields_entry *previous_owner)
 {
     bool is_appliers = ownership_class(&finder->review->ownership, previous_owner) == CLASS_APPLIER &&
-        !owns_one_field(previous_owner->fields);
+        !owns_one_field(entry_fields(previous_owner));
     return !previous_owner->counterpart && (is_appliers || has_time_of_rename(finder, previous_owner)) &&
         !is_written_over(finder, previous_owner);
 }
@@ -125,7 +125,7 @@ static enum search_answer was_owned_by(
         if (!effort_spend(lookup_effort(finder->review->lookup), EFFORT_OWNERS, 1))
             owned = ANSWER_UNKNOWN;
         else if (slice_equal(entry->manager.name, gainer->manager.name))
-            owned = fieldset_contains(finder->review->lookup, entry->fields, path);
+            owned = fieldset_contains(finder->review->lookup, entry_fields(entry), path);
     }
     return owned;
 }
@@ -139,7 +139,7 @@ static enum search_answer is_moved_to(
         return ANSWER_YES;
     if (!(extent & (MOVE_OWNED | MOVE_SHARED)))
         return ANSWER_NO;
-    enum search_answer owned = fieldset_contains(finder->review->lookup, gainer->fields, path);
+    enum search_answer owned = fieldset_contains(finder->review->lookup, entry_fields(gainer), path);
     return extent & MOVE_OWNED || owned != ANSWER_YES ? owned : was_owned_by(finder, gainer, path);
 }
 
@@ -151,9 +151,10 @@ static enum search_answer is_declared_by(
     if (!entry->counterpart || slice_equal(entry->manager.name, ownership->writer.manager.name) ||
         ownership_class(ownership, entry) != CLASS_APPLIER)
         return ANSWER_NO;
-    enum search_answer owned = fieldset_contains(finder->review->lookup, entry->fields, path);
-    return owned != ANSWER_YES ? owned
-                               : fieldset_contains(finder->review->lookup, entry->counterpart->fields, path);
+    enum search_answer owned = fieldset_contains(finder->review->lookup, entry_fields(entry), path);
+    return owned != ANSWER_YES
+        ? owned
+        : fieldset_contains(finder->review->lookup, entry_fields(entry->counterpart), path);
 }
 
 /* Whether the previous owner still has it, another applier still declares it, or a move explains the loss. */
@@ -162,7 +163,7 @@ static enum search_answer is_kept(struct finder *finder, const struct path *path
     struct lookup *lookup = finder->review->lookup;
     const struct managed_fields *after = &finder->review->ownership.after;
     const struct managed_fields_entry *rest = finder->previous_owner->counterpart;
-    enum search_answer kept = rest ? fieldset_contains(lookup, rest->fields, path) : ANSWER_NO;
+    enum search_answer kept = rest ? fieldset_contains(lookup, entry_fields(rest), path) : ANSWER_NO;
     if (kept == ANSWER_NO && !read_extents(finder))
         kept = ANSWER_UNKNOWN;
     for (size_t i = 0; i < after->count && kept == ANSWER_NO; i++) {
@@ -184,7 +185,7 @@ static enum search_answer is_owned(const struct finder *finder, const struct pat
     enum search_answer owned = ANSWER_NO;
     for (size_t i = 0; i < after->count && owned == ANSWER_NO; i++)
         owned = effort_spend(lookup_effort(lookup), EFFORT_OWNERS, 1)
-            ? fieldset_contains(lookup, after->entries[i].fields, path)
+            ? fieldset_contains(lookup, entry_fields(&after->entries[i]), path)
             : ANSWER_UNKNOWN;
     return owned;
 }
@@ -197,7 +198,7 @@ static bool may_be_written(const struct finder *finder, const struct path *path)
 {
     const struct managed_fields_entry *writer = finder->review->ownership.writer.after;
     return writer && !finder->is_whole &&
-        fieldset_contains(finder->review->lookup, writer->fields, path) != ANSWER_NO;
+        fieldset_contains(finder->review->lookup, entry_fields(writer), path) != ANSWER_NO;
 }
 
 /* An apply conflicts over a quantity in another spelling, 1000m for 1, and the API server stores both alike.
@@ -270,8 +271,8 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
         return;
     finder->is_whole = is_taken_whole(finder, entry);
     enum fields_result result = fields_difference(
-        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, finder->review->lookup,
-        visit_lost, finder);
+        entry_fields(entry), entry->counterpart ? entry_fields(entry->counterpart) : NULL,
+        finder->review->lookup, visit_lost, finder);
     rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         rewrites->unread = result;

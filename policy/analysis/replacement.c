@@ -16,7 +16,7 @@ static bool is_update_of(const struct managed_fields_entry *entry, struct slice 
 
 static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
 {
-    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
+    yyjson_val *metadata = fields_child(entry_fields(entry), SLICE("metadata"));
     return fields_child(fields_child(metadata, SLICE("annotations")), key);
 }
 
@@ -51,7 +51,7 @@ static struct replacer kapp_of(
 static bool owns_content(const struct managed_fields_entry *entry)
 {
     yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(entry->fields, &members))
+    if (!yyjson_obj_iter_init(entry_fields(entry), &members))
         return false;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         if (!slice_equal(json_text(key), SLICE("f:metadata")))

@@ -7,7 +7,7 @@
 
 static bool owns_replicas(const struct managed_fields_entry *entry)
 {
-    return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
+    return fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("replicas"));
 }
 
 /*

@@ -153,14 +153,14 @@ static enum fields_result walk(
     bool entry_is_client_side = entry_applies_client_side(ownership, entry);
     for (size_t i = 0; i < count; i++) {
         const struct managed_fields_entry *other = search->others->entries[i];
-        beside[i] = other->fields;
+        beside[i] = entry_fields(other);
         search->client_side[i] = entry_is_client_side || entry_applies_client_side(ownership, other);
         search->wrote_since[i] = before && entry_may_be_newer(other, before);
     }
     if (counterpart)
-        beside[count++] = counterpart->fields;
+        beside[count++] = entry_fields(counterpart);
     search->has_counterpart = counterpart != NULL;
-    return fieldset_overlap_walk(entry->fields, beside, count, search->review->lookup, visit, search);
+    return fieldset_overlap_walk(entry_fields(entry), beside, count, search->review->lookup, visit, search);
 }
 
 static struct shared_fields answer(const struct shared_search *search)

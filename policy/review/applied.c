@@ -166,7 +166,7 @@ enum declared applied_declares_itself(const struct review *review, struct slice 
 {
     switch (applied_kind(review)) {
     case APPLIED_SERVER_SIDE:
-        return declared_in(review->ownership.writer.after->fields, path, FORM_FIELDS);
+        return declared_in(entry_fields(review->ownership.writer.after), path, FORM_FIELDS);
     case APPLIED_CLIENT_SIDE: {
         yyjson_val *configuration = applied_annotation(review);
         return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
@@ -188,7 +188,8 @@ static enum declared others_declare(const struct review *review, struct slice pa
     yyjson_val *configuration = applied_annotation(review);
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == ownership->writer.after || !declares(entry->fields, path, &in_fields, JSON_DEPTH_MAX))
+        if (entry == ownership->writer.after ||
+            !declares(entry_fields(entry), path, &in_fields, JSON_DEPTH_MAX))
             continue;
         bool client_side = configuration && entry->manager.operation == MANAGER_UPDATE &&
             ownership_class(ownership, entry) == CLASS_APPLIER;
@@ -212,7 +213,7 @@ static enum declared declared_before(const struct review *review, struct slice p
 {
     const struct managed_fields_entry *entry = review->ownership.writer.before;
     if (applied_kind(review) == APPLIED_SERVER_SIDE && entry)
-        return declared_in(entry->fields, path, FORM_FIELDS);
+        return declared_in(entry_fields(entry), path, FORM_FIELDS);
     yyjson_val *configuration = applied_annotation_before(review);
     return configuration ? declared_in(configuration, path, FORM_JSON) : DECLARED_UNKNOWN;
 }

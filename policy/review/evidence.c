@@ -58,7 +58,7 @@ static bool is_of_this_object(const struct review *review, bool old, size_t numb
 
 static yyjson_val *owned_annotations(const struct managed_fields_entry *entry)
 {
-    return fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("annotations"));
+    return fields_child(fields_child(entry_fields(entry), SLICE("metadata")), SLICE("annotations"));
 }
 
 bool evidence_of_owner(const struct review *review, const struct managed_fields_entry *entry)

@@ -104,7 +104,7 @@ static bool search_side(
     size_t count)
 {
     for (size_t i = 0; i < side->count && !search->is_cut_short; i++) {
-        if (search_below(search, side->entries[i].fields, elements, count))
+        if (search_below(search, entry_fields(&side->entries[i]), elements, count))
             return true;
     }
     return false;

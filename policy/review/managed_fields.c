@@ -31,9 +31,9 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
         .manager.subresource = json_text(members.subresource),
         .api_version = json_text(members.api_version),
         .time = json_text(members.time),
-        .fields = yyjson_is_obj(members.fields) ? members.fields : NULL,
+        .known_fields = yyjson_is_obj(members.fields) ? members.fields : NULL,
     };
-    return entry->fields && slice_equal(json_text(members.fields_type), SLICE("FieldsV1")) &&
+    return entry->known_fields && slice_equal(json_text(members.fields_type), SLICE("FieldsV1")) &&
         manager_operation_parse(json_text(members.operation), &entry->manager.operation);
 }
 
@@ -84,12 +84,56 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
     return true;
 }
 
+bool managed_fields_defer(
+    struct managed_fields *side, const struct deferred_owner *owner, struct arena *arena)
+{
+    struct managed_fields_entry *entry = arena_allocate_array(arena, 1, sizeof(*entry));
+    struct entry_cache *cache = arena_allocate_array(arena, 1, sizeof(*cache));
+    if (!entry || !cache)
+        return false;
+    cache->deferred = owner->owners;
+    cache->is_searched = cache->owns_last_applied = owner->owns_last_applied;
+    *entry = (struct managed_fields_entry){
+        .manager = owner->manager,
+        .api_version = owner->api_version,
+        .time = owner->time,
+        .cache = cache,
+    };
+    *side = (struct managed_fields){
+        .entries = entry,
+        .count = 1,
+        .updates = owner->manager.operation == MANAGER_UPDATE,
+        .deferred = owner->owners,
+        .present = true,
+    };
+    return true;
+}
+
+yyjson_val *managed_fields_object(const struct managed_fields *side, yyjson_val *object)
+{
+    return side->deferred ? side->deferred->make(side->deferred) : object;
+}
+
+yyjson_val *entry_fields(const struct managed_fields_entry *entry)
+{
+    static const yyjson_val no_fields = {.tag = YYJSON_TYPE_OBJ, .uni.ofs = sizeof(no_fields)};
+    struct entry_cache *cache = entry->cache;
+    if (entry->known_fields || !cache || !cache->deferred)
+        return entry->known_fields;
+    if (!cache->fields) {
+        yyjson_val *object = cache->deferred->make(cache->deferred);
+        yyjson_val *made = yyjson_arr_get(json_metadata(object, SLICE("managedFields")), entry->number);
+        cache->fields = json_member(made, SLICE("fieldsV1"));
+    }
+    return cache->fields ? cache->fields : (yyjson_val *)(uintptr_t)&no_fields;
+}
+
 bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena)
 {
     for (size_t i = 0; i < side->count; i++) {
         struct managed_fields_entry *entry = &side->entries[i];
-        entry->fields = json_only_member(entry->fields, SLICE("f:metadata"), arena);
-        if (!entry->fields)
+        entry->known_fields = json_only_member(entry_fields(entry), SLICE("f:metadata"), arena);
+        if (!entry->known_fields)
             return false;
     }
     return true;
@@ -127,7 +171,7 @@ static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b,
         return;
     a->counterpart = b;
     b->counterpart = a;
-    a->same_fields = b->same_fields = same_fields(a->fields, b->fields, arena);
+    a->same_fields = b->same_fields = same_fields(entry_fields(a), entry_fields(b), arena);
 }
 
 /* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly

@@ -16,8 +16,18 @@
 #include <stddef.h>
 #include <yyjson.h>
 
+/*
+ * Makes the object with its managedFields. A caller embeds it where that takes long and few reviews need it:
+ * they need the fields of a manifest's first apply only for some policies.
+ */
+struct deferred_owners {
+    yyjson_val *(*make)(struct deferred_owners *owners); /* NULL if memory runs out */
+};
+
 /* Cached results about an entry. */
 struct entry_cache {
+    struct deferred_owners *deferred; /* makes `fields`; NULL: the entry has its fields */
+    yyjson_val *fields;               /* call entry_fields */
     bool is_searched; /* whether `owns_last_applied` is cached: call entry_owns_last_applied */
     bool owns_last_applied;
     bool has_tool; /* whether `tool` is cached: call entry_tool */
@@ -28,14 +38,17 @@ struct managed_fields_entry {
     struct manager manager;
     struct slice api_version;
     struct slice time;
-    yyjson_val *fields; /* FieldsV1: an object, or NULL if there is no readable one */
-    bool old;           /* it is an entry of the old object */
-    size_t number;      /* among the entries of its object */
+    yyjson_val *known_fields; /* FieldsV1, an object; NULL: it is made when it is first needed */
+    bool old;                 /* it is an entry of the old object */
+    size_t number;            /* among the entries of its object */
     /* The entry of the same identity in the other object; NULL: absent. */
     const struct managed_fields_entry *counterpart;
     bool same_fields; /* the counterpart owns exactly the same fields */
     struct entry_cache *cache;
 };
+
+/* The fields of the entry, FieldsV1. No fields if memory runs out. */
+yyjson_val *entry_fields(const struct managed_fields_entry *entry);
 
 /*
  * The API server merges the oldest Update entries beyond this number (apimachinery, managedfields,
@@ -48,12 +61,29 @@ struct managed_fields {
     size_t count;
     size_t updates;    /* how many of them are Update entries */
     size_t unreadable; /* entries that are left out because they do not have the form of the API */
-    bool present;      /* the object has managedFields at all */
-    bool malformed;    /* and they are not a list */
+    struct deferred_owners *deferred; /* the object has no managedFields yet: call managed_fields_object */
+    bool present;                     /* the object has managedFields at all */
+    bool malformed;                   /* and they are not a list */
 };
 
 /* Reads the list of the old object or of the object; it may be NULL. Returns false if memory runs out. */
 bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old, struct arena *arena);
+
+/* An owner of an object whose managedFields are made when they are first needed. */
+struct deferred_owner {
+    struct manager manager;
+    struct slice api_version;
+    struct slice time;
+    bool owns_last_applied; /* as is known before the fields are made */
+    struct deferred_owners *owners;
+};
+
+/* The object has this one owner. Returns false if memory runs out. */
+bool managed_fields_defer(
+    struct managed_fields *side, const struct deferred_owner *owner, struct arena *arena);
+
+/* `object`, which is that of the side, with its managedFields. Returns NULL if memory runs out. */
+yyjson_val *managed_fields_object(const struct managed_fields *side, yyjson_val *object);
 
 /* Keeps in each entry only the fields of metadata. Returns false if memory runs out. */
 bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena);

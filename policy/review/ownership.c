@@ -22,7 +22,7 @@ bool entry_is_comparable(const struct review *review, const struct managed_field
 
 bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slice key)
 {
-    yyjson_val *metadata = fields_child(entry->fields, SLICE("metadata"));
+    yyjson_val *metadata = fields_child(entry_fields(entry), SLICE("metadata"));
     return fields_child(fields_child(metadata, SLICE("annotations")), key) != NULL;
 }
 
@@ -81,7 +81,7 @@ static bool owns_last_applied_alone(const void *context)
     if (!question->entry)
         return true;
     yyjson_val *annotations =
-        only_member(only_member(question->entry->fields, SLICE("metadata")), SLICE("annotations"));
+        only_member(only_member(entry_fields(question->entry), SLICE("metadata")), SLICE("annotations"));
     return only_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)) != NULL;
 }
 
@@ -95,7 +95,7 @@ static bool made_controlled(const void *context)
     const struct object_parts *parts = entry->old ? &question->review->old_parts : &question->review->parts;
     struct slice uid = object_controller_uid(parts);
     yyjson_val *references =
-        fields_child(fields_child(entry->fields, SLICE("metadata")), SLICE("ownerReferences"));
+        fields_child(fields_child(entry_fields(entry), SLICE("metadata")), SLICE("ownerReferences"));
     if (!uid.length || !references)
         return false;
     struct text key = text_start(question->review->arena, 64);
@@ -248,7 +248,7 @@ enum search_answer managed_fields_bare(
         return ANSWER_NO;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
-        answer = fieldset_contains_below(lookup, side->entries[i].fields, path);
+        answer = fieldset_contains_below(lookup, entry_fields(&side->entries[i]), path);
     return answer;
 }
 
@@ -282,8 +282,8 @@ static bool entry_gained(const struct managed_fields_entry *entry, struct lookup
     if (entry->same_fields)
         return false;
     enum fields_result result = fields_difference(
-        entry->fields, entry->counterpart ? entry->counterpart->fields : NULL, lookup, stop_at_first,
-        &gained);
+        entry_fields(entry), entry->counterpart ? entry_fields(entry->counterpart) : NULL, lookup,
+        stop_at_first, &gained);
     return gained || result != FIELDS_OK;
 }
 
@@ -342,9 +342,9 @@ static bool stop_at_field(void *context, const struct path *path)
 static bool entry_lost(const struct managed_fields_entry *entry, struct lookup *lookup)
 {
     bool lost = false;
-    yyjson_val *after = entry->counterpart ? entry->counterpart->fields : NULL;
+    yyjson_val *after = entry->counterpart ? entry_fields(entry->counterpart) : NULL;
     return !entry->same_fields &&
-        (fields_difference(entry->fields, after, lookup, stop_at_field, &lost) != FIELDS_OK || lost);
+        (fields_difference(entry_fields(entry), after, lookup, stop_at_field, &lost) != FIELDS_OK || lost);
 }
 
 /* Whether an owner of another name has lost fields. */

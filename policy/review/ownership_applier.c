@@ -10,7 +10,7 @@ enum rank { RANK_NONE, RANK_UPDATES, RANK_APPLIES, RANK_CLIENT_SIDE, RANK_KNOWN_
 static bool is_whole(const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
     return review_is_of_workload(ownership->review) &&
-        fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("selector"));
+        fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("selector"));
 }
 
 static enum rank rank_of(const struct ownership *ownership, const struct managed_fields_entry *entry)

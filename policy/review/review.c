@@ -40,7 +40,7 @@ static bool has_other_metadata(const struct review *review)
 static bool has_other_owners(const struct managed_fields *side)
 {
     for (size_t i = 0; i < side->count; i++) {
-        if (!side->entries[i].same_fields && yyjson_obj_size(side->entries[i].fields))
+        if (!side->entries[i].same_fields && yyjson_obj_size(entry_fields(&side->entries[i])))
             return true;
     }
     return false;

@@ -7,6 +7,14 @@
 /* As JSON, the members of a request other than its objects take about as much. */
 #define HEAD_BYTES 512
 
+/* Owners that are made later take about as much as the object: an owned field is as long as its key and
+ * value. */
+static size_t bytes_of(const struct review_head *head, yyjson_val *old_object, yyjson_val *object)
+{
+    size_t bytes = json_bytes(object);
+    return HEAD_BYTES + bytes + (head->owner ? bytes : 0) + json_bytes(old_object);
+}
+
 static yyjson_val *build_groups(struct slice_list groups, struct arena *arena)
 {
     struct json_build build = json_build_start(arena, groups.count + 1, 0);
@@ -40,8 +48,7 @@ const struct review *review_from_objects(
         error_set(error, "the request does not name a kind");
         return NULL;
     }
-    size_t bytes = HEAD_BYTES + json_bytes(object) + json_bytes(old_object);
-    struct review *review = review_create(bytes, arena);
+    struct review *review = review_create(bytes_of(head, old_object, object), arena);
     yyjson_val *groups = review ? build_groups(head->groups, arena) : NULL;
     if (groups) {
         fill(review, head);
@@ -50,7 +57,9 @@ const struct review *review_from_objects(
         if (!review->parts.api_version)
             review->parts.api_version = head->list_api_version;
     }
-    if (groups && review_read_owners(review) && !arena_has_failed(arena))
+    bool is_whole = groups && review_read_owners(review) &&
+        (!head->owner || managed_fields_defer(&review->ownership.after, head->owner, arena));
+    if (is_whole && !arena_has_failed(arena))
         return review;
     error_set_out_of_memory(error);
     return NULL;

@@ -118,7 +118,7 @@ static bool may_be_writer(const struct review *review, const struct managed_fiel
 
 static bool owns_replicas(const struct managed_fields_entry *entry)
 {
-    return fields_child(fields_child(entry->fields, SLICE("spec")), SLICE("replicas"));
+    return fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("replicas"));
 }
 
 /*
@@ -135,7 +135,7 @@ static bool give_replicas(struct review *review, yyjson_val *fields)
     *after = (struct managed_fields_entry){
         .manager = writer->manager,
         .api_version = json_text(review->parts.api_version),
-        .fields = fields,
+        .known_fields = fields,
         .number = review->ownership.after.count,
         .cache = cache,
     };
@@ -180,7 +180,7 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
         ownership_class(ownership, &entries[i]);
         entry_owns_last_applied(&entries[i]);
         entries[count] = entries[i];
-        entries[count].fields = yyjson_doc_get_root(fields);
+        entries[count].known_fields = yyjson_doc_get_root(fields);
         entries[count].counterpart = NULL;
         entries[count++].same_fields = false;
     }

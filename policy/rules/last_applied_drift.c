@@ -91,9 +91,9 @@ static enum search_answer is_gained(const struct review *review, const struct pa
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
         enum search_answer owned =
-            entry->same_fields ? ANSWER_NO : fieldset_contains(review->lookup, entry->fields, path);
+            entry->same_fields ? ANSWER_NO : fieldset_contains(review->lookup, entry_fields(entry), path);
         enum search_answer held = owned == ANSWER_YES && entry->counterpart
-            ? fieldset_contains(review->lookup, entry->counterpart->fields, path)
+            ? fieldset_contains(review->lookup, entry_fields(entry->counterpart), path)
             : ANSWER_NO;
         if (owned == ANSWER_UNKNOWN || held == ANSWER_UNKNOWN)
             return ANSWER_UNKNOWN;
@@ -108,7 +108,7 @@ static enum search_answer is_owned_by_nobody(const struct review *review, const 
 {
     const struct managed_fields *side = &review->ownership.after;
     for (size_t i = 0; i < side->count; i++) {
-        enum search_answer owned = fieldset_contains(review->lookup, side->entries[i].fields, path);
+        enum search_answer owned = fieldset_contains(review->lookup, entry_fields(&side->entries[i]), path);
         if (owned != ANSWER_NO)
             return owned == ANSWER_YES ? ANSWER_NO : ANSWER_UNKNOWN;
     }
@@ -125,7 +125,7 @@ static enum search_answer is_writers_doing(const struct review *review, const st
     const struct ownership *ownership = &review->ownership;
     const struct writer *writer = &ownership->writer;
     if (writer->after && !gone)
-        return fieldset_contains(review->lookup, writer->after->fields, path);
+        return fieldset_contains(review->lookup, entry_fields(writer->after), path);
     if (!ownership->after.present)
         return ANSWER_YES;
     if (gone)

@@ -141,7 +141,8 @@ static void judge_size(
 {
     if (review->bytes < set->min_bytes || !review->ownership.after.count)
         return;
-    struct size after = measure(review->object, review->parts.metadata.managed_fields, set->min_bytes);
+    yyjson_val *object = managed_fields_object(&review->ownership.after, review->object);
+    struct size after = measure(object, json_metadata(object, SLICE("managedFields")), set->min_bytes);
     if (!is_too_large(&after, set))
         return;
     struct size before =

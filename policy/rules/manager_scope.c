@@ -100,7 +100,7 @@ static enum search_answer owned_before(
     enum search_answer owned = ANSWER_NO;
     for (size_t i = 0; i < gains->before_count && owned == ANSWER_NO; i++) {
         if (gains->before[i] != but_for)
-            owned = fieldset_contains(gains->review->lookup, gains->before[i]->fields, path);
+            owned = fieldset_contains(gains->review->lookup, entry_fields(gains->before[i]), path);
     }
     return owned;
 }
@@ -201,7 +201,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     enum fields_result result = FIELDS_OUT_OF_MEMORY;
     if (find_entries_before(&gains))
         result = fields_difference(
-            writer->after->fields, writer->before ? writer->before->fields : NULL, review->lookup,
+            entry_fields(writer->after), writer->before ? entry_fields(writer->before) : NULL, review->lookup,
             visit_gained, &gains);
     finish_item(&gains);
     if (gains.failed)

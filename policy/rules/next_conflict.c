@@ -89,7 +89,7 @@ static bool is_container(const struct path *path)
 static bool applies_whole_workload(const struct search *search)
 {
     return review_is_of_workload(search->review) &&
-        fields_child(fields_child(search->applier->fields, SLICE("spec")), SLICE("selector"));
+        fields_child(fields_child(entry_fields(search->applier), SLICE("spec")), SLICE("selector"));
 }
 
 /*
@@ -145,14 +145,14 @@ static enum fields_result find(struct search *search)
     const struct review *review = search->review;
     yyjson_val *others[FIELDSET_OVERLAP_MAX];
     for (size_t i = 0; i < search->count; i++)
-        others[i] = search->others[i]->fields;
+        others[i] = entry_fields(search->others[i]);
     search->applies_whole_workload = applies_whole_workload(search);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     if (!search->object || !start(&search->shared, search->count, review->arena) ||
         !start(&search->taken, search->count, review->arena))
         return FIELDS_OUT_OF_MEMORY;
-    enum fields_result result =
-        fieldset_overlap_walk(search->applier->fields, others, search->count, review->lookup, visit, search);
+    enum fields_result result = fieldset_overlap_walk(
+        entry_fields(search->applier), others, search->count, review->lookup, visit, search);
     collect_owners(search, search->owns_shared, &search->shared);
     collect_owners(search, search->owns_taken, &search->taken);
     return search->shared.fields.out_of_memory || search->taken.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY

@@ -98,7 +98,7 @@ static bool is_news(const struct orphan_search *search, const struct path *path)
     if (!entry_changed(writer->after))
         return false;
     return !writer->before || entry_may_be_newer(search->owner, writer->before) ||
-        fieldset_names(search->review->lookup, writer->before->fields, path) == ANSWER_YES;
+        fieldset_names(search->review->lookup, entry_fields(writer->before), path) == ANSWER_YES;
 }
 
 static void add_field(struct orphan_search *search, const struct path *path)
@@ -182,16 +182,17 @@ static enum fields_result walk(struct orphan_search *search, size_t number)
     size_t count = 0;
     for (size_t i = 0; i < number; i++) {
         if (search->ad_hoc[i])
-            others[count++] = side->entries[i].fields;
+            others[count++] = entry_fields(&side->entries[i]);
     }
     search->earlier_ad_hoc = count;
     for (size_t i = 0; i < side->count; i++) {
         if (!search->ad_hoc[i])
-            others[count++] = side->entries[i].fields;
+            others[count++] = entry_fields(&side->entries[i]);
     }
     search->owner = &side->entries[number];
     search->others.is_owner = search->restarts.is_owner = false;
-    return fieldset_overlap_walk(search->owner->fields, others, count, search->review->lookup, visit, search);
+    return fieldset_overlap_walk(
+        entry_fields(search->owner), others, count, search->review->lookup, visit, search);
 }
 
 /* A part that cannot be read hides nothing of the others: the result says why, and the search goes on. */

@@ -200,9 +200,9 @@ static void search_beside(
     const struct managed_fields_entry *writer = search->writer;
     if (!entry_is_comparable(review, applier) || !entry_is_comparable(review, writer))
         return;
-    yyjson_val *const beside[] = {applier->fields};
+    yyjson_val *const beside[] = {entry_fields(applier)};
     enum fields_result result = prepare(search)
-        ? fieldset_overlap_walk(writer->fields, beside, 1, review->lookup, visit, search)
+        ? fieldset_overlap_walk(entry_fields(writer), beside, 1, review->lookup, visit, search)
         : FIELDS_OUT_OF_MEMORY;
     if (search->fields.out_of_memory || search->restarts.out_of_memory)
         result = FIELDS_OUT_OF_MEMORY;

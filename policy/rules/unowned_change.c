@@ -63,7 +63,7 @@ static bool is_string_data(const struct change_search *search, const struct path
 {
     const struct managed_fields_entry *writer = search->review->ownership.writer.after;
     return is_top_level(path, "data") && slice_equal(search->review->group_kind, SLICE("Secret")) && writer &&
-        fields_child(writer->fields, SLICE("stringData"));
+        fields_child(entry_fields(writer), SLICE("stringData"));
 }
 
 static void add_owner(struct change_search *search)
@@ -130,7 +130,8 @@ static void leave_out_writers(struct change_search *search, struct json_changes 
     struct writer_walk walk = {.search = search, .changes = changes};
     size_t kept = 0;
     if (!writer ||
-        fieldset_overlap_walk(writer->fields, NULL, 0, review->lookup, visit_writers, &walk) != FIELDS_OK)
+        fieldset_overlap_walk(entry_fields(writer), NULL, 0, review->lookup, visit_writers, &walk) !=
+            FIELDS_OK)
         return;
     for (size_t i = 0; i < changes->count; i++) {
         if (!walk.is_owned[i])
@@ -229,12 +230,13 @@ static enum fields_result walk_all(struct change_search *search)
         if (!may_keep(search->review, entry))
             continue;
         yyjson_val *const beside[SET_COUNT] = {
-            [OF_WRITER] = writer ? writer->fields : NULL, [OWNED_BEFORE] = entry->counterpart->fields};
+            [OF_WRITER] = writer ? entry_fields(writer) : NULL,
+            [OWNED_BEFORE] = entry_fields(entry->counterpart)};
         size_t set_count = entry->same_fields ? OWNED_BEFORE : SET_COUNT;
         search->owner = entry;
         search->is_owner = false;
-        enum fields_result result =
-            fieldset_overlap_walk(entry->fields, beside, set_count, search->review->lookup, visit, search);
+        enum fields_result result = fieldset_overlap_walk(
+            entry_fields(entry), beside, set_count, search->review->lookup, visit, search);
         if (fields_unread(result))
             unread = result;
         else if (result != FIELDS_OK)

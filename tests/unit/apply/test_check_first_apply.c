@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "policy/managers.h"
+#include "policy/review/ownership.h"
 
 #include "tests/unit/parse.h"
 
@@ -43,9 +44,9 @@ static void expect_json(const struct made *made, yyjson_val *value, const char *
 
 static yyjson_val *fields_of(const struct made *made)
 {
-    yyjson_val *entries = json_metadata(made->apply.review->object, SLICE("managedFields"));
-    assert_int_equal(yyjson_arr_size(entries), 1);
-    return json_member(yyjson_arr_get_first(entries), SLICE("fieldsV1"));
+    const struct managed_fields *owners = &made->apply.review->ownership.after;
+    assert_int_equal(owners->count, 1);
+    return entry_fields(&owners->entries[0]);
 }
 
 static void the_annotation_has_what_was_applied(void **state)
@@ -108,6 +109,32 @@ static void a_server_side_apply_writes_none(void **state)
         (struct applier){.mode = APPLY_SERVER_SIDE});
     assert_int_equal(made.apply.last_applied.length, 0);
     expect_json(&made, fields_of(&made), "{\"f:data\":{\"f:k\":{}}}");
+    release(&made);
+}
+
+/* Few rules need the managedFields, so they are made once, when one does. */
+static void owners_are_made_when_they_are_needed(void **state)
+{
+    (void)state;
+    struct made made;
+    make(
+        &made, "{kind: ConfigMap, apiVersion: v1, metadata: {name: c, managedFields: []}, data: {k: v}}",
+        (struct applier){.now = 0});
+    const struct review *review = made.apply.review;
+    const struct managed_fields *owners = &review->ownership.after;
+    assert_null(json_metadata(review->object, SLICE("managedFields")));
+    assert_true(owners->present && entry_owns_last_applied(&owners->entries[0]));
+    yyjson_val *stored = managed_fields_object(owners, review->object);
+    expect_json(
+        &made, json_metadata(stored, SLICE("managedFields")),
+        "[{\"manager\":\"kubectl-client-side-apply\",\"operation\":\"Update\",\"apiVersion\":\"v1\","
+        "\"time\":\"1970-01-01T00:00:00Z\",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":{\"f:data\":{"
+        "\"f:k\":{}},\"f:metadata\":{\"f:annotations\":{"
+        "\"f:kubectl.kubernetes.io/last-applied-configuration\":{}}}}}]");
+    assert_ptr_equal(managed_fields_object(owners, review->object), stored);
+    assert_ptr_equal(
+        fields_of(&made),
+        json_member(yyjson_arr_get_first(json_metadata(stored, SLICE("managedFields"))), SLICE("fieldsV1")));
     release(&made);
 }
 
@@ -247,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_null_annotation_is_an_empty_one),
         cmocka_unit_test(annotations_are_there_without_any),
         cmocka_unit_test(a_server_side_apply_writes_none),
+        cmocka_unit_test(owners_are_made_when_they_are_needed),
         cmocka_unit_test(lists_of_kubernetes_have_keys),
         cmocka_unit_test(maps_are_atomic_by_their_type),
         cmocka_unit_test(lists_of_others_are_atomic),

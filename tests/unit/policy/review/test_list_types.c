@@ -24,7 +24,7 @@ static struct managed_fields side_of(struct arena *arena, const char *const *fie
     struct managed_fields side = {.present = true};
     side.entries = arena_allocate_array(arena, ENTRIES_MAX, sizeof(*side.entries));
     for (; side.count < ENTRIES_MAX && fields[side.count]; side.count++)
-        side.entries[side.count].fields = parse_json(arena, slice_of(fields[side.count]));
+        side.entries[side.count].known_fields = parse_json(arena, slice_of(fields[side.count]));
     return side;
 }
 
@@ -240,7 +240,8 @@ static void unreadable_entries_are_passed_over(void **state)
     (void)state;
     struct arena *arena = arena_create();
     static const struct type_case row = {"example.com", {KEYED}, {NULL}, {"f:l"}, LIST_KEYED, {"n"}};
-    struct managed_fields_entry entries[2] = {{.fields = NULL}, {.fields = parse_json(arena, SLICE(KEYED))}};
+    struct managed_fields_entry entries[2] = {
+        {.known_fields = NULL}, {.known_fields = parse_json(arena, SLICE(KEYED))}};
     struct review review = {.arena = arena, .group = SLICE("example.com"), .lookup = lookup_create(arena)};
     review.ownership.before = (struct managed_fields){.entries = entries, .count = 2, .present = true};
     assert_int_equal(list_type_at(&review, parse_path(arena, row.path)).kind, LIST_KEYED);

@@ -65,7 +65,7 @@ static void assert_same_entries(const struct managed_fields *made, const struct 
     assert_int_equal(made->count, decoded->count);
     for (size_t i = 0; i < made->count; i++) {
         assert_true(manager_equal(&made->entries[i].manager, &decoded->entries[i].manager));
-        assert_true(json_identical(made->entries[i].fields, decoded->entries[i].fields));
+        assert_true(json_identical(entry_fields(&made->entries[i]), entry_fields(&decoded->entries[i])));
     }
 }
 
