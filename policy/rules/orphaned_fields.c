@@ -311,7 +311,7 @@ static bool find_ad_hoc(const struct review *review, bool *ad_hoc)
 /* Returns false if memory runs out. */
 static bool start(struct orphans *orphans, struct arena *arena)
 {
-    orphans->owners = arena_allocate_array(arena, FIELDSET_OVERLAP_MAX, sizeof(struct manager));
+    orphans->owners = arena_allocate(arena, FIELDSET_OVERLAP_MAX * sizeof(struct manager));
     return orphans->owners && finding_fields_start(&orphans->fields, arena);
 }
 
