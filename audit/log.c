@@ -94,12 +94,15 @@ void audit_log_close(struct audit_log *log)
     free(log);
 }
 
-/* Whether to report the problem of the line: up to a limit; after that problems are only counted. */
-static bool note_problem(struct audit_log *log, struct error *error)
+/* Reports the problem of the line and returns true, up to a limit; after that problems are only counted. */
+static bool report_problem(struct audit_log *log, const struct error *problem, struct error *error)
 {
+    if (++log->problems > PROBLEMS_MAX)
+        return false;
+    *error = *problem;
     error->line = log->line;
     error->column = 1;
-    return ++log->problems <= PROBLEMS_MAX;
+    return true;
 }
 
 /* Reports the number of the other problems, once. */
@@ -261,12 +264,13 @@ static enum documents_result next_document(
  * Events
  */
 
-/* Whether a problem of the document is to be reported. */
-static bool has_problem(struct audit_log *log, enum documents_result read, struct error *error)
+/* Whether a problem of the document is reported. `problem` is the one of a broken document. */
+static bool has_problem(
+    struct audit_log *log, enum documents_result read, struct error *problem, struct error *error)
 {
     if (read == DOCUMENTS_TOO_LONG)
-        error_set(error, "it is longer than %zu MiB", DOCUMENT_BYTES_MAX / 1024 / 1024);
-    return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && note_problem(log, error);
+        error_set(problem, "it is longer than %zu MiB", DOCUMENT_BYTES_MAX / 1024 / 1024);
+    return (read == DOCUMENTS_TOO_LONG || read == DOCUMENTS_BROKEN) && report_problem(log, problem, error);
 }
 
 /*
@@ -276,13 +280,14 @@ static bool has_problem(struct audit_log *log, enum documents_result read, struc
 static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, struct error *error)
 {
     struct document_text document;
+    struct error problem;
     *result = AUDIT_ERROR;
     while (!log->has_ended) {
         yyjson_val *item = log->is_list ? yyjson_arr_iter_next(&log->items) : NULL;
         if (item)
             return item;
         log->is_list = false;
-        enum documents_result read = next_document(log, &document, error);
+        enum documents_result read = next_document(log, &document, &problem);
         if (read == DOCUMENTS_END) {
             *result = end(log, error);
             return NULL;
@@ -292,16 +297,17 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
         log->is_item = document.container == CONTAINER_EVENTS;
         if (read == DOCUMENTS_UNREADABLE) {
             log->has_ended = true;
+            *error = problem;
             return NULL;
         }
-        if (has_problem(log, read, error))
+        if (has_problem(log, read, &problem, error))
             return NULL;
         if (read != DOCUMENTS_READ || is_blank(&document))
             continue;
-        yyjson_val *json = parse(log, &document, YYJSON_READ_INSITU, error);
+        yyjson_val *json = parse(log, &document, YYJSON_READ_INSITU, &problem);
         if (json && !begin_list(log, json))
             return json;
-        if (!json && note_problem(log, error))
+        if (!json && report_problem(log, &problem, error))
             return NULL;
     }
     *result = AUDIT_END;
@@ -311,12 +317,13 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
 enum audit_result audit_log_next(struct audit_log *log, struct audit_event *event, struct error *error)
 {
     enum audit_result result;
+    struct error problem;
     for (yyjson_val *json; (json = next_json(log, &result, error));) {
         enum audit_decode decoded =
-            audit_decode(json, log->is_list || log->is_item, log->arena, event, error);
+            audit_decode(json, log->is_list || log->is_item, log->arena, event, &problem);
         if (decoded == AUDIT_DECODED)
             return AUDIT_EVENT;
-        if (decoded == AUDIT_NO_EVENT && note_problem(log, error))
+        if (decoded == AUDIT_NO_EVENT && report_problem(log, &problem, error))
             return AUDIT_ERROR;
     }
     return result;

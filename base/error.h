@@ -1,9 +1,10 @@
 /*
  * error.h: what went wrong, as a value.
  *
- * The caller owns the struct; functions that can fail fill it and return a negative number, functions that
- * succeed leave it alone. It holds no pointers, so it needs no release and cannot go stale. The message is
- * one sentence for the person who can act on it; where the input is a file, `line` and `column` say where.
+ * A function that takes a struct error fails exactly if it has filled it: it returns a negative number, NULL
+ * or false then, and leaves the struct alone if it succeeds. The caller owns the struct. It holds no
+ * pointers, so it needs no release and cannot go stale. The message is one sentence for the person who can
+ * act on it; where the input is a file, `line` and `column` say where.
  */
 #ifndef APPLYGUARD_BASE_ERROR_H
 #define APPLYGUARD_BASE_ERROR_H

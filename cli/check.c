@@ -203,22 +203,22 @@ static int check_with(
         .report = report_begin(&form),
     };
     struct check_result result = {0};
-    struct error error = {0};
     struct progress progress = {
         .count = inputs->count, .started_at = time(NULL), .is_alone = !isatty(STDOUT_FILENO)};
     if (isatty(STDERR_FILENO) && !terminal_is_dumb()) {
         check.progress = show_progress;
         check.progress_context = &progress;
     }
-    bool is_whole = check.report && check_run(&check, &result, &error) == 0;
+    bool is_whole = check.report && check_run(&check, &result);
+    const bool has_no_memory = !is_whole;
     if (check.report) {
         is_whole &= report_inputs(&check, &result, inputs);
         is_whole &= report_end(check.report, &result.summary) == 0;
         report_appliers(options, &result);
     }
     /* The program itself reports lost output. */
-    if (!is_whole && (error.message[0] || !ferror(stdout)))
-        message_say("applyguard check: %s", error.message[0] ? error.message : "out of memory");
+    if (has_no_memory || (!is_whole && !ferror(stdout)))
+        message_say_out_of_memory("check");
     return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
 }
 

@@ -88,24 +88,11 @@ bool cluster_is_in_pod(void)
 #endif
 }
 
-/* Uses the pod's service account, if kubectl is missing. Returns NULL outside of a pod. */
-static struct cluster *open_pod(const struct cluster_options *options, struct error *error)
-{
-#ifndef APPLYGUARD_STATIC
-    if (cluster_is_in_pod())
-        return pod_cluster_open(options->namespace, error);
-#else
-    (void)options, (void)error;
-#endif
-    return NULL;
-}
-
-struct cluster *cluster_open(const struct cluster_options *options, struct error *error)
+static struct cluster *open_kubectl(const struct cluster_options *options, struct error *error)
 {
     struct arena *arena = arena_create();
-    struct error problem = {0};
-    struct cluster *cluster = open_pod(options, &problem);
-    if (arena && !cluster && !problem.message[0]) {
+    struct cluster *cluster = NULL;
+    if (arena) {
         const struct slice_list connection = cluster_flags(options, true, arena);
         const struct kubectl_options kubectl = {
             .flags = connection.items,
@@ -117,11 +104,18 @@ struct cluster *cluster_open(const struct cluster_options *options, struct error
             cluster = kubectl_open(&kubectl);
     }
     arena_destroy(arena);
-    if (!cluster && problem.message[0])
-        *error = problem;
-    else if (!cluster)
+    if (!cluster)
         error_set_out_of_memory(error);
     return cluster;
+}
+
+struct cluster *cluster_open(const struct cluster_options *options, struct error *error)
+{
+#ifndef APPLYGUARD_STATIC
+    if (cluster_is_in_pod())
+        return pod_cluster_open(options->namespace, error);
+#endif
+    return open_kubectl(options, error);
 }
 
 int cluster_read_named(

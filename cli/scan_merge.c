@@ -87,15 +87,16 @@ static size_t read_lines(struct merging *merging, const char *path, FILE *file)
 
 static void read_shard(struct merging *merging, const char *path)
 {
-    struct error error = {0};
+    struct error error;
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    bool is_whole = file && read_lines(merging, path, file) > 0;
     if (!file)
-        error_set(&error, "%s", strerror(errno));
-    else if (!read_lines(merging, path, file))
-        error_set(&error, "%s", "it has no line with the sums, so its shard did not end");
+        error_set_file(&error, path, errno);
+    else if (!is_whole)
+        error_set(&error, "it has no line with the sums, so its shard did not end");
     if (file && file != stdin)
         fclose(file);
-    if (!error.message[0])
+    if (is_whole)
         return;
     file_complain(path, &error);
     merging->has_failed = true;

@@ -135,9 +135,11 @@ static struct cluster_kinds *ask_for_kinds(
 {
     struct cluster_kinds *kinds = arena_allocate_array(cluster->arena, 1, sizeof(*kinds));
     struct text text = start_path(api_version, cluster->arena);
-    const char *path = end_path(&text, error);
+    const char *path = kinds ? end_path(&text, error) : NULL;
     struct file_content content = {0};
-    if (!kinds || !path)
+    if (!kinds)
+        error_set_out_of_memory(error);
+    if (!path)
         return NULL;
     *kinds = (struct cluster_kinds){cluster->kinds, arena_copy(cluster->arena, api_version), NULL};
     enum cluster_found found = cluster_get_raw(cluster, path, &content, error);

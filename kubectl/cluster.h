@@ -50,7 +50,7 @@ struct cluster {
 
 /*
  * GETs a path such as /apis/apps/v1/deployments?limit=500. CLUSTER_FOUND: the caller frees the content.
- * CLUSTER_NO_OBJECT: the API server answers 404.
+ * CLUSTER_NO_OBJECT: the API server answers 404, and the error is not set.
  */
 enum cluster_found cluster_get_raw(
     struct cluster *cluster, const char *path, struct file_content *content, struct error *error);

@@ -26,11 +26,11 @@ static yyjson_val *get(
     struct discovery *discovery, struct cluster *cluster, const char *path, struct error *error)
 {
     struct file_content content = {0};
-    if (cluster_get_raw(cluster, path, &content, error) != CLUSTER_FOUND) {
-        if (!error->message[0])
-            error_set(error, "the cluster does not have it");
+    enum cluster_found found = cluster_get_raw(cluster, path, &content, error);
+    if (found == CLUSTER_NO_OBJECT)
+        error_set(error, "the cluster does not have it");
+    if (found != CLUSTER_FOUND)
         return NULL;
-    }
     yyjson_doc *document =
         json_read((struct slice){content.bytes, content.length}, 0, discovery->arena, NULL);
     free(content.bytes);

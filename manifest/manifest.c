@@ -302,7 +302,10 @@ static bool find_comments(struct manifest_document *document, const struct build
     return !build->has_waivers || comments_find_waivers(document, &build->spans, build->arena);
 }
 
-/* Returns NULL and sets the error if the document cannot be read. */
+/*
+ * Returns NULL and sets the error if the document cannot be read. The error is not set if memory runs out for
+ * what is noted of it; the arena remembers.
+ */
 static const struct manifest_node *read_document(
     struct manifest_reader *reader, const struct stream_document *source, bool *is_malformed,
     struct error *error)
@@ -361,7 +364,8 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
         if (result != STREAM_DOCUMENT)
             return result == STREAM_END ? end(reader, error) : MANIFEST_ERROR;
         bool is_malformed, is_news = true;
-        const struct manifest_node *root = read_document(reader, &source, &is_malformed, error);
+        struct error problem;
+        const struct manifest_node *root = read_document(reader, &source, &is_malformed, &problem);
         if (has_failed(reader))
             return out_of_memory(error, source.line);
         if (!root && is_malformed && stream_reject(&reader->stream, &is_news)) {
@@ -369,8 +373,10 @@ static enum manifest_result next_document(struct manifest_reader *reader, struct
             continue;
         }
         reader->is_unlike_objects = !root && is_unlike_objects(source.text);
-        if (!root && is_news)
+        if (!root && is_news) {
+            *error = problem;
             return MANIFEST_ERROR;
+        }
         if (root && root->kind != MANIFEST_NULL) {
             reader->document.lost_waiver = reader->lost_waiver;
             reader->lost_waiver = (struct manifest_mark){0};

@@ -54,7 +54,7 @@ static void append_lines(struct text *text, struct slice lines)
 }
 
 /* Returns false if memory runs out. */
-static bool check_into(struct playground *playground, FILE *out, FILE *err, struct error *error)
+static bool check_into(struct playground *playground, FILE *out, FILE *err)
 {
     const struct check_input input = {.path = "-", .has_text = true, .text = asked(playground, "manifest")};
     const struct report_options form = {.format = OUTPUT_JSON, .out = out, .err = err, .version = ""};
@@ -71,7 +71,7 @@ static bool check_into(struct playground *playground, FILE *out, FILE *err, stru
     };
     if (!options.report)
         return false;
-    bool is_whole = check_run(&options, &result, error) == 0;
+    bool is_whole = check_run(&options, &result);
     return report_end(options.report, &result.summary) == 0 && is_whole;
 }
 
@@ -79,9 +79,8 @@ static void check(struct playground *playground)
 {
     char *lines = NULL, *messages = NULL;
     size_t length = 0, message_length = 0;
-    struct error error = {0};
     FILE *out = open_memstream(&lines, &length), *err = open_memstream(&messages, &message_length);
-    bool is_whole = out && err && check_into(playground, out, err, &error);
+    bool is_whole = out && err && check_into(playground, out, err);
     is_whole &= out && fclose(out) == 0;
     is_whole &= err && fclose(err) == 0;
     if (is_whole)

@@ -400,7 +400,7 @@ static bool prepare(struct check *check, struct arena *arena)
     return check->set != NULL;
 }
 
-int check_run(const struct check_options *options, struct check_result *result, struct error *error)
+bool check_run(const struct check_options *options, struct check_result *result)
 {
     struct arena *arena = arena_create();
     struct check check = {.options = options, .result = result, .applier = options->applier};
@@ -412,5 +412,5 @@ int check_run(const struct check_options *options, struct check_result *result, 
     free(check.readings);
     free(check.first_order);
     arena_destroy(arena);
-    return is_whole ? 0 : error_set_out_of_memory(error);
+    return is_whole;
 }

@@ -52,10 +52,7 @@ void check_problem(
     const struct check_options *options, struct check_result *result, const char *path,
     const struct error *problem);
 
-/*
- * Adds the findings to the report. Returns -1 and sets the error if memory runs out; then the report is
- * incomplete.
- */
-int check_run(const struct check_options *options, struct check_result *result, struct error *error);
+/* Adds the findings to the report. Returns false if memory runs out; then the report is incomplete. */
+bool check_run(const struct check_options *options, struct check_result *result);
 
 #endif

@@ -202,8 +202,10 @@ static struct slice judge_page(
     struct error error = {0};
     if (!items || !yyjson_is_arr(items)) {
         if (!list || !yyjson_is_null(items)) {
-            error_set(
-                &error, "%s", arena_has_failed(reading->page) ? "out of memory" : "the answer is not a list");
+            if (arena_has_failed(reading->page))
+                error_set_out_of_memory(&error);
+            else
+                error_set(&error, "the answer is not a list");
             complain_about_kind(reading, kind, &error);
         }
         return none;

@@ -64,7 +64,6 @@ static bool run(struct report_summary *summary)
     const struct report_options form = {
         .format = OUTPUT_JSON, .out = nowhere, .err = nowhere, .version = "", .pages = ""};
     struct check_result result;
-    struct error error;
     const struct check_options options = {
         .policy = policy,
         .applier = {.now = 1800000000},
@@ -76,7 +75,7 @@ static bool run(struct report_summary *summary)
     };
     if (!options.report)
         return false;
-    bool is_whole = check_run(&options, &result, &error) == 0;
+    bool is_whole = check_run(&options, &result);
     *summary = result.summary;
     return report_end(options.report, summary) == 0 && is_whole;
 }
