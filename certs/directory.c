@@ -7,32 +7,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* "DIRECTORY/" of a file in it, and nothing of one in the current directory. */
-struct prefix {
-    const char *path;
-    const char *slash;
-};
-
-static struct prefix prefix_of(const struct directory *directory)
-{
-    bool is_current = strcmp(directory->path, ".") == 0;
-    return (struct prefix){is_current ? "" : directory->path, is_current ? "" : "/"};
-}
-
-static int failed(const struct directory *directory, const char *what, const char *name, struct error *error)
+static int failed(const char *what, const char *name, struct error *error)
 {
     int reason = errno;
-    struct prefix prefix = prefix_of(directory);
-    return error_set(error, "cannot %s %s%s%s: %s", what, prefix.path, prefix.slash, name, strerror(reason));
+    return error_set(error, "cannot %s %s: %s", what, name, strerror(reason));
 }
 
 int directory_open(struct directory *directory, const char *path, bool create, struct error *error)
 {
-    *directory = (struct directory){.path = path, .file = -1};
+    *directory = (struct directory){.file = -1};
     if (create && mkdir(path, 0700) != 0 && errno != EEXIST)
-        return error_set(error, "cannot make %s: %s", path, strerror(errno));
+        return error_set(error, "cannot make it: %s", strerror(errno));
     directory->file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return directory->file < 0 ? error_set(error, "cannot open %s: %s", path, strerror(errno)) : 0;
+    return directory->file < 0 ? error_set_file(error, path, errno) : 0;
 }
 
 void directory_close(struct directory *directory)
@@ -46,22 +33,17 @@ bool directory_has(const struct directory *directory, const char *name)
     return faccessat(directory->file, name, F_OK, 0) == 0;
 }
 
-static int read_open(
-    const struct directory *directory, const char *name, int file, struct secret *content,
-    struct error *error)
+static int read_open(const char *name, int file, struct secret *content, struct error *error)
 {
     struct stat status;
     bool is_regular = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
     int reason = is_regular ? secret_read(file, CERTS_FILE_BYTES_MAX, content) : EFBIG;
-    struct prefix prefix = prefix_of(directory);
     if (reason == EFBIG)
-        return error_set(
-            error, "%s%s%s is no file of at most %zu bytes", prefix.path, prefix.slash, name,
-            CERTS_FILE_BYTES_MAX);
+        return error_set(error, "%s is no file of at most %zu bytes", name, CERTS_FILE_BYTES_MAX);
     if (reason == ENOMEM)
         return error_set_out_of_memory(error);
     errno = reason;
-    return reason ? failed(directory, "read", name, error) : 0;
+    return reason ? failed("read", name, error) : 0;
 }
 
 int directory_read(
@@ -70,8 +52,8 @@ int directory_read(
     *content = (struct secret){0};
     int file = openat(directory->file, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
-        return failed(directory, "read", name, error);
-    int result = read_open(directory, name, file, content, error);
+        return failed("read", name, error);
+    int result = read_open(name, file, content, error);
     close(file);
     return result;
 }
@@ -110,7 +92,7 @@ int directory_write(
     snprintf(temporary, sizeof(temporary), ".%s.%d", name, (int)getpid());
     if (!write_new(directory->file, temporary, mode, content) ||
         renameat(directory->file, temporary, directory->file, name) != 0) {
-        int result = failed(directory, "write", name, error);
+        int result = failed("write", name, error);
         unlinkat(directory->file, temporary, 0);
         return result;
     }
@@ -121,7 +103,7 @@ int directory_write(
 int directory_rename(const struct directory *directory, const char *from, const char *to, struct error *error)
 {
     if (renameat(directory->file, from, directory->file, to) != 0)
-        return failed(directory, "write", to, error);
+        return failed("write", to, error);
     fsync(directory->file);
     return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * directory.h: reads and atomically replaces files of a directory.
+ * directory.h: reads and atomically replaces files of a directory. The caller names the directory in errors.
  */
 #ifndef APPLYGUARD_CERTS_DIRECTORY_H
 #define APPLYGUARD_CERTS_DIRECTORY_H
@@ -15,7 +15,6 @@
 #define CERTS_FILE_BYTES_MAX ((size_t)1024 * 1024)
 
 struct directory {
-    const char *path;
     int file; /* open */
 };
 

@@ -11,29 +11,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int certs_failed(const struct certs_options *options, const struct error *error)
-{
-    message_say("applyguard %s: %s", options->command->name, error->message);
-    return EXIT_UNREADABLE;
-}
-
-int certs_issue_leaf(
-    const struct certs_options *options, const struct directory *directory, const struct authority *authority,
-    GENERAL_NAMES *names, int64_t now, struct error *error)
-{
-    const int64_t wanted = options->issue.leaf_seconds;
-    int64_t not_after = now + wanted;
-    if (issue_leaf(directory, &options->issue, authority, names, now, &not_after, error) != 0)
-        return -1;
-    int64_t days = (not_after - now) / DAY_SECONDS;
-    if (not_after < now + wanted)
-        message_print(
-            stdout,
-            CERTS_TLS ": it ends with its authority, in %" PRId64 " day%s, not in %" PRId64 " (--days)", days,
-            days == 1 ? "" : "s", wanted / DAY_SECONDS);
-    return 0;
-}
-
 static const char *set_days(const char *value, void *field)
 {
     uint64_t days;
@@ -70,8 +47,10 @@ static int run(
     int status;
     memory_protect();
     options.names = names_create(&options.error);
-    if (!options.names)
-        return certs_failed(&options, &options.error);
+    if (!options.names) {
+        message_say_out_of_memory(command->name);
+        return EXIT_UNREADABLE;
+    }
     if (command_parse(command, argc, argv, &options, &options.operands, &status))
         status = function(&options);
     GENERAL_NAMES_free(options.names);

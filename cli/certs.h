@@ -43,7 +43,7 @@ int certs_show(const struct certs_options *options);
 int certs_renew(const struct certs_options *options);
 int certs_inject(const struct certs_options *options);
 
-/* Sets the caBundle, given in base64, in the configuration that the options name. */
+/* Sets the caBundle, given in base64, in the configuration that the options name: the subject of errors. */
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error);
 
 /* Issues a leaf for these names, and prints how long it is valid if that is shorter than --days. */
@@ -51,7 +51,7 @@ int certs_issue_leaf(
     const struct certs_options *options, const struct directory *directory, const struct authority *authority,
     GENERAL_NAMES *names, int64_t now, struct error *error);
 
-/* Prints "applyguard certs COMMAND: MESSAGE" on stderr. Returns the exit status for it. */
-int certs_failed(const struct certs_options *options, const struct error *error);
+/* Reads the certificates of a file; "-" is standard input. Returns NULL and sets the error. */
+STACK_OF(X509) * certs_read_file(const char *path, struct error *error);
 
 #endif

@@ -1,19 +1,43 @@
 #include "base/array_size.h"
 #include "cli/certs.h"
+#include "cli/file.h"
 #include "cli/framework/message.h"
 
+#include <inttypes.h>
 #include <time.h>
 
-static int check(const struct certs_options *options, struct error *error)
+int certs_issue_leaf(
+    const struct certs_options *options, const struct directory *directory, const struct authority *authority,
+    GENERAL_NAMES *names, int64_t now, struct error *error)
 {
+    const int64_t wanted = options->issue.leaf_seconds;
+    int64_t not_after = now + wanted;
+    if (issue_leaf(directory, &options->issue, authority, names, now, &not_after, error) != 0)
+        return -1;
+    int64_t days = (not_after - now) / DAY_SECONDS;
+    if (not_after < now + wanted)
+        message_print(
+            stdout,
+            CERTS_TLS ": it ends with its authority, in %" PRId64 " day%s, not in %" PRId64 " (--days)", days,
+            days == 1 ? "" : "s", wanted / DAY_SECONDS);
+    return 0;
+}
+
+/* Returns 0, or the exit status if the flags do not go together. */
+static int check(const struct certs_options *options)
+{
+    struct error error;
     if (!options->out)
-        return error_set(error, "--out is missing: which directory?");
+        return command_misused(options->command, "--out", "is missing: which directory?");
     if (!options->service != !options->namespace)
-        return error_set(error, "--service and --namespace go together");
+        return command_misused(options->command, "--service and --namespace", "go together");
     if (options->service)
-        return names_add_service(options->names, options->service, options->namespace, error);
+        return names_add_service(options->names, options->service, options->namespace, &error) == 0
+            ? 0
+            : command_misused(options->command, "--service:", error.message);
     if (sk_GENERAL_NAME_num(options->names) == 0)
-        return error_set(error, "for what name? give --service and --namespace, --dns or --ip");
+        return command_misused(
+            options->command, "a name", "is missing: give --service and --namespace, --dns or --ip");
     return 0;
 }
 
@@ -24,8 +48,7 @@ static int check_is_new(const struct directory *directory, struct error *error)
     for (size_t i = 0; i < ARRAY_SIZE(names); i++)
         if (directory_has(directory, names[i]))
             return error_set(
-                error, "%s/%s is there already; renew what is there, or give another directory",
-                directory->path, names[i]);
+                error, "%s is there already; renew what is there, or give another directory", names[i]);
     return 0;
 }
 
@@ -46,14 +69,18 @@ static int create(const struct directory *directory, const struct certs_options 
 
 int certs_create(const struct certs_options *options)
 {
-    struct error error = {0};
+    struct error error;
     struct directory directory;
-    if (check(options, &error) != 0 || directory_open(&directory, options->out, true, &error) != 0)
-        return certs_failed(options, &error);
-    int result = create(&directory, options, &error);
+    int status = check(options);
+    if (status)
+        return status;
+    bool is_made = directory_open(&directory, options->out, true, &error) == 0 &&
+        create(&directory, options, &error) == 0;
     directory_close(&directory);
-    if (result != 0)
-        return certs_failed(options, &error);
+    if (!is_made) {
+        file_complain(options->out, &error);
+        return EXIT_UNREADABLE;
+    }
     message_print(
         stdout,
         "%s: made ca.crt, ca.key, tls.crt and tls.key; store ca.key somewhere other than on the server, and "

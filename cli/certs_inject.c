@@ -4,12 +4,11 @@
 #include "cli/commands.h"
 #include "cli/file.h"
 #include "issuer/ca_bundle.h"
+#include "kube/client.h"
 
-#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define CA_BYTES_MAX ((size_t)1024 * 1024)
 #define MANIFEST_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 /*
@@ -18,22 +17,13 @@
  */
 static struct secret read_bundle(const char *path, struct error *error)
 {
-    struct file_content file;
-    struct error problem = {0};
     struct pem_text pem = {0};
-    if (file_read(path, CA_BYTES_MAX, &file, &problem) != 0) {
-        error_set(error, "%s: %s", path, problem.message);
-        return (struct secret){0};
-    }
-    STACK_OF(X509) *certificates = bundle_parse((struct slice){file.bytes, file.length}, &problem);
-    OPENSSL_cleanse(file.bytes, file.length);
-    free(file.bytes);
-    if (!certificates || bundle_print(certificates, &pem, &problem) != 0)
-        error_set(error, "%s: %s", path, problem.message);
-    bundle_free(certificates);
     struct secret base64 = {0};
-    if (pem.bytes && !secret_base64_encode((struct slice){pem.bytes, pem.length}, &base64))
+    STACK_OF(X509) *certificates = certs_read_file(path, error);
+    if (certificates && bundle_print(certificates, &pem, error) == 0 &&
+        !secret_base64_encode((struct slice){pem.bytes, pem.length}, &base64))
         error_set_out_of_memory(error);
+    bundle_free(certificates);
     free(pem.bytes);
     return base64;
 }
@@ -41,48 +31,49 @@ static struct secret read_bundle(const char *path, struct error *error)
 static int inject(const char *base64, const char *path, struct error *error)
 {
     struct file_content manifest;
-    struct error problem = {0};
-    if (file_read(path, MANIFEST_BYTES_MAX, &manifest, &problem) != 0)
-        return error_set(error, "%s: %s", path, problem.message);
-    int result = ca_bundle_set((struct slice){manifest.bytes, manifest.length}, base64, stdout, &problem);
+    if (file_read(path, MANIFEST_BYTES_MAX, &manifest, error) != 0)
+        return -1;
+    int result = ca_bundle_set((struct slice){manifest.bytes, manifest.length}, base64, stdout, error);
     free(manifest.bytes);
-    if (result == 0)
-        return 0;
-    if (problem.line)
-        return error_set(error, "%s:%u:%u: %s", path, problem.line, problem.column, problem.message);
-    return error_set(error, "%s: %s", path, problem.message);
+    return result;
 }
 
-/* Checks which flags go together. Returns NULL if they are valid. */
-static const char *problem_of_flags(const struct certs_options *options)
+/* Returns 0, or the exit status if the flags do not go together. */
+static int check(const struct certs_options *options)
 {
+    const struct command *command = options->command;
     if (!options->ca)
-        return "--ca is missing: which certificate?";
+        return command_misused(command, "--ca", "is missing: which certificate?");
     if (options->operands.count > 1)
-        return "one MANIFEST at a time";
+        return command_misused(command, options->operands.items[1], "is one MANIFEST too many");
     if (options->configuration && options->operands.count)
-        return "a MANIFEST or --configuration, not both";
+        return command_misused(command, "use either MANIFEST", "or --configuration");
     if (!options->configuration && (options->kubeconfig || options->context))
-        return "--configuration is missing: which one in the cluster?";
-    return NULL;
+        return command_misused(command, "--configuration", "is missing: which one in the cluster?");
+    if (options->configuration && !kube_is_name(options->configuration))
+        return command_misused(command, "--configuration", "is no name of an object");
+    if (strcmp(options->ca, "-") == 0 && !options->configuration && !options->operands.count)
+        return command_reads_input_twice(command, "--ca", "MANIFEST");
+    return 0;
 }
 
 int certs_inject(const struct certs_options *options)
 {
-    struct error error = {0};
-    const char *problem = problem_of_flags(options);
-    if (problem) {
-        error_set(&error, "%s", problem);
-        return certs_failed(options, &error);
-    }
-    if (strcmp(options->ca, "-") == 0 && !options->configuration && !options->operands.count)
-        return command_reads_input_twice(options->command, "--ca", "MANIFEST");
+    struct error error;
+    const char *manifest = options->operands.count ? options->operands.items[0] : "-";
+    int status = check(options);
+    if (status)
+        return status;
     struct secret base64 = read_bundle(options->ca, &error);
-    if (!base64.bytes)
-        return certs_failed(options, &error);
-    int result = options->configuration
-        ? certs_publish(options, base64.bytes, &error)
-        : inject(base64.bytes, options->operands.count ? options->operands.items[0] : "-", &error);
+    if (!base64.bytes) {
+        file_complain(options->ca, &error);
+        return EXIT_UNREADABLE;
+    }
+    int result = options->configuration ? certs_publish(options, base64.bytes, &error)
+                                        : inject(base64.bytes, manifest, &error);
     secret_free(&base64);
-    return result == 0 ? 0 : certs_failed(options, &error);
+    if (result == 0)
+        return 0;
+    file_complain(options->configuration ? options->configuration : manifest, &error);
+    return EXIT_UNREADABLE;
 }

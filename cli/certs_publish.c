@@ -138,9 +138,6 @@ static int publish(struct publication *publication)
 
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error)
 {
-    struct error problem = {0};
-    if (!kube_is_name(options->configuration))
-        return error_set(error, "--configuration is no name of an object");
     struct kube_client *client = api_client_find(options->kubeconfig, options->context, error);
     if (!client)
         return -1;
@@ -149,10 +146,10 @@ int certs_publish(const struct certs_options *options, const char *base64, struc
         .name = options->configuration,
         .base64 = base64,
         .arena = arena_create(),
-        .error = &problem,
+        .error = error,
     };
-    int result = publication.arena ? publish(&publication) : error_set_out_of_memory(&problem);
+    int result = publication.arena ? publish(&publication) : error_set_out_of_memory(error);
     arena_destroy(publication.arena);
     kube_client_free(client);
-    return result == 0 ? 0 : error_set(error, "%s: %s", options->configuration, problem.message);
+    return result;
 }

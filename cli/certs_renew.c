@@ -1,6 +1,7 @@
 #include "certs/bundle.h"
 #include "certs/rotation.h"
 #include "cli/certs.h"
+#include "cli/file.h"
 
 #include <openssl/err.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ static int read_key(struct holdings *holdings, const char *name, EVP_PKEY **key,
     secret_free(&text);
     if (*key)
         return 0;
-    return error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
+    return error_set(error, "%s: %s", name, problem.message);
 }
 
 /*
@@ -68,7 +69,7 @@ static int read_bundle(
         return -1;
     *bundle = bundle_parse(secret_slice(&text), &problem);
     secret_free(&text);
-    return *bundle ? 0 : error_set(error, "%s/%s: %s", holdings->directory.path, name, problem.message);
+    return *bundle ? 0 : error_set(error, "%s: %s", name, problem.message);
 }
 
 static int read_authorities(struct holdings *holdings, struct error *error)
@@ -86,8 +87,7 @@ static int read_authorities(struct holdings *holdings, struct error *error)
     bundle_free(bundle);
     if (holdings->current.certificate)
         return 0;
-    return error_set(
-        error, "%s/%s is the key of no certificate in %s", directory->path, CERTS_CA_KEY, CERTS_CA);
+    return error_set(error, "%s is the key of no certificate in %s", CERTS_CA_KEY, CERTS_CA);
 }
 
 /* A missing or wrong key, as after a crash between the two files, is created again. */
@@ -256,8 +256,6 @@ static int renew(struct holdings *holdings, const struct certs_options *options,
 {
     struct certs_options same_kind = *options;
     int64_t now = time(NULL);
-    if (!options->out)
-        return error_set(error, "--out is missing: which directory?");
     if (directory_open(&holdings->directory, options->out, false, error) != 0 ||
         read_authorities(holdings, error) != 0 || read_leaf(holdings, error) != 0)
         return -1;
@@ -270,9 +268,14 @@ static int renew(struct holdings *holdings, const struct certs_options *options,
 
 int certs_renew(const struct certs_options *options)
 {
-    struct error error = {0};
+    struct error error;
     struct holdings holdings = {.directory.file = -1};
+    if (!options->out)
+        return command_misused(options->command, "--out", "is missing: which directory?");
     int result = renew(&holdings, options, &error);
     holdings_release(&holdings);
-    return result == 0 ? 0 : certs_failed(options, &error);
+    if (result == 0)
+        return 0;
+    file_complain(options->out, &error);
+    return EXIT_UNREADABLE;
 }

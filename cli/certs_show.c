@@ -3,6 +3,7 @@
 #include "certs/directory.h"
 #include "cli/certs.h"
 #include "cli/commands.h"
+#include "cli/file.h"
 #include "cli/framework/message.h"
 
 #include <inttypes.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Text in certificates is untrusted: control characters and characters beyond ASCII are escaped. */
 #define PRINT_FLAGS (XN_FLAG_ONELINE & ~XN_FLAG_SPC_EQ)
@@ -99,26 +99,29 @@ static bool print_certificate(X509 *certificate, int64_t now, BIO *out)
     return print_validity(certificate, now, out);
 }
 
-static int read_standard_input(struct secret *text, struct error *error)
-{
-    int reason = secret_read(STDIN_FILENO, CERTS_FILE_BYTES_MAX, text);
-    return reason ? error_set(error, "cannot read standard input: %s", strerror(reason)) : 0;
-}
-
-/* `directory` is NULL for standard input. */
+/* The certificates of a file in a directory. */
 static STACK_OF(X509) *
     read_certificates(const struct directory *directory, const char *name, struct error *error)
 {
     struct secret text;
-    struct error problem = {0};
-    int result =
-        directory ? directory_read(directory, name, &text, error) : read_standard_input(&text, error);
-    if (result != 0)
+    struct error problem;
+    if (directory_read(directory, name, &text, error) != 0)
         return NULL;
     STACK_OF(X509) *certificates = bundle_parse(secret_slice(&text), &problem);
     secret_free(&text);
     if (!certificates)
         error_set(error, "%s: %s", name, problem.message);
+    return certificates;
+}
+
+STACK_OF(X509) * certs_read_file(const char *path, struct error *error)
+{
+    struct file_content file;
+    if (file_read(path, CERTS_FILE_BYTES_MAX, &file, error) != 0)
+        return NULL;
+    STACK_OF(X509) *certificates = bundle_parse((struct slice){file.bytes, file.length}, error);
+    OPENSSL_cleanse(file.bytes, file.length);
+    free(file.bytes);
     return certificates;
 }
 
@@ -187,21 +190,9 @@ static int show_directory(const struct directory *directory, BIO *out, struct er
     return status;
 }
 
-static STACK_OF(X509) * read_file(const char *path, struct error *error)
-{
-    struct directory here;
-    if (strcmp(path, "-") == 0)
-        return read_certificates(NULL, path, error);
-    if (directory_open(&here, ".", false, error) != 0)
-        return NULL;
-    STACK_OF(X509) *certificates = read_certificates(&here, path, error);
-    directory_close(&here);
-    return certificates;
-}
-
 static int show_file(const char *path, BIO *out, struct error *error)
 {
-    STACK_OF(X509) *certificates = read_file(path, error);
+    STACK_OF(X509) *certificates = certs_read_file(path, error);
     if (!certificates)
         return EXIT_UNREADABLE;
     bool all_well = print_all(path, certificates, out);
@@ -224,17 +215,15 @@ static int show(const char *path, BIO *out, struct error *error)
 
 int certs_show(const struct certs_options *options)
 {
-    struct error error = {0};
+    struct error error;
     int worst = 0;
-    if (options->operands.count == 0) {
-        error_set(&error, "which DIR or FILE?");
-        return certs_failed(options, &error);
-    }
+    if (options->operands.count == 0)
+        return command_misused(options->command, "DIR or FILE", "is missing: which one?");
     BIO *out = BIO_new_fp(stdout, BIO_NOCLOSE);
     for (int i = 0; out && i < options->operands.count; i++) {
         int status = show(options->operands.items[i], out, &error);
         if (status == EXIT_UNREADABLE)
-            certs_failed(options, &error);
+            file_complain(options->operands.items[i], &error);
         worst = status > worst ? status : worst;
     }
     BIO_free(out);

@@ -144,7 +144,7 @@ class Create(Certs):
         before = {file.name: file.read_bytes() for file in self.out.iterdir()}
         status, output, errors = run("certs", "create", "--out", self.out, "--dns", "a")
         self.assertEqual((status, output), (2, ""))
-        self.assertIn("is there already", errors)
+        self.assertEqual(errors, f"{self.out}: error: ca.crt is there already; renew what is there, or give another directory\n")
         self.assertEqual({file.name: file.read_bytes() for file in self.out.iterdir()}, before)
 
     def test_a_full_disk_leaves_no_half_files(self):
@@ -163,7 +163,7 @@ class Create(Certs):
             ((), "Usage: applyguard certs create"),
             (("mke",), '"mke"'),
             (("create",), "--out is missing"),
-            (("create", "--out", out), "for what name?"),
+            (("create", "--out", out), "a name is missing"),
             (("create", "--out", out, "--service", "a"), "go together"),
             (("create", "--out", out, "--service", "a_b", "--namespace", "c"), "a Service and its namespace"),
             (("create", "--out", out, "--dns", "UPPER"), "--dns UPPER is no DNS name"),
@@ -175,16 +175,16 @@ class Create(Certs):
             (("create", "--out", out, "--force"), "--force is not a flag"),
             (("create", "--out", out, "--dns"), "--dns lacks its value"),
             (("create", "--out", out, "--dns", "a", "b"), "certs create takes no arguments"),
-            (("create", "--out", "/absent/a", "--dns", "a"), "cannot make /absent/a: No such file"),
+            (("create", "--out", "/absent/a", "--dns", "a"), "/absent/a: error: cannot make it: No such file"),
             (("renew",), "--out is missing"),
-            (("renew", "--out", "/absent"), "cannot open /absent: No such file"),
+            (("renew", "--out", "/absent"), "/absent: error: No such file"),
             (("renew", "--out", out, "--dns", "x"), "--dns is not a flag"),
-            (("show",), "which DIR or FILE"),
-            (("show", "/absent"), "cannot read"),
+            (("show",), "DIR or FILE is missing"),
+            (("show", "/absent"), "/absent: error: No such file"),
             (("inject",), "--ca is missing"),
-            (("inject", "--ca", "/absent"), "/absent: No such file"),
-            (("inject", "--ca", "/absent", "a", "b"), "one MANIFEST"),
-            (("inject", "--ca", "/absent", "--configuration", "x", "a"), "not both"),
+            (("inject", "--ca", "/absent"), "/absent: error: No such file"),
+            (("inject", "--ca", "/absent", "a", "b"), "b is one MANIFEST too many"),
+            (("inject", "--ca", "/absent", "--configuration", "x", "a"), "use either MANIFEST or --configuration"),
             (("inject", "--ca", "/absent", "--kubeconfig", "x"), "--configuration is missing"),
         ):
             with self.subTest(arguments=arguments):
@@ -292,8 +292,8 @@ class Show(Certs):
 
     def test_a_file_is_named_as_it_was_given(self):
         for path, reason in (("/absent/x.crt", "No such file or directory"), ("absent.crt", "No such file or directory")):
-            self.assertEqual(run("certs", "show", path), (2, "", f"applyguard certs show: cannot read {path}: {reason}\n"))
-        self.assertEqual(run("certs", "renew", "--out", "."), (2, "", "applyguard certs renew: cannot read ca.key: No such file or directory\n"))
+            self.assertEqual(run("certs", "show", path), (2, "", f"{path}: error: {reason}\n"))
+        self.assertEqual(run("certs", "renew", "--out", "."), (2, "", ".: error: cannot read ca.key: No such file or directory\n"))
 
     def test_what_is_wrong_is_reported(self):
         """Expired, not yet valid, signed by another, a key of another: exit status 1."""
@@ -409,10 +409,10 @@ class Inject(Certs):
             (b"kind: ConfigMap\n", "it has no webhooks"),
             (b"", "it has no webhooks"),
             (b"webhooks:\n- clientConfig:\n    url: [\n", ":4:1: "),
-            (b"webhooks:\n- clientConfig:\n    caBundle: &a x\n", ":3:15: a caBundle with an anchor"),
+            (b"webhooks:\n- clientConfig:\n    caBundle: &a x\n", ":3:15: error: a caBundle with an anchor"),
             (b"webhooks:\n- clientConfig: {caBundle: a, caBundle: b}\n", "second caBundle"),
             (b"webhooks:\n- clientConfig:\n    ? [a]\n    : b\n", "set the caBundle by hand"),
-            (b"webhooks:\n- clientConfig:\n    caBundle: {a: b}\n", ":3:15: a caBundle that is no text"),
+            (b"webhooks:\n- clientConfig:\n    caBundle: {a: b}\n", ":3:15: error: a caBundle that is no text"),
             (b"webhooks: [{clientConfig: {url: x, [a]: {}, {b: c}: d, ? e}}, {clientConfig: {[f]: g, caBundle: [h]}}]\n",
              "a caBundle that is no text"),
             (b"\xff\xfe", "no text in UTF-8"),

@@ -154,7 +154,7 @@ class Injected(Registered):
     def test_what_the_api_server_says_is_reported(self):
         done = self.inject("absent", self.certificate.certificate)
         self.assertEqual(2, done.returncode)
-        self.assertIn(b"absent: 404 NotFound: ", done.stderr)
+        self.assertIn(b"absent: error: 404 NotFound: ", done.stderr)
 
 
 del Registered  # or it would be run here as well
