@@ -3,39 +3,21 @@
 #include "base/array_size.h"
 #include "policy/analysis/combinations_parts.h"
 
-#include <stdio.h>
-
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
 static const struct slice_list item_names = {key_of_items, ARRAY_SIZE(key_of_items)};
 
-struct item {
-    struct path path;
-    char index[COMBINATIONS_NUMBER_BYTES];
-};
-
 /* Containers, variables and volumes are known by their names; one without, which is refused as well, by its
  * index. */
-static void item_of(struct item *of, const struct path *list, yyjson_val *value, size_t index)
+static void item_of(struct indexed_item *of, const struct path *list, yyjson_val *value, size_t index)
 {
+    if (!json_text(json_member(value, key_of_items[0])).length) {
+        combinations_index(of, list, index);
+        return;
+    }
     of->path = path_below(list);
     of->path.kind = PATH_KEY;
     of->path.json = value;
     of->path.key_names = &item_names;
-    if (json_text(json_member(value, key_of_items[0])).length)
-        return;
-    of->path.kind = PATH_INDEX;
-    of->path.text.bytes = of->index;
-    of->path.text.length = (size_t)snprintf(of->index, sizeof(of->index), "%zu", index);
-}
-
-void combinations_refuse(
-    const struct combinations *of, const struct path *place, const char *field_name, const char *sentence)
-{
-    struct text path = text_start(of->arena, 96);
-    path_append(&path, place);
-    text_append_string(&path, field_name);
-    if (!path.failed)
-        of->visit(of->context, text_slice(&path), sentence);
 }
 
 static bool is_set(yyjson_val *value)
@@ -79,7 +61,7 @@ static void check_env(const struct combinations *of, yyjson_val *container, cons
     if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct item place;
+        struct indexed_item place;
         item_of(&place, &list, item, items.idx - 1);
         if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
             combinations_refuse(
@@ -106,7 +88,7 @@ static void check_containers(
     if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct item place;
+        struct indexed_item place;
         item_of(&place, &list, item, items.idx - 1);
         const struct path lifecycle = field_of(&place.path, "lifecycle");
         check_handler(of, item, "livenessProbe", &place.path);
@@ -163,7 +145,7 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
     if (!yyjson_is_arr(volumes) || !yyjson_arr_iter_init(volumes, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct item place;
+        struct indexed_item place;
         item_of(&place, &list, item, items.idx - 1);
         if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1)
             combinations_refuse(of, &place.path, "", "a volume may have one source, not several");

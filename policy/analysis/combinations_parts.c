@@ -3,6 +3,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void combinations_refuse(
+    const struct combinations *of, const struct path *place, const char *field_name, const char *sentence)
+{
+    struct text path = text_start(of->arena, 96);
+    path_append(&path, place);
+    text_append_string(&path, field_name);
+    if (!path.failed)
+        of->visit(of->context, text_slice(&path), sentence);
+}
+
 struct keyed_item {
     struct slice key;
     size_t index;
