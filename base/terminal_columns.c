@@ -1,6 +1,7 @@
 #include "base/terminal_columns.h"
 
 #include "base/array_size.h"
+#include "base/search.h"
 
 struct range {
     int32_t first, last;
@@ -15,19 +16,16 @@ static const struct range ranges[] = {
 #undef TWO
 };
 
+static bool ends_before(const void *range, const void *character)
+{
+    return ((const struct range *)range)->last < *(const int32_t *)character;
+}
+
 size_t terminal_character_columns(int32_t character)
 {
-    size_t low = 0, high = ARRAY_SIZE(ranges);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (character > ranges[middle].last)
-            low = middle + 1;
-        else if (character < ranges[middle].first)
-            high = middle;
-        else
-            return ranges[middle].columns;
-    }
-    return 1;
+    size_t place = search_first(ranges, ARRAY_SIZE(ranges), sizeof(*ranges), ends_before, &character);
+    bool is_in_range = place < ARRAY_SIZE(ranges) && character >= ranges[place].first;
+    return is_in_range ? ranges[place].columns : 1;
 }
 
 size_t terminal_text_columns(struct slice text)

@@ -1,6 +1,7 @@
 #include "manifest/comments.h"
 
 #include "base/ascii.h"
+#include "base/search.h"
 #include "manifest/limits.h"
 #include "manifest/marks.h"
 
@@ -39,17 +40,15 @@ bool comments_add_scalar(
     return true;
 }
 
+static bool ends_before(const void *span, const void *offset)
+{
+    return ((const struct scalar_span *)span)->end <= *(const size_t *)offset;
+}
+
 static bool is_in_scalar(const struct scalar_spans *spans, size_t offset)
 {
-    size_t low = 0, high = spans->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (spans->items[middle].end <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < spans->count && spans->items[low].start <= offset;
+    size_t place = search_first(spans->items, spans->count, sizeof(*spans->items), ends_before, &offset);
+    return place < spans->count && spans->items[place].start <= offset;
 }
 
 static bool is_blank(char byte)

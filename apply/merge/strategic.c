@@ -1,5 +1,6 @@
 #include "apply/merge/strategic.h"
 
+#include "base/search.h"
 #include "base/text.h"
 
 #include <stdint.h>
@@ -184,18 +185,16 @@ bool strategic_index_items(
     return true;
 }
 
+static bool is_not_after(const void *item, const void *key)
+{
+    return compare_keys(item, key) <= 0;
+}
+
 size_t strategic_find(const struct strategic_index *index, const struct strategic_key *key)
 {
     struct strategic_key first = *key;
-    size_t low = 0, high = index->count;
     first.position = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_keys(&index->keys[middle], &first) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = search_first(index->keys, index->count, sizeof(*index->keys), is_not_after, &first);
     /* The first item of the list with this key is the last one here. */
     return low && strategic_same_key(&index->keys[low - 1], key) ? index->keys[low - 1].position : SIZE_MAX;
 }

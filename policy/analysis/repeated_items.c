@@ -1,6 +1,7 @@
 #include "policy/analysis/repeated_items.h"
 
 #include "base/json.h"
+#include "base/search.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
 #include "policy/review/declared_lists.h"
@@ -88,17 +89,15 @@ static size_t end_of_run(const struct item_keys *sorted, size_t start)
     return end;
 }
 
+static bool is_value_before(const void *item, const void *key)
+{
+    return compare_merge_values(item, key) < 0;
+}
+
 static bool has_several(const struct item_keys *sorted, const struct item_key *key)
 {
-    size_t low = 0, high = sorted->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_merge_values(&sorted->keys[middle], key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low + 1 < sorted->count && compare_merge_values(&sorted->keys[low + 1], key) == 0;
+    size_t first = search_first(sorted->keys, sorted->count, sizeof(*sorted->keys), is_value_before, key);
+    return first + 1 < sorted->count && compare_merge_values(&sorted->keys[first + 1], key) == 0;
 }
 
 /* Whether two items are the same in every key field. */

@@ -1,5 +1,6 @@
 #include "policy/fieldset/path.h"
 
+#include "base/search.h"
 #include <stdlib.h>
 
 /* A byte that ends an element comes before one that continues it. */
@@ -31,18 +32,15 @@ struct printed_paths printed_paths_sort(struct slice *paths, size_t count)
     return (struct printed_paths){paths, kept};
 }
 
+static bool is_printed_before(const void *item, const void *printed)
+{
+    return compare_printed(item, printed) < 0;
+}
+
 /* The first that is not before it. */
 static size_t position_of(const struct printed_paths *paths, struct slice printed)
 {
-    size_t low = 0, high = paths->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_printed(&paths->items[middle], &printed) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(paths->items, paths->count, sizeof(*paths->items), is_printed_before, &printed);
 }
 
 bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed)

@@ -1,4 +1,6 @@
 #include "base/array_size.h"
+
+#include "base/search.h"
 #include "manifest/secrets.h"
 #include "policy/analysis/document.h"
 #include "policy/fieldset/path.h"
@@ -72,17 +74,16 @@ static bool is_before(struct manifest_place a, struct manifest_place b)
     return a.line < b.line || (a.line == b.line && a.column < b.column);
 }
 
+static bool is_ambiguity_before(const void *ambiguity, const void *place)
+{
+    return is_before(
+        ((const struct manifest_ambiguity *)ambiguity)->place, *(const struct manifest_place *)place);
+}
+
 static size_t first_from(const struct search *search, struct manifest_place place)
 {
-    size_t first = 0, end = search->count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (is_before(search->ambiguities[middle].place, place))
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return search_first(
+        search->ambiguities, search->count, sizeof(*search->ambiguities), is_ambiguity_before, &place);
 }
 
 /* Through aliases a place is met more than once: the first time counts. */
