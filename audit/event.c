@@ -1,6 +1,7 @@
 #include "audit/event.h"
 
 #include "base/array_size.h"
+#include "base/digits.h"
 #include "base/json.h"
 
 /* Requests to these subresources leave the object as it is. */
@@ -19,6 +20,30 @@ bool audit_is_write(const struct audit_event *event)
 bool audit_is_status(yyjson_val *response)
 {
     return slice_equal(json_text(json_member(response, SLICE("kind"))), SLICE("Status"));
+}
+
+struct slice audit_object_name(const struct audit_event *event)
+{
+    if (event->object.name.length || audit_is_status(event->response))
+        return event->object.name;
+    return json_text(json_metadata(event->response, SLICE("name")));
+}
+
+uint64_t audit_version_number(struct slice text)
+{
+    size_t number = 0;
+    return digits_parse(text, &number) ? number : 0;
+}
+
+uint64_t audit_resource_version(yyjson_val *object)
+{
+    return audit_version_number(json_text(json_metadata(object, SLICE("resourceVersion"))));
+}
+
+uint64_t audit_generation(yyjson_val *object)
+{
+    yyjson_val *generation = json_metadata(object, SLICE("generation"));
+    return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
 }
 
 bool audit_is_done(const struct audit_event *event)

@@ -13,6 +13,7 @@
 #include "base/slice.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <yyjson.h>
 
 enum audit_level { AUDIT_METADATA, AUDIT_REQUEST, AUDIT_REQUEST_RESPONSE };
@@ -60,6 +61,16 @@ bool audit_is_write(const struct audit_event *event);
 
 /* Whether a response is a Status. */
 bool audit_is_status(yyjson_val *response);
+
+/* The name of the request's object. If the API server generated it, the response has it. */
+struct slice audit_object_name(const struct audit_event *event);
+
+/* A resourceVersion as a number; 0 if it is none. */
+uint64_t audit_version_number(struct slice text);
+
+/* metadata.resourceVersion and metadata.generation; 0 if the object has none. */
+uint64_t audit_resource_version(yyjson_val *object);
+uint64_t audit_generation(yyjson_val *object);
 
 /* Whether the request had an effect: it was not refused, and not a dry run. */
 bool audit_is_done(const struct audit_event *event);

@@ -39,9 +39,9 @@ struct kept {
     struct kept *newer, *older; /* the order in which they were seen */
     uint64_t hash;
     uint64_t version;
-    int64_t generation; /* 0: unknown */
-    uint64_t removals;  /* how many objects had been deleted before */
-    unsigned doubts;    /* above 0: the log lacked a write to the object not long ago */
+    uint64_t generation; /* 0: unknown */
+    uint64_t removals;   /* how many objects had been deleted before */
+    unsigned doubts;     /* above 0: the log lacked a write to the object not long ago */
     size_t bytes;
     bool is_stale;  /* a later write exists whose object is unknown */
     bool is_scaled; /* the first such write was a scale */
@@ -105,18 +105,10 @@ static struct slice api_version_of(const struct audit_event *event)
     return json_text(json_member(event->response, SLICE("apiVersion")));
 }
 
-/* If the API server generated the name, the response has it. */
-static struct slice name_of(const struct audit_event *event)
-{
-    if (event->object.name.length || audit_is_status(event->response))
-        return event->object.name;
-    return json_text(json_metadata(event->response, SLICE("name")));
-}
-
 static struct slice key_of(const struct audit_event *event, struct arena *arena)
 {
     const struct slice parts[] = {
-        event->object.group, event->object.resource, event->object.namespace, name_of(event)};
+        event->object.group, event->object.resource, event->object.namespace, audit_object_name(event)};
     struct text text = text_start(arena, 128);
     for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append(&text, parts[i]);
@@ -197,11 +189,6 @@ static struct slice time_of(const char bytes[TIME_BYTES])
     return (struct slice){bytes, strnlen(bytes, TIME_BYTES)};
 }
 
-static int64_t generation_of(yyjson_val *object)
-{
-    return yyjson_get_sint(json_metadata(object, SLICE("generation")));
-}
-
 /* Moves the user to the front. */
 static void note_seer(struct kept *kept, const struct audit_event *event)
 {
@@ -227,8 +214,8 @@ static struct kept *make_kept(
     char *end = (char *)(kept + 1);
     *kept = (struct kept){
         .hash = hash_of(key),
-        .version = object_version_of(event->response),
-        .generation = generation_of(event->response),
+        .version = audit_resource_version(event->response),
+        .generation = audit_generation(event->response),
         .bytes = bytes,
     };
     kept->key = put(&end, key);
@@ -276,7 +263,7 @@ static enum audit_before use(const struct kept *kept, struct arena *arena, yyjso
 /* Whether the versions of both responses, and the version that the request expects, follow each other. */
 static bool is_next(const struct kept *kept, const struct audit_event *event, enum expected_version expected)
 {
-    uint64_t version = object_version_of(event->response);
+    uint64_t version = audit_resource_version(event->response);
     if (expected == EXPECTED_OTHER || (expected == EXPECTED_ANY && kept->is_stale))
         return false;
     /* The response to a dry run has the version before it. */
@@ -307,7 +294,7 @@ static bool may_be_hidden(
     yyjson_val *before)
 {
     return !event->is_dry_run && (kept->doubts || audit_may_hide_write(event, before)) &&
-        !has_all_between(objects, kept, object_version_of(event->response));
+        !has_all_between(objects, kept, audit_resource_version(event->response));
 }
 
 /* Whether the response shows that the log lacks a write between. */
@@ -315,7 +302,7 @@ static bool has_sign(
     const struct kept *kept, const struct audit_event *event, enum expected_version expected,
     yyjson_val *before, struct arena *arena)
 {
-    if (!event->is_dry_run && object_version_of(event->response) == kept->version)
+    if (!event->is_dry_run && audit_resource_version(event->response) == kept->version)
         return !json_equal(before, event->response, arena);
     return expected != EXPECTED_THIS && shows_other_write(event, before, time_of(kept->left), arena);
 }
@@ -325,7 +312,7 @@ static enum audit_before compare(
     const struct audit_objects *objects, struct kept *kept, const struct audit_event *event,
     enum expected_version expected, yyjson_val *before, struct arena *arena)
 {
-    bool is_same_version = object_version_of(event->response) == kept->version;
+    bool is_same_version = audit_resource_version(event->response) == kept->version;
     bool is_sign = has_sign(kept, event, expected, before, arena);
     bool is_hidden = !is_sign && !is_same_version && expected != EXPECTED_THIS &&
         may_be_hidden(objects, kept, event, before);
@@ -356,7 +343,7 @@ static struct kept *find(
 static bool is_older(const struct kept *kept, const struct audit_event *event)
 {
     return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
-        object_version_of(event->response) < kept->version;
+        audit_resource_version(event->response) < kept->version;
 }
 
 /* Why the object before is unknown. */
@@ -429,7 +416,7 @@ static struct slice former_of(const struct kept *before, const struct audit_even
 {
     bool is_same =
         before && slice_equal(before->uid, json_text(json_metadata(event->response, SLICE("uid"))));
-    *is_changed = !is_same || !before->generation || before->generation != generation_of(event->response);
+    *is_changed = !is_same || !before->generation || before->generation != audit_generation(event->response);
     if (!is_same)
         return (struct slice){NULL, 0};
     return *is_changed ? before->json : before->former;
@@ -508,7 +495,7 @@ void audit_objects_see(struct audit_objects *objects, const struct audit_event *
 {
     if (!event->response || !audit_is_write(event) || !audit_is_done(event))
         return;
-    uint64_t revision = object_version_of(event->response);
+    uint64_t revision = audit_resource_version(event->response);
     if (slice_equal(event->verb, SLICE("delete")) && audit_is_status(event->response))
         objects->removals++;
     else
@@ -519,7 +506,7 @@ void audit_objects_see(struct audit_objects *objects, const struct audit_event *
 static bool shows_later(const struct kept *kept, const struct audit_event *event)
 {
     return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
-        object_version_of(event->response) > kept->version;
+        audit_resource_version(event->response) > kept->version;
 }
 
 /* The write changed the object, and the log does not show how it left it. */

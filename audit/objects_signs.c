@@ -3,29 +3,11 @@
 #include "audit/explained.h"
 #include "audit/moved.h"
 #include "audit/written.h"
-#include "base/digits.h"
 #include "base/json.h"
-
-static uint64_t number_of(struct slice text)
-{
-    size_t number = 0;
-    return digits_parse(text, &number) ? number : 0;
-}
-
-uint64_t object_version_of(yyjson_val *object)
-{
-    return number_of(json_text(json_metadata(object, SLICE("resourceVersion"))));
-}
-
-static uint64_t generation_of(yyjson_val *object)
-{
-    yyjson_val *generation = json_metadata(object, SLICE("generation"));
-    return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
-}
 
 static void expect(enum expected_version *expected, struct slice version, uint64_t known)
 {
-    uint64_t number = number_of(version);
+    uint64_t number = audit_version_number(version);
     if (number && *expected != EXPECTED_OTHER)
         *expected = number == known ? EXPECTED_THIS : EXPECTED_OTHER;
 }
@@ -98,7 +80,7 @@ static bool shows_other_owner(
 bool shows_other_write(
     const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena)
 {
-    uint64_t old = generation_of(before), new = generation_of(event->response);
+    uint64_t old = audit_generation(before), new = audit_generation(event->response);
     bool is_deleted = json_metadata(event->response, SLICE("deletionTimestamp")) &&
         !json_metadata(before, SLICE("deletionTimestamp"));
     return (old && new > old + 1) || (old && new &&new < old) || is_deleted ||

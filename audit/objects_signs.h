@@ -7,9 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* metadata.resourceVersion as a number. 0 if it has none. */
-uint64_t object_version_of(yyjson_val *object);
-
 /* The version of the object that a request expects. */
 enum expected_version {
     EXPECTED_ANY,  /* any version */

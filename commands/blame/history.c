@@ -1,6 +1,5 @@
 #include "commands/blame/history.h"
 
-#include "base/digits.h"
 #include "base/json.h"
 #include "commands/blame/history_compare.h"
 #include "manifest/kinds.h"
@@ -48,23 +47,6 @@ struct history {
  * Begin and end
  */
 
-static uint64_t number_of(struct slice text)
-{
-    size_t number = 0;
-    return digits_parse(text, &number) ? number : 0;
-}
-
-static uint64_t resource_version_of(yyjson_val *object)
-{
-    return number_of(json_text(json_metadata(object, SLICE("resourceVersion"))));
-}
-
-static uint64_t generation_of(yyjson_val *object)
-{
-    yyjson_val *generation = json_metadata(object, SLICE("generation"));
-    return yyjson_is_uint(generation) ? yyjson_get_uint(generation) : 0;
-}
-
 static bool ends_in(struct slice text, const char *letters)
 {
     return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
@@ -99,7 +81,7 @@ struct history *history_start(struct blame *blame)
     history->group = group_of(history->api_version);
     history->resource = resource_of(blame->kind, blame->arena);
     history->uid = json_text(json_metadata(object, SLICE("uid")));
-    history->resource_version = resource_version_of(object);
+    history->resource_version = audit_resource_version(object);
     history->versions[0].arena = arena_create();
     history->versions[1].arena = arena_create();
     blame->history = history;
@@ -166,22 +148,9 @@ void history_free(struct history *history)
  * Which requests are about the object
  */
 
-static bool is_status(yyjson_val *response)
-{
-    return slice_equal(json_text(json_member(response, SLICE("kind"))), SLICE("Status"));
-}
-
 static bool is_of_kind(const struct history *history, const struct audit_event *event)
 {
     return slice_equal(json_text(json_member(event->response, SLICE("kind"))), history->blame->kind);
-}
-
-/* If the API server generated the name, the response has it. */
-static struct slice name_of(const struct audit_event *event)
-{
-    if (event->object.name.length || is_status(event->response))
-        return event->object.name;
-    return json_text(json_metadata(event->response, SLICE("name")));
 }
 
 /* In the audit log, a Namespace is inside itself. */
@@ -194,8 +163,8 @@ static bool is_in_namespace(const struct blame *blame, struct slice namespace)
 static bool concerns(const struct history *history, const struct audit_event *event)
 {
     const struct audit_object *object = &event->object;
-    return slice_equal(name_of(event), history->blame->name) && slice_equal(object->group, history->group) &&
-        is_in_namespace(history->blame, object->namespace) &&
+    return slice_equal(audit_object_name(event), history->blame->name) &&
+        slice_equal(object->group, history->group) && is_in_namespace(history->blame, object->namespace) &&
         (slice_equal(object->resource, history->resource) ||
          (!object->subresource.length && is_of_kind(history, event)));
 }
@@ -203,7 +172,7 @@ static bool concerns(const struct history *history, const struct audit_event *ev
 static struct slice uid_of(const struct audit_event *event)
 {
     yyjson_val *statuses[] = {event->response, event->status};
-    if (event->response && !is_status(event->response))
+    if (event->response && !audit_is_status(event->response))
         return json_text(json_metadata(event->response, SLICE("uid")));
     for (size_t i = 0; i < 2; i++) {
         struct slice uid = json_text(json_member(json_member(statuses[i], SLICE("details")), SLICE("uid")));
@@ -294,8 +263,8 @@ static bool set_version(struct version *version, struct slice json, struct histo
         return false;
     version->object = yyjson_doc_get_root(document);
     version->bytes = json.length;
-    version->resource_version = resource_version_of(version->object);
-    version->generation = generation_of(version->object);
+    version->resource_version = audit_resource_version(version->object);
+    version->generation = audit_generation(version->object);
     replace(&version->write, write);
     return true;
 }
@@ -355,7 +324,7 @@ static bool lacks_write(
     const struct history *history, const struct version *next, const struct audit_event *event)
 {
     const struct version *current = &history->versions[history->current];
-    uint64_t expected = resource_version_of(event->request);
+    uint64_t expected = audit_resource_version(event->request);
     if (expected && current->resource_version)
         return expected != current->resource_version;
     return history->has_gap ||
@@ -406,7 +375,7 @@ static bool follow_response(
 {
     struct version *current = &history->versions[history->current];
     struct version *next = &history->versions[1 - history->current];
-    uint64_t resource_version = resource_version_of(event->response);
+    uint64_t resource_version = audit_resource_version(event->response);
     if (history->resource_version && resource_version > history->resource_version) {
         history->has_later_writes = true;
         return true;
