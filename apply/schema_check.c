@@ -112,25 +112,11 @@ static unsigned scalar_of(const struct manifest_node *node)
     return node->kind == MANIFEST_BOOL ? SCHEMA_BOOLEAN : SCHEMA_NUMBER;
 }
 
-static const char *name_of_scalars(unsigned scalars)
-{
-    static const char *const names[] = {
-        [SCHEMA_STRING] = "string", [SCHEMA_NUMBER] = "number", [SCHEMA_BOOLEAN] = "boolean"};
-    return scalars < ARRAY_SIZE(names) && names[scalars] ? names[scalars] : "string or number";
-}
-
 static const char *name_of(const struct manifest_node *node)
 {
     if (node->kind == MANIFEST_LIST || node->kind == MANIFEST_MAP)
         return node->kind == MANIFEST_LIST ? "list" : "map";
-    return name_of_scalars(scalar_of(node));
-}
-
-static const char *name_of_type(const struct schema_type *type)
-{
-    if (type->kinds == SCHEMA_SCALAR)
-        return name_of_scalars(type->scalars);
-    return type->kinds == SCHEMA_LIST ? "list" : "map";
+    return schema_scalars_text(scalar_of(node));
 }
 
 /* ${NAME}, $(NAME) and {{ … }}: Flux, kustomize or a template replaces it by a value of any type. */
@@ -295,7 +281,7 @@ static void check(
         const struct document_problem problem = {
             .kind = DOCUMENT_WRONG_TYPE,
             .is = name_of(node),
-            .must_be = name_of_type(schema_type_of(type)),
+            .must_be = schema_type_text(schema_type_of(type)),
         };
         add(search, &problem, path, place);
     } else if (node->kind == MANIFEST_LIST) {

@@ -1,5 +1,7 @@
 #include "apply/merge/schema.h"
 
+#include "base/array_size.h"
+
 const struct schema_type *schema_type_of(struct schema_ref ref)
 {
     return &ref.schema->types[ref.type];
@@ -8,6 +10,20 @@ const struct schema_type *schema_type_of(struct schema_ref ref)
 struct slice schema_name_of(const struct schema *schema, uint16_t name)
 {
     return (struct slice){schema->text + schema->names[name].offset, schema->names[name].length};
+}
+
+const char *schema_scalars_text(unsigned scalars)
+{
+    static const char *const names[] = {
+        [SCHEMA_STRING] = "string", [SCHEMA_NUMBER] = "number", [SCHEMA_BOOLEAN] = "boolean"};
+    return scalars < ARRAY_SIZE(names) && names[scalars] ? names[scalars] : "string or number";
+}
+
+const char *schema_type_text(const struct schema_type *type)
+{
+    if (type->kinds == SCHEMA_SCALAR)
+        return schema_scalars_text(type->scalars);
+    return type->kinds == SCHEMA_LIST ? "list" : "map";
 }
 
 /* Most names differ in their first byte. */

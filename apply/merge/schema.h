@@ -94,6 +94,10 @@ int schema_read_openapi(
 const struct schema_type *schema_type_of(struct schema_ref ref);
 struct slice schema_name_of(const struct schema *schema, uint16_t name);
 
+/* For messages: "map", "list", "string", "string or number". A type allows one form, or any value. */
+const char *schema_type_text(const struct schema_type *type);
+const char *schema_scalars_text(unsigned scalars);
+
 /* NULL: the type has no such field. */
 const struct schema_field *schema_field_of(struct schema_ref ref, struct slice name);
 

@@ -14,26 +14,11 @@ static unsigned scalar_of(yyjson_val *scalar)
     return yyjson_is_bool(scalar) ? SCHEMA_BOOLEAN : SCHEMA_NUMBER;
 }
 
-static const char *name_of_scalars(unsigned scalars)
-{
-    static const char *const names[] = {
-        [SCHEMA_STRING] = "string", [SCHEMA_NUMBER] = "number", [SCHEMA_BOOLEAN] = "boolean"};
-    return scalars == SCHEMA_ANY_SCALAR ? "string or number" : names[scalars];
-}
-
 static const char *name_of(const struct value *value)
 {
     if (value->kind == VALUE_SCALAR)
-        return name_of_scalars(scalar_of(value->scalar));
+        return schema_scalars_text(scalar_of(value->scalar));
     return value->kind == VALUE_LIST ? "list" : "map";
-}
-
-/* A type allows one form, or any value. */
-static const char *name_of_type(const struct schema_type *type)
-{
-    if (type->kinds == SCHEMA_SCALAR)
-        return name_of_scalars(type->scalars);
-    return type->kinds == SCHEMA_LIST ? "list" : "map";
 }
 
 static bool is_allowed(struct schema_ref type, const struct value *value)
@@ -76,7 +61,7 @@ static void check(
     const struct check *with, struct schema_ref type, const struct value *value, const struct path *path)
 {
     if (!is_allowed(type, value))
-        with->visit(with->context, path, name_of(value), name_of_type(schema_type_of(type)));
+        with->visit(with->context, path, name_of(value), schema_type_text(schema_type_of(type)));
     else if (value->kind == VALUE_LIST)
         check_items(with, type, value, path);
     else if (value->kind == VALUE_MAP)

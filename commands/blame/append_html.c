@@ -4,6 +4,7 @@
 #include "policy/review/ownership.h"
 #include "policy/review/review.h"
 #include "report/html.h"
+#include "report/html_tables.h"
 
 /* People can distinguish this many colours at a glance; more managers share them, and have their names. */
 #define COLOURS 8
@@ -66,13 +67,6 @@ void blame_append_html_end(struct text *text)
  * Managers
  */
 
-static void append_cell(struct text *text, struct slice content)
-{
-    text_append_string(text, "<td>");
-    html_append_escaped(text, content);
-    text_append_string(text, "</td>");
-}
-
 static void begin_owner(struct text *text, const struct blame_row *row)
 {
     text_append_string(text, "<span class=\"owner c");
@@ -89,9 +83,9 @@ static void append_manager(const struct writing *writing, size_t number)
     text_append_string(text, "<tr><th scope=\"row\">");
     begin_owner(text, &writing->rows[number]);
     text_append_string(text, "</span></th>");
-    append_cell(text, writing->rows[number].operation);
-    append_cell(text, slice_of(manager_class_name(class)));
-    append_cell(text, entry->time);
+    html_append_cell(text, writing->rows[number].operation);
+    html_append_cell(text, slice_of(manager_class_name(class)));
+    html_append_cell(text, entry->time);
     text_append_string(text, "</tr>\n");
 }
 
