@@ -6,6 +6,6 @@
 #include "apply/question.h"
 
 /* The manager of the question, or the applier's own. `live` is NULL if the object does not exist. */
-struct manager applier_manager(const struct preview_question *question, const struct live *live);
+struct manager applier_manager(const struct apply_question *question, const struct live *live);
 
 #endif

@@ -11,11 +11,11 @@
  * kubectl maintains the annotation in a client-side apply, and in a server-side apply if the annotation
  * exists.
  */
-static bool keeps_annotation(const struct preview_question *question, const struct live *live)
+static bool keeps_annotation(const struct apply_question *question, const struct live *live)
 {
     struct manager manager = applier_manager(question, live);
     if (manager.operation == MANAGER_UPDATE)
-        return question->applier == PREVIEW_KUBECTL || question->applier == PREVIEW_ARGOCD;
+        return question->applier == APPLY_KUBECTL || question->applier == APPLY_ARGOCD;
     return slice_equal(manager.name, SLICE("kubectl")) && outcome_last_applied(live->object);
 }
 
@@ -29,8 +29,7 @@ static bool is_of_live(const struct value *applied, const struct live *live)
         slice_equal(
                group_of(value_text(value_member(applied, SLICE("apiVersion")))),
                group_of(value_text(value_member(object, SLICE("apiVersion"))))) &&
-        slice_equal(
-               preview_live_metadata(applied, SLICE("name")), preview_live_metadata(object, SLICE("name")));
+        slice_equal(apply_live_metadata(applied, SLICE("name")), apply_live_metadata(object, SLICE("name")));
 }
 
 static int find_annotation(
@@ -81,7 +80,7 @@ static const struct owner_entry *find_entry(const struct live *live, const struc
 }
 
 static int find_owned(
-    const struct preview_question *question, const struct live *live, struct arena *arena,
+    const struct apply_question *question, const struct live *live, struct arena *arena,
     struct last_apply *found, struct error *error)
 {
     const struct manager manager = applier_manager(question, live);
@@ -111,13 +110,12 @@ static int find_owned(
     return found->manifest.bytes && !arena_has_failed(arena) ? 0 : error_set_out_of_memory(error);
 }
 
-int preview_last_apply(
-    const struct preview_question *question, struct arena *arena, struct last_apply *found,
-    struct error *error)
+int apply_find_last(
+    const struct apply_question *question, struct arena *arena, struct last_apply *found, struct error *error)
 {
     struct live live;
     *found = (struct last_apply){0};
-    if (preview_live_read(question->live, arena, &live, error) < 0)
+    if (apply_live_read(question->live, arena, &live, error) < 0)
         return -1;
     return keeps_annotation(question, &live) ? find_annotation(&live, arena, found, error)
                                              : find_owned(question, &live, arena, found, error);

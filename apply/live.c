@@ -79,14 +79,14 @@ static int read_live(yyjson_val *json, struct arena *arena, struct live *live, s
 }
 
 /* An object that could not be read because memory ran out may be valid, so report that instead. */
-int preview_live_read(yyjson_val *json, struct arena *arena, struct live *live, struct error *error)
+int apply_live_read(yyjson_val *json, struct arena *arena, struct live *live, struct error *error)
 {
     if (read_live(json, arena, live, error) == 0)
         return 0;
     return arena_has_failed(arena) ? error_set_out_of_memory(error) : -1;
 }
 
-struct slice preview_live_metadata(const struct value *object, struct slice name)
+struct slice apply_live_metadata(const struct value *object, struct slice name)
 {
     return value_text(value_member(value_member(object, SLICE("metadata")), name));
 }

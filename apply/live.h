@@ -21,9 +21,9 @@ struct live {
  * Returns -1 and sets the error if it is not a JSON object, or its managedFields do not have the form of the
  * API.
  */
-int preview_live_read(yyjson_val *json, struct arena *arena, struct live *live, struct error *error);
+int apply_live_read(yyjson_val *json, struct arena *arena, struct live *live, struct error *error);
 
 /* A member of the object's metadata as text; empty if it is missing. */
-struct slice preview_live_metadata(const struct value *object, struct slice name);
+struct slice apply_live_metadata(const struct value *object, struct slice name);
 
 #endif

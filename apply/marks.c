@@ -4,26 +4,26 @@
 #include "manifest/edit.h"
 
 struct mark {
-    enum preview_applier applier;
+    enum apply_tool applier;
     bool is_label;
     const char *key;
 };
 
 /* helm-controller applies as Helm, with the labels of its HelmRelease. */
 static const struct mark marks[] = {
-    {PREVIEW_HELM, false, "meta.helm.sh/release-name"},
-    {PREVIEW_HELM, false, "meta.helm.sh/release-namespace"},
-    {PREVIEW_HELM, true, "helm.toolkit.fluxcd.io/name"},
-    {PREVIEW_HELM, true, "helm.toolkit.fluxcd.io/namespace"},
-    {PREVIEW_FLUX, true, "kustomize.toolkit.fluxcd.io/name"},
-    {PREVIEW_FLUX, true, "kustomize.toolkit.fluxcd.io/namespace"},
-    {PREVIEW_ARGOCD, false, "argocd.argoproj.io/tracking-id"},
-    {PREVIEW_ARGOCD, false, "argocd.argoproj.io/installation-id"},
-    {PREVIEW_ARGOCD, true, "argocd.argoproj.io/instance"},
+    {APPLY_HELM, false, "meta.helm.sh/release-name"},
+    {APPLY_HELM, false, "meta.helm.sh/release-namespace"},
+    {APPLY_HELM, true, "helm.toolkit.fluxcd.io/name"},
+    {APPLY_HELM, true, "helm.toolkit.fluxcd.io/namespace"},
+    {APPLY_FLUX, true, "kustomize.toolkit.fluxcd.io/name"},
+    {APPLY_FLUX, true, "kustomize.toolkit.fluxcd.io/namespace"},
+    {APPLY_ARGOCD, false, "argocd.argoproj.io/tracking-id"},
+    {APPLY_ARGOCD, false, "argocd.argoproj.io/installation-id"},
+    {APPLY_ARGOCD, true, "argocd.argoproj.io/instance"},
 };
 
 /* Argo CD's label, unless it tracks objects by its annotation. */
-static const struct mark instance = {PREVIEW_ARGOCD, true, "app.kubernetes.io/instance"};
+static const struct mark instance = {APPLY_ARGOCD, true, "app.kubernetes.io/instance"};
 
 static struct slice map_name(const struct mark *mark)
 {
@@ -54,19 +54,19 @@ static const struct manifest_node *with_live(
     return !metadata || !text.length || is_there ? metadata : with_text(metadata, mark, text, arena);
 }
 
-static bool is_tracked_by_label(enum preview_applier applier, const struct value *live)
+static bool is_tracked_by_label(enum apply_tool applier, const struct value *live)
 {
-    static const struct mark tracking = {PREVIEW_ARGOCD, false, "argocd.argoproj.io/tracking-id"};
-    return applier == PREVIEW_ARGOCD && !live_text(live, &tracking).length;
+    static const struct mark tracking = {APPLY_ARGOCD, false, "argocd.argoproj.io/tracking-id"};
+    return applier == APPLY_ARGOCD && !live_text(live, &tracking).length;
 }
 
 const struct manifest_node *marks_add(
-    enum preview_applier applier, const struct manifest_node *manifest, const struct value *live,
+    enum apply_tool applier, const struct manifest_node *manifest, const struct value *live,
     struct arena *arena)
 {
-    static const struct mark by_helm = {PREVIEW_HELM, true, "app.kubernetes.io/managed-by"};
+    static const struct mark by_helm = {APPLY_HELM, true, "app.kubernetes.io/managed-by"};
     const struct manifest_node *metadata = manifest_member(manifest, SLICE("metadata"));
-    if (applier == PREVIEW_HELM)
+    if (applier == APPLY_HELM)
         metadata = with_text(metadata, &by_helm, SLICE("Helm"), arena);
     for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
         if (marks[i].applier == applier)

@@ -15,7 +15,7 @@
  * Returns NULL if memory runs out.
  */
 const struct manifest_node *marks_add(
-    enum preview_applier applier, const struct manifest_node *manifest, const struct value *live,
+    enum apply_tool applier, const struct manifest_node *manifest, const struct value *live,
     struct arena *arena);
 
 #endif

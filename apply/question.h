@@ -12,19 +12,19 @@
 #include <stdint.h>
 #include <yyjson.h>
 
-enum preview_applier {
-    PREVIEW_KUBECTL,        /* kubectl apply, client-side */
-    PREVIEW_KUBECTL_SERVER, /* kubectl apply --server-side */
-    PREVIEW_HELM,           /* Helm 3 or 4, as the release was applied before */
-    PREVIEW_FLUX,           /* Flux's kustomize-controller */
-    PREVIEW_ARGOCD,
+enum apply_tool {
+    APPLY_KUBECTL,        /* kubectl apply, client-side */
+    APPLY_KUBECTL_SERVER, /* kubectl apply --server-side */
+    APPLY_HELM,           /* Helm 3 or 4, as the release was applied before */
+    APPLY_FLUX,           /* Flux's kustomize-controller */
+    APPLY_ARGOCD,
 };
 
-struct preview_question {
+struct apply_question {
     const struct manifest_object *manifest;
-    bool is_partial;  /* the manifest contains only fields that the manager still owns (preview_last_apply) */
+    bool is_partial;  /* the manifest contains only fields that the manager still owns (apply_find_last) */
     yyjson_val *live; /* the object, from json_read or json_build; NULL: it does not exist */
-    enum preview_applier applier;
+    enum apply_tool applier;
     struct slice manager; /* the field manager; empty: the applier's own */
     bool is_forced;
     bool has_previous;      /* for Helm: the manifest of the previous release is known */
@@ -48,8 +48,8 @@ struct last_apply {
  * annotation, and a manager that applies server-side owns the fields that it declared. The question's
  * manifest is the live object itself. Returns -1 and sets the error if the live object does not show it.
  */
-int preview_last_apply(
-    const struct preview_question *question, struct arena *arena, struct last_apply *found,
+int apply_find_last(
+    const struct apply_question *question, struct arena *arena, struct last_apply *found,
     struct error *error);
 
 #endif

@@ -112,7 +112,7 @@ static struct slice schema_of_owners(const struct live *live, struct arena *aren
 }
 
 int type_find(
-    const struct preview_question *question, const struct live *live, struct arena *arena,
+    const struct apply_question *question, const struct live *live, struct arena *arena,
     struct found_type *found, struct error *error)
 {
     const struct manifest_object *manifest = question->manifest;

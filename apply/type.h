@@ -13,7 +13,7 @@ struct found_type {
 
 /* `live` may be NULL. Returns -1 and sets the error. */
 int type_find(
-    const struct preview_question *question, const struct live *live, struct arena *arena,
+    const struct apply_question *question, const struct live *live, struct arena *arena,
     struct found_type *found, struct error *error);
 
 #endif

@@ -20,11 +20,11 @@ static const struct value *read_manifest(struct attempt *attempt, struct arena *
 
 /* Returns false if the question cannot be decided, or memory runs out. */
 static bool prepare(
-    const struct preview_question *question, struct arena *arena, struct live *live, struct attempt *attempt,
+    const struct apply_question *question, struct arena *arena, struct live *live, struct attempt *attempt,
     struct error *error)
 {
     struct found_type found;
-    if (preview_live_read(question->live, arena, live, error) < 0 ||
+    if (apply_live_read(question->live, arena, live, error) < 0 ||
         type_find(question, live, arena, &found, error) < 0 || !found.is_known)
         return false;
     *attempt = (struct attempt){
@@ -32,7 +32,7 @@ static bool prepare(
         .live = live,
         .manager = applier_manager(question, live),
         .is_custom = found.is_custom};
-    struct slice namespace = preview_live_metadata(live->object, SLICE("namespace"));
+    struct slice namespace = apply_live_metadata(live->object, SLICE("namespace"));
     const struct manifest_node *placed = first_apply_place(question->manifest->root, namespace, arena);
     attempt->applied = placed ? marks_add(question->applier, placed, live->object, arena) : NULL;
     attempt->manifest = read_manifest(attempt, arena, error);
@@ -61,8 +61,7 @@ static void collect(
 }
 
 int upgrade_find(
-    const struct preview_question *question, struct arena *arena, struct upgrade *upgrade,
-    struct error *error)
+    const struct apply_question *question, struct arena *arena, struct upgrade *upgrade, struct error *error)
 {
     struct live live = {0};
     struct attempt attempt;

@@ -25,7 +25,6 @@ struct upgrade {
  * memory runs out.
  */
 int upgrade_find(
-    const struct preview_question *question, struct arena *arena, struct upgrade *upgrade,
-    struct error *error);
+    const struct apply_question *question, struct arena *arena, struct upgrade *upgrade, struct error *error);
 
 #endif

@@ -141,12 +141,12 @@ static const char *operand_problem(const struct preview_request *request)
 /* Returns NULL if the flags for pruning fit together. */
 static const char *prune_problem(const struct preview_request *request)
 {
-    bool is_kubectl = request->applier == PREVIEW_KUBECTL || request->applier == PREVIEW_KUBECTL_SERVER;
+    bool is_kubectl = request->applier == APPLY_KUBECTL || request->applier == APPLY_KUBECTL_SERVER;
     if (!request->prunes)
         return request->selector || request->apply_set
             ? "is missing: --selector and --applyset say what it prunes"
             : NULL;
-    if (request->applier == PREVIEW_HELM)
+    if (request->applier == APPLY_HELM)
         return "is not for Helm, which always deletes what --previous has and the chart no longer has";
     if (!request->files.count)
         return "needs the manifests: name them with -f";
@@ -159,7 +159,7 @@ static const char *prune_problem(const struct preview_request *request)
 
 static int run_preview(const struct command *command, int argc, char **argv)
 {
-    struct preview_options options = {.request.applier = PREVIEW_KUBECTL, .fail_on = ACTION_DENY};
+    struct preview_options options = {.request.applier = APPLY_KUBECTL, .fail_on = ACTION_DENY};
     struct operands operands;
     int status;
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
@@ -175,12 +175,11 @@ static int run_preview(const struct command *command, int argc, char **argv)
             status = command_misused(command, "KIND/NAME", problem);
         else if (
             options.request.is_forced &&
-            (options.request.applier == PREVIEW_KUBECTL || options.request.applier == PREVIEW_ARGOCD))
+            (options.request.applier == APPLY_KUBECTL || options.request.applier == APPLY_ARGOCD))
             status = command_misused(
                 command, "--force-conflicts",
                 "is for a server-side apply: a client-side one takes them anyway");
-        else if (
-            options.request.previous && options.request.applier != PREVIEW_HELM && !options.request.prunes)
+        else if (options.request.previous && options.request.applier != APPLY_HELM && !options.request.prunes)
             status = command_misused(
                 command, "--previous",
                 "is for --applier helm, or with --prune: others find in the cluster what they applied "
@@ -203,8 +202,8 @@ static int run_preview(const struct command *command, int argc, char **argv)
 static const char *set_server_side(const char *value, void *field)
 {
     (void)value;
-    enum preview_applier *applier = field;
-    *applier = PREVIEW_KUBECTL_SERVER;
+    enum apply_tool *applier = field;
+    *applier = APPLY_KUBECTL_SERVER;
     return NULL;
 }
 

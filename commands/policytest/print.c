@@ -70,11 +70,11 @@ bool print_test_run(struct test_printer *printer, const struct policy_test_run *
         printer->counts.failed += run->results[i].outcome == CASE_FAILED;
     }
     if (printer->format == OUTPUT_JUNIT)
-        append_run_junit(&text, run);
+        policy_test_append_run_junit(&text, run);
     else if (printer->format == OUTPUT_JSON)
-        append_run_json(&text, run);
+        policy_test_append_run_json(&text, run);
     else
-        append_run_text(&text, run, printer->colour);
+        policy_test_append_run_text(&text, run, printer->colour);
     return write_text(printer, &text) && report_problems(printer, run, arena);
 }
 
@@ -83,7 +83,7 @@ bool print_test_problem(
 {
     struct text text = text_start(arena, 256);
     if (printer->format == OUTPUT_JUNIT)
-        append_problem_junit(&text, path, error);
+        policy_test_append_problem_junit(&text, path, error);
     return write_text(printer, &text) && report(printer, path, error, arena);
 }
 

@@ -7,14 +7,15 @@
 
 #include <stdbool.h>
 
-void append_run_text(struct text *text, const struct policy_test_run *run, bool colour);
-void append_run_junit(struct text *text, const struct policy_test_run *run);
-void append_run_json(struct text *text, const struct policy_test_run *run);
+void policy_test_append_run_text(struct text *text, const struct policy_test_run *run, bool colour);
+void policy_test_append_run_junit(struct text *text, const struct policy_test_run *run);
+void policy_test_append_run_json(struct text *text, const struct policy_test_run *run);
 
 /* JUnit's testsuite for a file that could not be read. */
-void append_problem_junit(struct text *text, const char *path, const struct error *error);
+void policy_test_append_problem_junit(struct text *text, const char *path, const struct error *error);
 
 /* "- {…}" and "+ {…}", one line each, after `indent`. */
-void append_difference(struct text *text, const struct case_result *result, const char *indent, bool colour);
+void policy_test_append_difference(
+    struct text *text, const struct case_result *result, const char *indent, bool colour);
 
 #endif

@@ -53,7 +53,7 @@ static void append_case(
     text_append(text, text_slice(&line));
 }
 
-void append_run_json(struct text *text, const struct policy_test_run *run)
+void policy_test_append_run_json(struct text *text, const struct policy_test_run *run)
 {
     for (size_t i = 0; i < run->result_count; i++)
         append_case(text, run, &run->results[i]);

@@ -19,7 +19,7 @@ static void append_error(struct text *text, const char *path, const struct error
 static void append_failure(struct text *text, const struct case_result *result)
 {
     struct text difference = text_start(text->arena, 512);
-    append_difference(&difference, result, "", false);
+    policy_test_append_difference(&difference, result, "", false);
     struct slice rest = text_slice(&difference);
     text_append_string(
         text, "\n<failure type=\"difference\" message=\"the case no longer judges as expected\">");
@@ -42,7 +42,7 @@ static void append_case(struct text *text, const char *path, const struct case_r
     text_append_string(text, JUNIT_CASE_END);
 }
 
-void append_run_junit(struct text *text, const struct policy_test_run *run)
+void policy_test_append_run_junit(struct text *text, const struct policy_test_run *run)
 {
     size_t failures = 0, errors = run->problem_count;
     for (size_t i = 0; i < run->result_count; i++) {
@@ -60,7 +60,7 @@ void append_run_junit(struct text *text, const struct policy_test_run *run)
     text_append_string(text, JUNIT_SUITE_END);
 }
 
-void append_problem_junit(struct text *text, const char *path, const struct error *error)
+void policy_test_append_problem_junit(struct text *text, const char *path, const struct error *error)
 {
     junit_open_suite(text, slice_of(path), 1, 0, 1);
     junit_open_case(text, SLICE("read"), slice_of(path));

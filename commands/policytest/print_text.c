@@ -16,7 +16,8 @@ static void append_line(
     text_append_string(text, "\n");
 }
 
-void append_difference(struct text *text, const struct case_result *result, const char *indent, bool colour)
+void policy_test_append_difference(
+    struct text *text, const struct case_result *result, const char *indent, bool colour)
 {
     static const struct slice allowed = SLICE_LITERAL("allowed: true"),
                               denied = SLICE_LITERAL("allowed: false");
@@ -43,10 +44,10 @@ static void append_failure(struct text *text, const char *path, const struct cas
     terminal_append_place(text, slice_of(path), result->line, 0, colour);
     terminal_append(text, result->name);
     text_append_string(text, "\n");
-    append_difference(text, result, "      ", colour);
+    policy_test_append_difference(text, result, "      ", colour);
 }
 
-void append_run_text(struct text *text, const struct policy_test_run *run, bool colour)
+void policy_test_append_run_text(struct text *text, const struct policy_test_run *run, bool colour)
 {
     size_t passed = 0;
     for (size_t i = 0; i < run->result_count; i++) {

@@ -3,14 +3,14 @@
 #include "manifest/kinds.h"
 #include "owners/explained.h"
 
-static enum conflict_tool tool_of(enum preview_applier applier)
+static enum conflict_tool tool_of(enum apply_tool applier)
 {
-    return applier == PREVIEW_HELM ? CONFLICT_TOOL_HELM : CONFLICT_TOOL_KUBECTL;
+    return applier == APPLY_HELM ? CONFLICT_TOOL_HELM : CONFLICT_TOOL_KUBECTL;
 }
 
 /* The API server's answer. It has no items if memory runs out. */
 static struct conflict_report report_of(
-    const struct preview_question *question, const struct preview *preview, struct arena *arena)
+    const struct apply_question *question, const struct preview *preview, struct arena *arena)
 {
     const struct manifest_object *manifest = question->manifest;
     struct conflict_report report = {
@@ -35,8 +35,8 @@ static struct conflict_report report_of(
     return report;
 }
 
-void advise(
-    const struct preview_question *question, const struct attempt *attempt, struct arena *arena,
+void preview_advise(
+    const struct apply_question *question, const struct attempt *attempt, struct arena *arena,
     struct preview *preview)
 {
     const struct policy *policy = question->policy;

@@ -8,8 +8,8 @@
 #include "commands/preview/result.h"
 
 /* For conflicts that make the API server refuse the apply; a forced apply needs none. */
-void advise(
-    const struct preview_question *question, const struct attempt *attempt, struct arena *arena,
+void preview_advise(
+    const struct apply_question *question, const struct attempt *attempt, struct arena *arena,
     struct preview *preview);
 
 #endif

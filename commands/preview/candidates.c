@@ -283,8 +283,8 @@ int preview_find_candidates(struct preview_run *run, struct prune *prune, struct
     if (!prune->owners.count)
         return error_set(
             error, "no live object of the manifests says to which %s it belongs; give --previous",
-            prune->applier == PREVIEW_FLUX ? "Kustomization" : "Application");
-    if (prune->applier != PREVIEW_FLUX)
+            prune->applier == APPLY_FLUX ? "Kustomization" : "Application");
+    if (prune->applier != APPLY_FLUX)
         return add_applications(run, prune, error);
     for (size_t i = 0; i < prune->owners.count; i++)
         if (add_inventory(run, prune, prune->owners.items[i], error) < 0)

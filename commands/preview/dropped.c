@@ -16,8 +16,8 @@ static bool is_left(const struct value *live)
 }
 
 static const struct preview *fill(
-    const struct preview_question *question, const struct live *live, struct pruned pruned,
-    struct arena *arena, struct error *error)
+    const struct apply_question *question, const struct live *live, struct pruned pruned, struct arena *arena,
+    struct error *error)
 {
     const struct manifest_object *manifest = question->manifest;
     struct preview *preview = arena_allocate_array(arena, 1, sizeof(*preview));
@@ -27,7 +27,7 @@ static const struct preview *fill(
     }
     *preview = (struct preview){
         .kind = manifest->kind,
-        .namespace = preview_live_metadata(live->object, SLICE("namespace")),
+        .namespace = apply_live_metadata(live->object, SLICE("namespace")),
         .name = manifest->name,
         .dropped = pruned.dropped,
         .reason = pruned.reason,
@@ -40,17 +40,17 @@ static const struct preview *fill(
 }
 
 const struct preview *preview_make_dropped(
-    const struct preview_question *question, struct arena *arena, struct error *error)
+    const struct apply_question *question, struct arena *arena, struct error *error)
 {
     struct live live;
-    if (preview_live_read(question->live, arena, &live, error) < 0)
+    if (apply_live_read(question->live, arena, &live, error) < 0)
         return NULL;
     const struct pruned pruned = {is_left(live.object) ? DROPPED_LEFT : DROPPED_DELETED, NULL};
     return fill(question, &live, pruned, arena, error);
 }
 
 const struct preview *preview_make_pruned(
-    const struct preview_question *question, const struct prune *prune, struct arena *arena,
+    const struct apply_question *question, const struct prune *prune, struct arena *arena,
     struct error *error)
 {
     const struct applier applier = {.namespace = question->manifest->namespace};
@@ -60,7 +60,7 @@ const struct preview *preview_make_pruned(
         error_set_out_of_memory(error);
         return NULL;
     }
-    if (preview_live_read(question->live, arena, &live, error) < 0)
+    if (apply_live_read(question->live, arena, &live, error) < 0)
         return NULL;
     return fill(question, &live, prune_decide(prune, live.object, identity.group_kind, arena), arena, error);
 }

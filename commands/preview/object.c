@@ -28,7 +28,7 @@ void preview_complain(struct preview_run *run, const char *path, const struct er
 static bool is_live_broken(struct preview_run *run, yyjson_val *live)
 {
     struct live ignored;
-    return live && preview_live_read(live, run->arena, &ignored, NULL) < 0;
+    return live && apply_live_read(live, run->arena, &ignored, NULL) < 0;
 }
 
 /* Complains about the live object, which is in another place than its manifest. */
@@ -71,7 +71,7 @@ int preview_print(struct preview_run *run, const struct preview *preview, struct
 static int check_namespace(
     const struct preview_request *request, const struct manifest_object *object, struct error *error)
 {
-    bool is_kubectl = request->applier == PREVIEW_KUBECTL || request->applier == PREVIEW_KUBECTL_SERVER;
+    bool is_kubectl = request->applier == APPLY_KUBECTL || request->applier == APPLY_KUBECTL_SERVER;
     if (!request->namespace || !is_kubectl || !object->namespace.length ||
         slice_equal(object->namespace, slice_of(request->namespace)) ||
         kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER)
@@ -97,7 +97,7 @@ static const struct preview *make(
     yyjson_val *live, struct error *error)
 {
     const struct preview_request *request = run->request;
-    const struct preview_question question = {
+    const struct apply_question question = {
         .manifest = object,
         .is_partial = named && named->is_partial,
         .live = live,
@@ -151,7 +151,7 @@ static int print_object(
 {
     struct slice changed = {NULL, 0};
     struct manifest_object sent;
-    if (run->request->applier == PREVIEW_FLUX && !named &&
+    if (run->request->applier == APPLY_FLUX && !named &&
         ignore_fields(run, object, live, &changed, error) < 0)
         return -1;
     if (!changed.bytes)
@@ -199,7 +199,7 @@ static int apply_again(
     struct preview_run *run, const char *operand, const struct manifest_object *live, struct arena *arena,
     struct error *error)
 {
-    const struct preview_question question = {
+    const struct apply_question question = {
         .manifest = live,
         .live = manifest_json_value(live->root, arena),
         .applier = run->request->applier,
@@ -210,7 +210,7 @@ static int apply_again(
     struct manifest_object manifest;
     if (!question.live)
         return error_set_out_of_memory(error);
-    if (preview_last_apply(&question, arena, &applied, error) < 0)
+    if (apply_find_last(&question, arena, &applied, error) < 0)
         return -1;
     struct manifest_reader *reader = preview_open_object(applied.manifest, &manifest, error);
     if (!reader)
@@ -246,7 +246,7 @@ static int drop(
         return -1;
     if (!live->json)
         return 0;
-    const struct preview_question question = {.manifest = former, .live = live->json};
+    const struct apply_question question = {.manifest = former, .live = live->json};
     return preview_print(run, preview_make_dropped(&question, run->arena, error), error);
 }
 

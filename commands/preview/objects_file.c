@@ -187,7 +187,7 @@ struct found_object file_objects_find(
 
 static bool is_meant(const struct file_object *entry, const char *operand, struct slice namespace)
 {
-    return operand_is_of(operand, entry->api_version, entry->kind, entry->name) &&
+    return preview_operand_is(operand, entry->api_version, entry->kind, entry->name) &&
         (!namespace.length || !entry->namespace.length || slice_equal(entry->namespace, namespace));
 }
 
@@ -203,7 +203,7 @@ int file_objects_find_named(
     struct error *error)
 {
     struct file_object *found = NULL;
-    const struct slice name = operand_name(operand);
+    const struct slice name = preview_operand_name(operand);
     for (size_t i = first_named(objects, name); i < objects->count; i++) {
         struct file_object *entry = objects->by_name[i];
         if (!slice_equal(entry->name, name))

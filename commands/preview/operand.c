@@ -35,7 +35,7 @@ static const struct {
     {"svc", "Service"},
 };
 
-struct slice operand_name(const char *operand)
+struct slice preview_operand_name(const char *operand)
 {
     struct slice text = slice_of(operand);
     return slice_from(text, slice_find(text, '/') + 1);
@@ -71,10 +71,10 @@ static bool is_place_of(struct slice place, struct slice api_version)
          slice_equal(slice_from(place, version.length + 1), group));
 }
 
-bool operand_is_of(const char *operand, struct slice api_version, struct slice kind, struct slice name)
+bool preview_operand_is(const char *operand, struct slice api_version, struct slice kind, struct slice name)
 {
     struct slice text = slice_of(operand), type = slice_until(text, slice_find(text, '/'));
     struct slice word = slice_until(type, slice_find(type, '.'));
-    return slice_equal(operand_name(operand), name) && is_name_of_kind(word, kind) &&
+    return slice_equal(preview_operand_name(operand), name) && is_name_of_kind(word, kind) &&
         (word.length == type.length || is_place_of(slice_from(type, word.length + 1), api_version));
 }

@@ -7,13 +7,13 @@
 #include <stdbool.h>
 
 /* The part behind the slash. */
-struct slice operand_name(const char *operand);
+struct slice preview_operand_name(const char *operand);
 
 /*
  * Whether KIND/NAME means an object of this apiVersion, kind and name: its kind in any case, its plural, or
  * kubectl's short name of a built-in kind, each alone or with the group (deploy.apps, deployments.v1.apps).
  * No cluster is asked, so short names of custom resources are unknown.
  */
-bool operand_is_of(const char *operand, struct slice api_version, struct slice kind, struct slice name);
+bool preview_operand_is(const char *operand, struct slice api_version, struct slice kind, struct slice name);
 
 #endif

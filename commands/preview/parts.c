@@ -116,8 +116,7 @@ void parts_kept(
  */
 
 /* An unknown name has the class of controllers, too: that alone does not prove that it will write again. */
-static enum preview_reverter reverter_of(
-    const struct preview_question *question, const struct manager *manager)
+static enum preview_reverter reverter_of(const struct apply_question *question, const struct manager *manager)
 {
     const struct policy *policy = question->policy;
     const struct manager_facts facts = {
@@ -134,15 +133,15 @@ static enum preview_reverter reverter_of(
 
 /* kubectl moves to server-side apply, and takes over the fields that it applied client-side itself. */
 static bool is_moved(
-    const struct preview_question *question, const struct attempt *attempt, size_t index, struct arena *arena)
+    const struct apply_question *question, const struct attempt *attempt, size_t index, struct arena *arena)
 {
     struct slice manager = attempt->live->entries[index].manager.name;
-    return question->applier == PREVIEW_KUBECTL_SERVER &&
+    return question->applier == APPLY_KUBECTL_SERVER &&
         slice_equal(manager, SLICE("kubectl-client-side-apply")) && kubectl_takes_over(attempt, index, arena);
 }
 
 void parts_reverted(
-    const struct attempt *attempt, const struct outcome *outcome, const struct preview_question *question,
+    const struct attempt *attempt, const struct outcome *outcome, const struct apply_question *question,
     struct arena *arena, struct preview *preview)
 {
     size_t count = attempt->live ? attempt->live->count : 0, total = 0;

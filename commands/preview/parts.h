@@ -17,7 +17,7 @@ void parts_kept(
 
 /* Lists the fields that other managers lose. */
 void parts_reverted(
-    const struct attempt *attempt, const struct outcome *outcome, const struct preview_question *question,
+    const struct attempt *attempt, const struct outcome *outcome, const struct apply_question *question,
     struct arena *arena, struct preview *preview);
 
 #endif

@@ -32,7 +32,7 @@ struct sentences {
 };
 
 struct preview_builder {
-    const struct preview_question *question;
+    const struct apply_question *question;
     struct arena *arena;
     struct error *error;
     struct live live;
@@ -64,10 +64,10 @@ static void refuse(void *context, struct slice sentence)
 
 static const struct manifest_node *sent(const struct preview_builder *builder)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     const struct manifest_node *manifest =
         first_apply_place(question->manifest->root, builder->identity.namespace, builder->arena);
-    if (!question->is_partial || question->applier == PREVIEW_HELM)
+    if (!question->is_partial || question->applier == APPLY_HELM)
         manifest = marks_add(question->applier, manifest, builder->live.object, builder->arena);
     return manifest;
 }
@@ -97,7 +97,7 @@ static int check_live(const struct preview_builder *builder)
     const struct value *live = builder->live.object;
     struct slice version = value_text(value_member(live, SLICE("apiVersion")));
     if (!slice_equal(value_text(value_member(live, SLICE("kind"))), manifest->kind) ||
-        !slice_equal(preview_live_metadata(live, SLICE("name")), manifest->name) ||
+        !slice_equal(apply_live_metadata(live, SLICE("name")), manifest->name) ||
         !slice_equal(group_of(version), group_of(manifest->api_version)))
         return error_set(builder->error, "the live object is another one than the manifest's");
     if (slice_equal(version, manifest->api_version))
@@ -112,7 +112,7 @@ static int check_live(const struct preview_builder *builder)
 
 static void note_live(struct preview_builder *builder)
 {
-    struct slice deleted = preview_live_metadata(builder->live.object, SLICE("deletionTimestamp"));
+    struct slice deleted = apply_live_metadata(builder->live.object, SLICE("deletionTimestamp"));
     if (!builder->live.has_owners)
         add(builder, &builder->notes,
             SLICE(
@@ -128,7 +128,7 @@ static int read_live(struct preview_builder *builder)
 {
     if (!builder->question->live)
         return 0;
-    if (preview_live_read(builder->question->live, builder->arena, &builder->live, builder->error) < 0 ||
+    if (apply_live_read(builder->question->live, builder->arena, &builder->live, builder->error) < 0 ||
         check_live(builder) < 0)
         return -1;
     builder->attempt.live = &builder->live;
@@ -173,7 +173,7 @@ static int read_type(struct preview_builder *builder)
 /* If the release did not have the object, Helm takes it over as if it had declared it in the same way. */
 static const struct value *previous_of_release(struct preview_builder *builder)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     if (question->previous.bytes)
         return value_read_json(question->previous, builder->arena);
     if (!question->has_previous)
@@ -190,9 +190,9 @@ static const struct value *previous_of_release(struct preview_builder *builder)
 /* For a client-side upgrade by Helm. */
 static int read_previous(struct preview_builder *builder)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     struct attempt *attempt = &builder->attempt;
-    if (question->applier != PREVIEW_HELM || attempt->manager.operation != MANAGER_UPDATE)
+    if (question->applier != APPLY_HELM || attempt->manager.operation != MANAGER_UPDATE)
         return 0;
     attempt->is_custom |= helm_lacks_type(question->manifest->api_version);
     const struct value *previous = previous_of_release(builder);
@@ -212,7 +212,7 @@ static int read_previous(struct preview_builder *builder)
 
 static const struct review *review_apply(const struct preview_builder *builder)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     const struct reviewed reviewed = {
         .attempt = &builder->attempt,
         .outcome = &builder->outcome,
@@ -227,7 +227,7 @@ static const struct review *review_apply(const struct preview_builder *builder)
 
 static int judge_apply(struct preview_builder *builder, const struct review *review)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     const struct judge_options options = {.ceiling = MODE_ENFORCE, .now = question->now};
     enum judge_result result =
         judge_review(question->policy, review, &options, &builder->preview->verdict, builder->error);
@@ -248,7 +248,7 @@ static bool is_namespace_unknown(const struct preview_builder *builder)
 
 static int prepare(struct preview_builder *builder)
 {
-    const struct preview_question *question = builder->question;
+    const struct apply_question *question = builder->question;
     const struct applier applier = {.namespace = question->namespace, .now = question->now};
     if (!question->manifest->name.length)
         return error_set(builder->error, "it has no name: an apply needs metadata.name");
@@ -257,15 +257,15 @@ static int prepare(struct preview_builder *builder)
     if (read_live(builder) < 0)
         return -1;
     builder->attempt.manager = applier_manager(question, builder->attempt.live);
-    builder->attempt.is_forced = question->is_forced || question->applier == PREVIEW_FLUX ||
-        question->applier == PREVIEW_ARGOCD || builder->attempt.manager.operation == MANAGER_UPDATE;
+    builder->attempt.is_forced = question->is_forced || question->applier == APPLY_FLUX ||
+        question->applier == APPLY_ARGOCD || builder->attempt.manager.operation == MANAGER_UPDATE;
     if (is_namespace_unknown(builder))
-        builder->identity.namespace = preview_live_metadata(builder->live.object, SLICE("namespace"));
+        builder->identity.namespace = apply_live_metadata(builder->live.object, SLICE("namespace"));
     builder->attempt.applied = sent(builder);
     builder->attempt.manifest = declared_by(builder, builder->attempt.applied);
     if (!builder->attempt.manifest)
         return -1;
-    if (question->applier == PREVIEW_FLUX && builder->attempt.live && !question->is_partial &&
+    if (question->applier == APPLY_FLUX && builder->attempt.live && !question->is_partial &&
         !flux_take_over(
             &builder->live, builder->attempt.manifest, builder->attempt.manager.name, builder->arena))
         return error_set_out_of_memory(builder->error);
@@ -342,12 +342,12 @@ static int fill(struct preview_builder *builder)
     refusals_of_spec(review->parts.spec, builder->identity.group_kind, arena, refuse, builder);
     parts_changes(&builder->attempt, &builder->outcome, arena, preview);
     parts_conflicts(&builder->attempt, &builder->outcome, arena, preview);
-    advise(builder->question, &builder->attempt, arena, preview);
+    preview_advise(builder->question, &builder->attempt, arena, preview);
     parts_kept(&builder->attempt, &builder->outcome, arena, preview);
     preview->is_refused = builder->refused.count || (preview->conflict_count && !preview->is_forced);
     if (preview->is_refused || !preview->has_owners || builder->outcome.is_unsent)
         return 0;
-    if (builder->question->applier == PREVIEW_KUBECTL_SERVER && !builder->question->is_partial)
+    if (builder->question->applier == APPLY_KUBECTL_SERVER && !builder->question->is_partial)
         note_second_apply(builder);
     parts_reverted(&builder->attempt, &builder->outcome, builder->question, arena, preview);
     return judge_apply(builder, review);
@@ -399,7 +399,7 @@ static struct slice_list copy(const struct sentences *sentences, struct arena *a
 }
 
 const struct preview *preview_make(
-    const struct preview_question *question, struct arena *arena, struct error *error)
+    const struct apply_question *question, struct arena *arena, struct error *error)
 {
     struct preview_builder builder = {
         .question = question,

@@ -14,14 +14,14 @@
 
 /* Returns NULL and sets the error, a sentence without a full stop, if the question cannot be answered. */
 const struct preview *preview_make(
-    const struct preview_question *question, struct arena *arena, struct error *error);
+    const struct apply_question *question, struct arena *arena, struct error *error);
 
 /*
  * The effects on the question's live object if Helm's new manifest no longer has it; the question's manifest
  * is the former one. Returns NULL and sets the error.
  */
 const struct preview *preview_make_dropped(
-    const struct preview_question *question, struct arena *arena, struct error *error);
+    const struct apply_question *question, struct arena *arena, struct error *error);
 
 struct prune;
 
@@ -29,7 +29,7 @@ struct prune;
  * The same if a tool prunes. Its `dropped` is DROPPED_NOT for an object that is not of the pruned set.
  */
 const struct preview *preview_make_pruned(
-    const struct preview_question *question, const struct prune *prune, struct arena *arena,
+    const struct apply_question *question, const struct prune *prune, struct arena *arena,
     struct error *error);
 
 /* One line of JSON. */

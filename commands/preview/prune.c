@@ -192,9 +192,9 @@ static struct slice joined(struct slice first, struct slice second, struct arena
     return text_slice(&text);
 }
 
-struct slice prune_owner(enum preview_applier applier, const struct value *object, struct arena *arena)
+struct slice prune_owner(enum apply_tool applier, const struct value *object, struct arena *arena)
 {
-    if (applier == PREVIEW_FLUX) {
+    if (applier == APPLY_FLUX) {
         struct slice name = label_of(object, "kustomize.toolkit.fluxcd.io/name");
         return name.length ? joined(label_of(object, "kustomize.toolkit.fluxcd.io/namespace"), name, arena)
                            : name;
@@ -224,9 +224,9 @@ static bool is_of_set(const struct prune *prune, const struct value *live, struc
 struct pruned prune_decide(
     const struct prune *prune, const struct value *live, struct slice group_kind, struct arena *arena)
 {
-    if (prune->applier == PREVIEW_KUBECTL || prune->applier == PREVIEW_KUBECTL_SERVER)
+    if (prune->applier == APPLY_KUBECTL || prune->applier == APPLY_KUBECTL_SERVER)
         return prune_kubectl(prune, live, group_kind);
     if (!prune->is_former && !is_of_set(prune, live, arena))
         return (struct pruned){DROPPED_NOT, NULL};
-    return prune->applier == PREVIEW_FLUX ? prune_flux(prune, live) : prune_argocd(live);
+    return prune->applier == APPLY_FLUX ? prune_flux(prune, live) : prune_argocd(live);
 }

@@ -10,7 +10,7 @@
 
 /* The objects that a tool prunes. */
 struct prune {
-    enum preview_applier applier;
+    enum apply_tool applier;
     struct slice selector;    /* of labels, as kubectl -l has it; empty: none */
     struct slice apply_set;   /* the ID of an ApplySet; empty: none */
     bool is_former;           /* the object is from the former manifests, so it belongs to the set */
@@ -36,7 +36,7 @@ bool prune_selects(struct slice selector, const struct value *labels);
 struct slice prune_apply_set(struct slice name_or_id, struct slice namespace, struct arena *arena);
 
 /* The Kustomization or Application to which the tool's marks on an object belong; empty: none. */
-struct slice prune_owner(enum preview_applier applier, const struct value *object, struct arena *arena);
+struct slice prune_owner(enum apply_tool applier, const struct value *object, struct arena *arena);
 
 /* The kinds that kubectl prunes by a selector, each as Deployment.apps, of the version v1 of their group. */
 const char *const *prune_kinds(size_t *count);

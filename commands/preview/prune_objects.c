@@ -59,7 +59,7 @@ static int prune_one(
     /* An object that is already gone is not deleted. */
     if (!live.json)
         return 0;
-    const struct preview_question question = {.manifest = object, .live = live.json};
+    const struct apply_question question = {.manifest = object, .live = live.json};
     const struct preview *preview = preview_make_pruned(&question, prune, run->arena, error);
     return preview && !preview->dropped ? 0 : preview_print(run, preview, error);
 }

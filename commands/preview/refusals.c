@@ -65,7 +65,7 @@ void refusals_of_spec(
 static void check_condition(
     const struct value *live, const char *name, struct slice wanted, refusal_visit *visit, void *context)
 {
-    if (wanted.length && live && !slice_equal(wanted, preview_live_metadata(live, slice_of(name))))
+    if (wanted.length && live && !slice_equal(wanted, apply_live_metadata(live, slice_of(name))))
         say(visit, context, "the manifest has another metadata.", name,
             " than the live object; remove it from the manifest");
 }

@@ -18,7 +18,7 @@ struct preview_request {
     const char *live;      /* a file with the live objects; NULL: the cluster's */
     const char *previous;  /* a file with the former manifests, or NULL */
     const char *namespace; /* of objects that name none; NULL: that of the cluster's context */
-    enum preview_applier applier;
+    enum apply_tool applier;
     const char *manager; /* NULL: the applier's own */
     bool is_forced;
     bool prunes;           /* also previews objects that the manifests no longer have */

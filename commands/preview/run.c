@@ -21,7 +21,7 @@ static bool is_wanted(struct manifests *manifests, const struct manifest_object 
         !slice_equal(object->namespace, slice_of(request->namespace)))
         return is_wanted;
     for (size_t i = 0; i < request->operand_count; i++) {
-        if (!operand_is_of(request->operands[i], object->api_version, object->kind, object->name))
+        if (!preview_operand_is(request->operands[i], object->api_version, object->kind, object->name))
             continue;
         manifests->are_found[i] = true;
         is_wanted = true;

@@ -262,10 +262,10 @@ static bool compare_object(
     struct comparison *comparison, const struct manifest_object *manifest, struct scan_released *object)
 {
     yyjson_doc *kept = json_read(object->json, 0, comparison->arena, NULL);
-    const struct preview_question question = {
+    const struct apply_question question = {
         .manifest = manifest,
         .live = kept ? json_member(yyjson_doc_get_root(kept), SLICE("object")) : NULL,
-        .applier = PREVIEW_HELM,
+        .applier = APPLY_HELM,
         .manager = object->applier,
         .has_previous = true,
     };

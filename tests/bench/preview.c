@@ -42,10 +42,10 @@ struct objects {
 };
 
 static struct slice preview(
-    const struct objects *objects, const struct manifest_object *manifest, enum preview_applier applier,
+    const struct objects *objects, const struct manifest_object *manifest, enum apply_tool applier,
     struct arena *arena)
 {
-    const struct preview_question question = {
+    const struct apply_question question = {
         .manifest = manifest,
         .live = yyjson_doc_get_root(json_read(objects->live, YYJSON_READ_NOFLAG, arena, NULL)),
         .applier = applier,
@@ -64,7 +64,7 @@ static struct slice preview(
 
 /* Reads the object, and previews its apply if `arena` is not NULL. */
 static void read_object(
-    const struct objects *objects, struct slice text, enum preview_applier applier, struct arena *arena)
+    const struct objects *objects, struct slice text, enum apply_tool applier, struct arena *arena)
 {
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     struct manifest_object object;
@@ -81,12 +81,12 @@ static void take(enum step step, const struct objects *objects, struct arena *ar
     if (step == PARSE_LIVE && !json_read(objects->live, YYJSON_READ_NOFLAG, arena, NULL))
         give_up("the live object is no JSON");
     if (step == READ_LIVE)
-        read_object(objects, objects->live, PREVIEW_KUBECTL, NULL);
+        read_object(objects, objects->live, APPLY_KUBECTL, NULL);
     if (step == READ_MANIFEST)
-        read_object(objects, objects->manifest, PREVIEW_KUBECTL, NULL);
+        read_object(objects, objects->manifest, APPLY_KUBECTL, NULL);
     if (step >= PREVIEW_SERVER_SIDE) {
         bool is_server_side = step == PREVIEW_SERVER_SIDE;
-        read_object(objects, objects->manifest, is_server_side ? PREVIEW_FLUX : PREVIEW_KUBECTL, arena);
+        read_object(objects, objects->manifest, is_server_side ? APPLY_FLUX : APPLY_KUBECTL, arena);
     }
     arena_reset(arena);
 }
@@ -137,8 +137,7 @@ static double measure_memory(enum step step, const struct objects *objects)
     if (!arena)
         give_up("no memory");
     double before = resident_bytes();
-    read_object(
-        objects, objects->manifest, step == PREVIEW_SERVER_SIDE ? PREVIEW_FLUX : PREVIEW_KUBECTL, arena);
+    read_object(objects, objects->manifest, step == PREVIEW_SERVER_SIDE ? APPLY_FLUX : APPLY_KUBECTL, arena);
     double taken = resident_bytes() - before;
     arena_destroy(arena);
     return taken;

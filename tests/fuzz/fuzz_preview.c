@@ -13,7 +13,7 @@
 
 #define NOW 1800000000
 
-static const enum preview_applier server_side[] = {PREVIEW_KUBECTL_SERVER, PREVIEW_FLUX};
+static const enum apply_tool server_side[] = {APPLY_KUBECTL_SERVER, APPLY_FLUX};
 static const struct manifest_limits limits = {16 * 1024, 4096, 64 * 1024};
 
 static void check_lines(struct slice all)
@@ -46,7 +46,7 @@ static struct slice text_of(yyjson_val *object, struct arena *arena)
     return (struct slice){bytes, length};
 }
 
-static const struct preview *ask(const struct preview_question *question, struct arena *arena)
+static const struct preview *ask(const struct apply_question *question, struct arena *arena)
 {
     struct error error = {0};
     const struct preview *preview = preview_make(question, arena, &error);
@@ -76,7 +76,7 @@ static bool is_settled(const struct preview *preview)
 }
 
 /* The fields that the applier owns now, applied once more. */
-static void check_last_apply(struct preview_question question, struct arena *arena)
+static void check_last_apply(struct apply_question question, struct arena *arena)
 {
     struct manifest_reader *live_reader, *reader = NULL;
     struct manifest_object live, manifest;
@@ -84,7 +84,7 @@ static void check_last_apply(struct preview_question question, struct arena *are
     struct error error = {0};
     question.manifest = &live;
     if (open_object(text_of(question.live, arena), &live_reader, &live) &&
-        preview_last_apply(&question, arena, &applied, &error) == 0 && applied.is_partial &&
+        apply_find_last(&question, arena, &applied, &error) == 0 && applied.is_partial &&
         open_object(applied.manifest, &reader, &manifest)) {
         question.manifest = &manifest;
         question.is_partial = true;
@@ -99,7 +99,7 @@ static void check_last_apply(struct preview_question question, struct arena *are
     manifest_close(live_reader);
 }
 
-static void check(struct preview_question question, struct arena *arena)
+static void check(struct apply_question question, struct arena *arena)
 {
     const struct preview *first = ask(&question, arena);
     if (!first || !first->verdict)
@@ -111,15 +111,15 @@ static void check(struct preview_question question, struct arena *arena)
         return;
     promise(is_settled(second), "the same apply again changes nothing");
     /* The manager kubectl writes another last-applied annotation than a manifest may have. */
-    if (question.applier != PREVIEW_KUBECTL_SERVER)
+    if (question.applier != APPLY_KUBECTL_SERVER)
         promise(!second->conflict_count, "nor does it conflict");
     check_last_apply(question, arena);
 }
 
 /* Helm may apply client-side. */
-static void check_helm(struct preview_question question, struct slice previous, struct arena *arena)
+static void check_helm(struct apply_question question, struct slice previous, struct arena *arena)
 {
-    question.applier = PREVIEW_HELM;
+    question.applier = APPLY_HELM;
     ask(&question, arena);
     question.has_previous = true;
     ask(&question, arena);
@@ -157,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct policy *policy = policy_default();
     struct manifest_object object;
     promise(reader && arena && policy, "there is memory");
-    struct preview_question question = {.manifest = &object, .policy = policy, .now = NOW, .is_forced = true};
+    struct apply_question question = {.manifest = &object, .policy = policy, .now = NOW, .is_forced = true};
     question.live = read_object(reader, &object, arena);
     bool has_live = question.live != NULL;
     bool has_manifest = read_object(reader, &object, arena) != NULL;
@@ -165,10 +165,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         question.applier = server_side[i];
         if (has_live)
             check(question, arena);
-        struct preview_question created = question;
+        struct apply_question created = question;
         created.live = NULL;
         check(created, arena);
-        struct preview_question unforced = question;
+        struct apply_question unforced = question;
         unforced.is_forced = false;
         check(unforced, arena);
     }

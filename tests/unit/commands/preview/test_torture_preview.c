@@ -23,17 +23,17 @@ static struct policy *policy;
 static size_t previews;
 
 struct way {
-    enum preview_applier applier;
+    enum apply_tool applier;
     const char *manager; /* NULL: the applier's own */
     bool is_forced;      /* conflicts are taken, and need no ways out */
 };
 
 /* The last is Helm's client-side upgrade, where the live object was applied by kubectl. */
 static const struct way ways[] = {
-    {PREVIEW_KUBECTL_SERVER, NULL, true},
-    {PREVIEW_KUBECTL_SERVER, NULL, false},
-    {PREVIEW_HELM, NULL, true},
-    {PREVIEW_HELM, "kubectl-client-side-apply", false},
+    {APPLY_KUBECTL_SERVER, NULL, true},
+    {APPLY_KUBECTL_SERVER, NULL, false},
+    {APPLY_HELM, NULL, true},
+    {APPLY_HELM, "kubectl-client-side-apply", false},
 };
 static const struct way *way;
 
@@ -51,7 +51,7 @@ static bool say(const struct manifest_object *manifest, yyjson_val *live, struct
 {
     struct arena *arena = arena_create();
     struct error error = {0};
-    const struct preview_question question = {
+    const struct apply_question question = {
         .manifest = manifest,
         .live = live,
         .applier = way->applier,
