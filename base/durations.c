@@ -3,7 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 
-#define SECOND 1000
+#define SECOND ((size_t)1000)
 
 static const struct unit {
     const char *name;

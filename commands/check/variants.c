@@ -3,7 +3,6 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 
-#include <string.h>
 
 /* The name of the file without its ending. */
 static struct slice stem_of(struct slice path)
@@ -18,10 +17,15 @@ static struct slice stem_of(struct slice path)
     return end ? slice_until(name, end - 1) : name;
 }
 
+static bool is_separator(char character)
+{
+    return character == '-' || character == '_' || character == '.';
+}
+
 static struct slice take_word(struct slice *rest)
 {
     size_t length = 0;
-    while (length < rest->length && !memchr("-_.", rest->bytes[length], 3))
+    while (length < rest->length && !is_separator(rest->bytes[length]))
         length++;
     const struct slice word = slice_until(*rest, length);
     *rest = slice_from(*rest, length < rest->length ? length + 1 : length);
