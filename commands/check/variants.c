@@ -3,7 +3,6 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 
-
 /* The name of the file without its ending. */
 static struct slice stem_of(struct slice path)
 {
