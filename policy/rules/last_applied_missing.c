@@ -163,7 +163,6 @@ static void judge_object(
 {
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *applier = ownership->writer.after;
-    const struct manager to = {SLICE("kubectl"), MANAGER_APPLY, SLICE("")};
     (void)object;
     if (!applier || entry_tool(applier) != TOOL_KUBECTL_CLIENT_SIDE || review->last_applied.after.bytes ||
         managed_fields_server_side_applied(ownership, &ownership->after))
@@ -173,7 +172,7 @@ static void judge_object(
         &text,
         "the last-applied annotation is gone, so the next kubectl apply deletes nothing; move it to "
         "server-side apply");
-    report(review, verdict, ACTION_WARN, &text, message_command_migrate(review, &applier->manager, 1, &to));
+    report(review, verdict, ACTION_WARN, &text, message_command_migrate_kubectl(review, &applier->manager));
 }
 
 const struct rule_definition rule_last_applied_missing = {.judge = judge, .judge_object = judge_object};

@@ -56,8 +56,7 @@ static struct slice describe(const struct review *review)
 /* Of a stored object that kubectl applies client-side. kubectl writes no annotation server-side. */
 static struct slice command_to_move(const struct review *review)
 {
-    const struct manager to = {SLICE("kubectl"), MANAGER_APPLY, SLICE("")};
-    struct slice move = message_command_migrate(review, &review->ownership.writer.manager, 1, &to);
+    struct slice move = message_command_migrate_kubectl(review, &review->ownership.writer.manager);
     struct slice removal = message_command_remove_last_applied(review);
     if (!move.length || !removal.length)
         return removal;

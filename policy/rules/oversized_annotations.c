@@ -68,13 +68,12 @@ static struct slice describe(const struct annotations_size *size, const struct r
 static struct slice command_for(const struct annotations_size *size, const struct review *review)
 {
     const struct manager *applier = &review->ownership.writer.manager;
-    const struct manager kubectl = {.name = SLICE("kubectl"), .operation = MANAGER_APPLY};
     if (!slice_equal(size->largest_key, SLICE(LAST_APPLIED_ANNOTATION)))
         return SLICE("");
     if (is_left_over(size, review))
         return message_command_remove_last_applied(review);
     return manager_tool(applier->name) == TOOL_KUBECTL_CLIENT_SIDE
-        ? message_command_migrate(review, applier, 1, &kubectl)
+        ? message_command_migrate_kubectl(review, applier)
         : SLICE("");
 }
 

@@ -81,6 +81,12 @@ struct slice message_command_migrate(
     return finish(&command);
 }
 
+struct slice message_command_migrate_kubectl(const struct review *review, const struct manager *from)
+{
+    const struct manager to = {.name = SLICE("kubectl"), .operation = MANAGER_APPLY};
+    return message_command_migrate(review, from, 1, &to);
+}
+
 struct slice message_command_hand_over(const struct review *review, struct slice field, struct slice to)
 {
     struct command command = start(review, "applyguard migrate ");

@@ -26,6 +26,9 @@ struct slice message_command_remove_last_applied(const struct review *review);
 struct slice message_command_migrate(
     const struct review *review, const struct manager *from, size_t from_count, const struct manager *to);
 
+/* The same from a client-side apply by kubectl, to its server-side apply. */
+struct slice message_command_migrate_kubectl(const struct review *review, const struct manager *from);
+
 /*
  * applyguard migrate deployment.apps/web -n default --fields .spec.replicas --to hand-over-to-autoscaler -o
  * command: from all owners of the field, to a manager that nothing else uses (docs/migrate.md).
