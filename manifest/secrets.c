@@ -1,6 +1,7 @@
 #include "manifest/secrets.h"
 
 #include "base/array_size.h"
+#include "base/search.h"
 #include "manifest/object.h"
 
 #include <limits.h>
@@ -71,16 +72,15 @@ bool secrets_find_lines(struct manifest_document *document, struct arena *arena)
     return true;
 }
 
+static bool ends_before(const void *lines, const void *line)
+{
+    return ((const struct manifest_lines *)lines)->last < *(const unsigned *)line;
+}
+
 /* Items are sorted by line, and ignored content follows them. */
 bool secrets_show_line(const struct manifest_document *document, unsigned line)
 {
-    size_t first = 0, end = document->hidden_count;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (document->hidden[middle].last < line)
-            first = middle + 1;
-        else
-            end = middle;
-    }
+    size_t first =
+        search_first(document->hidden, document->hidden_count, sizeof(*document->hidden), ends_before, &line);
     return first == document->hidden_count || line < document->hidden[first].first;
 }

@@ -3,6 +3,7 @@
  */
 #include "apply/merge/defaults.h"
 #include "base/array_size.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -67,20 +68,18 @@ static struct slice text_at(uint16_t number)
     return (struct slice){(const char *)&all_texts + texts[number].offset, texts[number].length};
 }
 
-/* The first row of a type or a later one. Each row begins with its type. */
+/* Each row begins with its type. */
+static bool is_before_type(const void *row, const void *type)
+{
+    uint16_t found;
+    memcpy(&found, row, sizeof(found));
+    return found < *(const size_t *)type;
+}
+
+/* The first row of a type or a later one. */
 static size_t first_of(const void *table, size_t count, size_t row_size, size_t type)
 {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        uint16_t found;
-        memcpy(&found, (const char *)table + middle * row_size, sizeof(found));
-        if (found < type)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(table, count, row_size, is_before_type, &type);
 }
 
 struct builtin_defaults defaults_of_builtin(struct schema_ref type)

@@ -1,6 +1,7 @@
 #include "policy/analysis/lost_values.h"
 
 #include "base/json.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -61,18 +62,15 @@ bool lost_values_find(
     return true;
 }
 
+static bool starts_before(const void *range, const void *value)
+{
+    return ((const struct value_range *)range)->start < (const yyjson_val *)value;
+}
+
 /* How many ranges start before the value. */
 static size_t count_before(const struct value_ranges *ranges, const yyjson_val *value)
 {
-    size_t low = 0, high = ranges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (ranges->items[middle].start < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return search_first(ranges->items, ranges->count, sizeof(*ranges->items), starts_before, value);
 }
 
 static bool covers(const struct value_ranges *ranges, const yyjson_val *value)

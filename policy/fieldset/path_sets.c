@@ -1,6 +1,7 @@
 #include "policy/fieldset/path.h"
 
 #include "base/search.h"
+
 #include <stdlib.h>
 
 /* A byte that ends an element comes before one that continues it. */

@@ -1,5 +1,4 @@
 #include "base/array_size.h"
-
 #include "base/search.h"
 #include "manifest/secrets.h"
 #include "policy/analysis/document.h"
