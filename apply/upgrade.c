@@ -66,11 +66,12 @@ int upgrade_find(
     struct live live = {0};
     struct attempt attempt;
     struct outcome outcome;
+    struct error problem; /* why it cannot be decided */
     *upgrade = (struct upgrade){0};
-    int status = prepare(question, arena, &live, &attempt, error) ? 0 : 1;
+    int status = prepare(question, arena, &live, &attempt, &problem) ? 0 : 1;
     if (!status)
         status = (attempt.is_forced ? outcome_of_client_side : outcome_of_server_side)(
-            &attempt, arena, &outcome, error);
+            &attempt, arena, &outcome, &problem);
     if (!status && outcome.has_conflicts)
         collect(&live, &outcome, arena, upgrade);
     if (arena_has_failed(arena))
