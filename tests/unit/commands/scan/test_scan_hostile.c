@@ -68,12 +68,15 @@ static void report(struct run *run)
     struct error error = {0};
     struct arena *arena = arena_create();
     size_t index = 0;
+    int result;
     assert_true(scan_compare_releases(run->scan));
-    while (scan_next_released(run->scan, &index, arena, &verdict, &error) > 0)
+    while ((result = scan_next_released(run->scan, &index, arena, &verdict, &error)) > 0)
         ;
+    assert_int_equal(result, 0);
     index = 0;
-    while (scan_next_related(run->scan, &index, arena, &verdict, &error) > 0)
+    while ((result = scan_next_related(run->scan, &index, arena, &verdict, &error)) > 0)
         ;
+    assert_int_equal(result, 0);
     const struct scan_summary *summary = scan_end(run->scan);
     struct text text = text_start(arena, 4096);
     scan_append_text(&text, summary, &(struct scan_text){.now = 1800000000});
