@@ -65,7 +65,7 @@ bool audit_is_status(yyjson_val *response);
 /* The name of the request's object. If the API server generated it, the response has it. */
 struct slice audit_object_name(const struct audit_event *event);
 
-/* A resourceVersion as a number; 0 if it is none. */
+/* A resourceVersion as a number; 0 if it is not a number. */
 uint64_t audit_version_number(struct slice text);
 
 /* metadata.resourceVersion and metadata.generation; 0 if the object has none. */

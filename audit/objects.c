@@ -44,7 +44,7 @@ struct kept {
     unsigned doubts;     /* above 0: the log lacked a write to the object not long ago */
     size_t bytes;
     bool is_stale;  /* a later write exists whose object is unknown */
-    bool is_scaled; /* the first such write was a scale */
+    bool is_scaled; /* all such writes were scales */
     bool is_read;   /* it was read: the write that made it may come later in the log */
     struct slice key;
     struct slice uid;
