@@ -70,11 +70,11 @@ static unsigned number_of(char digit)
     return digit == '+' ? 62 : 63;
 }
 
-bool base64_append_decoded(struct text *text, struct slice encoded)
+struct slice base64_decode(struct slice encoded, struct arena *arena)
 {
-    size_t length = 0, room = encoded.length / 4 * 3;
-    bool is_valid = base64_is_valid(encoded);
-    char *plain = is_valid ? text_extend(text, room) : NULL;
+    const struct slice nothing = {NULL, 0};
+    char *plain = base64_is_valid(encoded) ? arena_allocate(arena, encoded.length / 4 * 3 + 1) : NULL;
+    size_t length = 0;
     unsigned bits = 0, count = 0;
     for (size_t i = 0; plain && i < encoded.length; i++) {
         if (encoded.bytes[i] == '=' || encoded.bytes[i] == '\n' || encoded.bytes[i] == '\r')
@@ -86,9 +86,7 @@ bool base64_append_decoded(struct text *text, struct slice encoded)
         count -= 8;
         plain[length++] = (char)(bits >> count & 0xff);
     }
-    if (plain)
-        text->length -= room - length;
-    return is_valid;
+    return plain ? (struct slice){plain, length} : nothing;
 }
 
 static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

@@ -17,8 +17,9 @@ bool base64_is_valid(struct slice text);
 /* Whether `encoded` is the base64 of `plain`, as a Secret's data is of its stringData. */
 bool base64_is_of(struct slice encoded, struct slice plain);
 
-/* Appends the bytes of base64 in the form that Go decodes (base64_is_valid). False: it is not that. */
-bool base64_append_decoded(struct text *text, struct slice encoded);
+/* The bytes of base64 in the form that Go decodes (base64_is_valid). NULL bytes: it is not that, or memory
+ * runs out. */
+struct slice base64_decode(struct slice encoded, struct arena *arena);
 
 /* Appends the bytes of base64url without padding (RFC 4648, section 5). False: it is not that. */
 bool base64url_append_decoded(struct text *text, struct slice encoded);

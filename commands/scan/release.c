@@ -2,7 +2,6 @@
 
 #include "base/base64.h"
 #include "base/json.h"
-#include "base/text.h"
 
 #include <stdlib.h>
 #include <zlib.h>
@@ -47,21 +46,14 @@ bool scan_revision_find(const struct review *review, struct scan_revision *revis
     return revision->name.length && revision->number;
 }
 
-static struct slice decode(struct slice encoded, struct arena *arena)
-{
-    struct text text = text_start(arena, encoded.length);
-    bool is_valid = base64_append_decoded(&text, encoded);
-    return is_valid ? text_slice(&text) : (struct slice){NULL, 0};
-}
-
 struct slice scan_revision_packed(const struct review *review)
 {
     struct slice stored =
         json_text(json_member(json_member(review->object, SLICE("data")), SLICE("release")));
     /* The API encodes the bytes of a Secret once more. */
     if (is_secret(review))
-        stored = decode(stored, review->arena);
-    return decode(stored, review->arena);
+        stored = base64_decode(stored, review->arena);
+    return base64_decode(stored, review->arena);
 }
 
 struct unpacking {

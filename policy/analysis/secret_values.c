@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/base64.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static bool is_between(struct slice value, struct slice start, struct slice end)
         slice_equal(slice_from(value, value.length - end.length), end);
 }
 
-/* <your password>, which is to be replaced by hand; XML has more than one of these marks, or attributes. */
+/* <your password>, which a person is to replace; XML has more than one of these marks, or attributes. */
 static bool is_marked_text(struct slice value)
 {
     static const char others[] = "<>=\"\n";
@@ -29,7 +30,7 @@ static bool is_marked_text(struct slice value)
     return value.length > 2;
 }
 
-/* YOUR_TOKEN, the same. */
+/* YOUR_TOKEN, which a person is to replace. */
 static bool is_your_value(struct slice value)
 {
     for (size_t i = 0; i < value.length; i++)
@@ -107,7 +108,7 @@ static bool is_setting_of_argocd(struct slice key)
 /* https://user:password@example.com */
 static bool has_password(struct slice url)
 {
-    const char *scheme = memmem(url.bytes, url.length, "://", strlen("://"));
+    const char *scheme = url.length ? memmem(url.bytes, url.length, "://", strlen("://")) : NULL;
     if (!scheme)
         return false;
     const struct slice rest = slice_from(url, (size_t)(scheme - url.bytes) + strlen("://"));
@@ -116,26 +117,43 @@ static bool has_password(struct slice url)
     return at < host.length && slice_find(host, ':') < at;
 }
 
-/* One of empty values leaks nothing, and others fill it in. */
-static bool holds_values(yyjson_val *map, bool is_of_argocd)
+/* `data` or `stringData` of a Secret. */
+struct values {
+    yyjson_val *map;
+    bool is_encoded; /* the values are base64 */
+    bool is_of_argocd;
+    struct arena *arena;
+};
+
+static bool is_setting(const struct values *of, struct slice key, struct slice value)
+{
+    return of->is_of_argocd && is_setting_of_argocd(key) &&
+        !has_password(of->is_encoded ? base64_decode(value, of->arena) : value);
+}
+
+/* An empty value leaks nothing: a program fills it in later. */
+static bool have_secret(const struct values *of)
 {
     yyjson_obj_iter members;
-    yyjson_obj_iter_init(map, &members);
+    yyjson_obj_iter_init(of->map, &members);
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct slice text = json_text(value);
         bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && !text.length);
         if (!is_empty && !is_encrypted(text) && !is_placeholder(text) && !is_public(text) &&
-            !(is_of_argocd && is_setting_of_argocd(json_text(key)) && !has_password(text)))
+            !is_setting(of, json_text(key), text))
             return true;
     }
     return false;
 }
 
-bool secret_has_values(yyjson_val *secret)
+bool secret_has_values(yyjson_val *secret, struct arena *arena)
 {
     yyjson_val *labels = json_member(json_member(secret, SLICE("metadata")), SLICE("labels"));
     bool is_of_argocd = json_member(labels, SLICE("argocd.argoproj.io/secret-type"));
-    return holds_values(json_member(secret, SLICE("data")), is_of_argocd) ||
-        holds_values(json_member(secret, SLICE("stringData")), is_of_argocd);
+    const struct values values[] = {
+        {json_member(secret, SLICE("data")), true, is_of_argocd, arena},
+        {json_member(secret, SLICE("stringData")), false, is_of_argocd, arena},
+    };
+    return have_secret(&values[0]) || have_secret(&values[1]);
 }

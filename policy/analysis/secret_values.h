@@ -9,7 +9,8 @@
 
 #include <stdbool.h>
 
-/* Whether `data` or `stringData` of the Secret have a value that may be secret. */
-bool secret_has_values(yyjson_val *secret);
+/* Whether `data` or `stringData` of the Secret have a value that may be secret. Takes memory for settings in
+ * base64. */
+bool secret_has_values(yyjson_val *secret, struct arena *arena);
 
 #endif

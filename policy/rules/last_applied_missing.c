@@ -125,9 +125,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->old_object)
         return;
     bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
-    /* last-applied-secret asks for that. */
+    /* last-applied-secret asks people to remove an annotation with secret values. */
     if (is_removed && slice_equal(review->group_kind, SLICE("Secret")) &&
-        secret_has_values(applied_annotation_before(review)))
+        secret_has_values(applied_annotation_before(review), review->arena))
         return;
     /* An annotation that is broken or another object's is not a loss: to remove it is to mend it. */
     if (is_removed && !applied_annotation_before(review)) {

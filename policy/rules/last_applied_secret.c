@@ -85,7 +85,8 @@ static struct slice describe_stored(const struct review *review, bool is_kubectl
 /* Whether the annotation of a Secret holds secret values. */
 static bool holds_data(const struct review *review)
 {
-    return slice_equal(review->group_kind, SLICE("Secret")) && secret_has_values(applied_annotation(review));
+    return slice_equal(review->group_kind, SLICE("Secret")) &&
+        secret_has_values(applied_annotation(review), review->arena);
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

@@ -7,6 +7,9 @@
 
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}"
 #define OF_WEB "'apiVersion':'v1','kind':'Secret','metadata':{'name':'web','namespace':'default'}"
+#define OF_ARGOCD                                                                                            \
+    "'apiVersion':'v1','kind':'Secret','metadata':{'name':'web','namespace':'default',"                      \
+    "'labels':{'argocd.argoproj.io/secret-type':'repository'}}"
 #define PASSWORD "{" OF_WEB ",'stringData':{'password':'hunter2'}}"
 
 /* The manager creates the Secret default/web with this annotation. */
@@ -50,6 +53,8 @@ static void applied_data_fires(void **state)
         /* kubectl reads the last of several members with one name; half a surrogate pair it reads, too. */
         "{" OF_WEB ",'data':{},'data':{'password':'aHVudGVyMg=='}}",
         "{" OF_WEB ",'data':{'password':'\\ud800'}}",
+        /* https://shop:hunter2@git.example.com */
+        "{" OF_ARGOCD ",'data':{'url':'aHR0cHM6Ly9zaG9wOmh1bnRlcjJAZ2l0LmV4YW1wbGUuY29t'}}",
     };
     for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
         struct story story = created("kubectl-client-side-apply", annotations[i]);
@@ -83,6 +88,8 @@ static void empty_data_is_silent(void **state)
         "{" OF_WEB ",'data':{'password':'aHVudGVyMg=='},'data':{}}",
         /* SOPS has encrypted it. */
         "{" OF_WEB ",'data':{'a':'ENC[AES256_GCM,data:eHg=,iv:eA==,tag:eA==,type:str]','b':''}}",
+        /* https://git.example.com */
+        "{" OF_ARGOCD ",'data':{'url':'aHR0cHM6Ly9naXQuZXhhbXBsZS5jb20=','type':1}}",
         "nonsense",
     };
     for (size_t i = 0; i < ARRAY_SIZE(annotations); i++) {
