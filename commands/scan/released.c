@@ -5,8 +5,6 @@
 #include "policy/review/ownership.h"
 #include "policy/verdict/tool_habits.h"
 
-#include <string.h>
-
 #define RELEASE_NAME "meta.helm.sh/release-name"
 #define RELEASE_NAMESPACE "meta.helm.sh/release-namespace"
 
@@ -19,8 +17,8 @@ static bool has_releases(enum tool tool)
 /* A tool that forces its applies sets fields back, as a client-side upgrade does. */
 static bool is_refused(const struct managed_fields_entry *applier)
 {
-    const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
-    return applier->manager.operation == MANAGER_APPLY && habits->refuses && strstr(habits->refuses, "fails");
+    return applier->manager.operation == MANAGER_APPLY &&
+        manager_habits(&applier->manager, entry_tool(applier))->refuses;
 }
 
 /*
