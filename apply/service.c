@@ -135,7 +135,7 @@ static bool has_new_node_port(const struct value *spec, const struct value *live
 }
 
 /*
- * What is kept (pkg/registry/core/service/storage, patchAllocatedValues)
+ * Fields that are kept (pkg/registry/core/service/storage, patchAllocatedValues)
  */
 
 static const struct value *keep_allocated(
@@ -160,8 +160,8 @@ static const struct value *keep_allocated(
 }
 
 /*
- * What is dropped (pkg/registry/core/service/strategy.go, dropTypeDependentFields): fields that the new type
- * does not have, unless they change.
+ * Fields that are dropped (pkg/registry/core/service/strategy.go, dropTypeDependentFields): those that the
+ * new type does not have, unless they change.
  */
 
 static const struct value *drop_members(
