@@ -160,8 +160,8 @@ static const struct value *keep_allocated(
 }
 
 /*
- * Fields that are dropped (pkg/registry/core/service/strategy.go, dropTypeDependentFields): those that the
- * new type does not have, unless they change.
+ * Fields that are dropped, as the new type does not have them, unless they change
+ * (pkg/registry/core/service/strategy.go, dropTypeDependentFields)
  */
 
 static const struct value *drop_members(
