@@ -275,6 +275,7 @@ static bool read_text(struct parse *parse, const yaml_event_t *event, bool in_fl
     const size_t offset = parse->marks.offset, start = parse->offset_of_text + offset;
     set_end(parse, event, &place);
     struct slice source = slice_from(slice_until(parse->text, parse->marks.offset), offset), text;
+    reading->anchor = NULL;
     if (parse->build->has_waivers &&
         !comments_add_scalar(
             &parse->build->spans, parse->document, start, start + source.length, is_block(event),
