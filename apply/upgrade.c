@@ -65,7 +65,7 @@ int upgrade_find(
 {
     struct live live = {0};
     struct attempt attempt;
-    struct outcome outcome;
+    struct outcome outcome = {0};
     struct error problem; /* why it cannot be decided */
     *upgrade = (struct upgrade){0};
     int status = prepare(question, arena, &live, &attempt, &problem) ? 0 : 1;
