@@ -97,9 +97,19 @@ static void complain_about_names(struct reading *reading)
     }
 }
 
+/* Adds a page of namespaces. Returns false if it cannot be read; `token` is that of the next page. */
+static bool add_namespaces(struct reading *reading, struct scan_page *page, struct slice *token)
+{
+    yyjson_val *list = page->found == CLUSTER_FOUND ? scan_page_read(page, reading->page) : NULL;
+    bool is_read = yyjson_is_arr(json_member(list, SLICE("items"))) &&
+        scan_share_add_namespaces(&reading->share, list, reading->arena);
+    *token = arena_copy(reading->arena, json_text(json_metadata(list, SLICE("continue"))));
+    return is_read;
+}
+
 /*
- * A shard of all namespaces finds out which ones are its own. If they cannot be listed, it lists all objects.
- * Returns false if memory runs out.
+ * A shard of all namespaces finds out which ones are its own. If not all of them can be listed, it lists all
+ * objects. Returns false if memory runs out.
  */
 static bool find_namespaces(struct reading *reading, struct cluster *cluster)
 {
@@ -110,19 +120,17 @@ static bool find_namespaces(struct reading *reading, struct cluster *cluster)
     struct scan_share *share = &reading->share;
     const struct scan_list namespaces = scan_list_start(&kind, SLICE(""));
     struct slice token = SLICE("");
-    bool is_done = share->namespace.length || !scan_is_sharded(share->scan), has_memory = true;
-    while (!is_done && has_memory) {
+    bool is_done = share->namespace.length || !scan_is_sharded(share->scan);
+    while (!is_done) {
         struct scan_page page = {0};
         scan_request(&reading->requests, cluster, &namespaces, token, reading->arena, &page);
-        yyjson_val *list = page.found == CLUSTER_FOUND ? scan_page_read(&page, reading->page) : NULL;
-        has_memory = scan_share_add_namespaces(share, list, reading->arena);
-        token = arena_copy(reading->arena, json_text(json_metadata(list, SLICE("continue"))));
-        share->knows_namespaces = share->count && !token.length;
-        is_done = !token.length;
+        bool is_read = add_namespaces(reading, &page, &token);
+        is_done = !is_read || !token.length;
+        share->knows_namespaces = is_read && is_done && share->count;
         scan_page_free(&page);
         arena_reset(reading->page);
     }
-    return has_memory && !arena_has_failed(reading->arena);
+    return !arena_has_failed(reading->arena);
 }
 
 static int find_kinds(struct reading *reading, struct cluster *cluster, struct error *error)
@@ -259,7 +267,7 @@ static bool judge_list(struct worker *worker, struct scan_list *list, struct sca
     return is_by_namespace;
 }
 
-/* The list of all namespaces, of which one page has been seen. */
+/* Lists the kind in each namespace of the shard, in place of `whole`. */
 static void judge_by_namespace(struct worker *worker, const struct scan_list *whole)
 {
     const struct discovered_kind *kind = whole->kind;

@@ -57,6 +57,8 @@ if "continue" in query:
     if token["rv"] != -1 and kind.get("expires"):
         refuse("Expired", "The provided continue parameter is too old")
     start = int(token["start"])
+if start and kind.get("ends"):
+    refuse("Forbidden", "things is forbidden")
 end = start + int(query.get("limit", ["100000"])[0])
 if end < len(items):
     token = json.dumps({{"v": "meta.k8s.io/v1", "rv": 7, "start": str(end)}}).encode()

@@ -659,6 +659,22 @@ class FromTheCluster(unittest.TestCase):
             self.assertLess(sum(asked), once * 2)
             self.assertLess(max(asked), once)
 
+    def test_a_shard_with_some_namespaces_lists_all_objects(self):
+        """If the list of namespaces ends early, a shard does not take the first ones for all of them."""
+        objects = [secret(number, False) for number in range(3500)]
+        for number, item in enumerate(objects):
+            item["metadata"]["namespace"] = f"team-{number % 700:03}"
+        spaces = [{"metadata": {"name": f"team-{number:03}", "managedFields": []}} for number in range(700)]
+        cluster = Cluster(self.folder).add("v1", "Namespace", "namespaces", spaces, namespaced=False).add("v1", "Secret", "secrets", objects)
+        counts = []
+        for ends in (False, True):
+            cluster.set("namespaces", ends=ends).write()
+            code, output, errors = self.scan(cluster, "--shard", "0/100", "--kinds", "secrets", "--rate", "1000")
+            self.assertEqual((code, errors), (0, ""))
+            counts.append(lines_of(output)[1]["objects"])
+        self.assertGreater(counts[0], 0)
+        self.assertEqual(counts[1], counts[0])
+
     def test_rate_and_lists(self):
         cluster = self.cluster().write()
         for arguments in (("--rate", "1000"), ("--lists", "1"), ("--rate=1", "--lists=16", "--kinds", "secrets", "-n", "team-1")):
