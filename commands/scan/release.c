@@ -1,6 +1,7 @@
 #include "commands/scan/release.h"
 
 #include "base/base64.h"
+#include "base/digits.h"
 #include "base/json.h"
 
 #include <stdlib.h>
@@ -12,26 +13,21 @@
 /* The bytes that are expected of a release. */
 #define FIRST_BYTES ((size_t)256 * 1024)
 
+/*
+ * The memory for the values of the JSON, for each of its bytes: yyjson begins with less. Texts are most of a
+ * release, so one that needs more was not written by Helm.
+ */
+#define VALUES_PER_BYTE 3
+
 static bool is_secret(const struct review *review)
 {
     return slice_equal(review->group_kind, SLICE("Secret"));
 }
 
-/* Returns 0 if it is not a number that Helm writes. */
-static uint64_t read_number(struct slice digits)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < digits.length; i++) {
-        if (digits.bytes[i] < '0' || digits.bytes[i] > '9' || i > 9)
-            return 0;
-        number = number * 10 + (uint64_t)(digits.bytes[i] - '0');
-    }
-    return number;
-}
-
 bool scan_revision_find(const struct review *review, struct scan_revision *revision)
 {
     yyjson_val *labels = review->parts.metadata.labels;
+    size_t number = 0;
     struct slice type = json_text(json_member(review->object, SLICE("type")));
     bool is_stored = is_secret(review) ? slice_equal(type, SLICE("helm.sh/release.v1"))
                                        : slice_equal(review->group_kind, SLICE("ConfigMap"));
@@ -41,9 +37,11 @@ bool scan_revision_find(const struct review *review, struct scan_revision *revis
     *revision = (struct scan_revision){
         .namespace = review->namespace,
         .name = json_text(json_member(labels, SLICE("name"))),
-        .number = read_number(json_text(json_member(labels, SLICE("version")))),
     };
-    return revision->name.length && revision->number;
+    if (!digits_parse(json_text(json_member(labels, SLICE("version"))), &number))
+        return false;
+    revision->number = number;
+    return revision->name.length && number;
 }
 
 struct slice scan_revision_packed(const struct review *review)
@@ -97,12 +95,17 @@ static bool unpack(struct unpacking *unpacking)
     return code == Z_STREAM_END;
 }
 
-/* The manifest, which lies in the bytes. An empty slice with NULL bytes if there is none, or memory runs out.
+/*
+ * The manifest, which lies in the bytes. An empty slice with NULL bytes if the JSON has no manifest or too
+ * many values, or memory runs out.
  */
 static struct slice find_manifest(const struct unpacking *unpacking, struct arena *arena)
 {
     struct slice text = {unpacking->bytes, unpacking->length};
+    arena_bound(arena, unpacking->length * VALUES_PER_BYTE + 2 * ARENA_KEEP_BYTES);
     yyjson_doc *document = json_read(text, YYJSON_READ_INSITU, arena, NULL);
+    arena_forgive(arena);
+    arena_bound(arena, SIZE_MAX);
     return json_text(json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("manifest")));
 }
 
