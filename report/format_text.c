@@ -58,7 +58,7 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
 /* How many findings of a rule a run lists, unless all are asked for. */
 #define LISTED_MAX 5
 
-/* The first findings of a rule. */
+/* The findings of a rule that are listed. */
 struct first_findings {
     struct slice messages[LISTED_MAX];
     struct slice files[LISTED_MAX];
@@ -94,12 +94,13 @@ static bool is_listed(struct report *report, const struct report_finding *findin
         return true;
     struct first_findings *first = &state->first[finding->rule];
     bool is_grouped = first->count == LISTED_MAX || is_repeated(first, finding, file);
-    if (first->count < LISTED_MAX) {
-        first->messages[first->count] = arena_copy(report->kept, finding->message);
-        first->files[first->count++] = arena_copy(report->kept, file);
+    if (is_grouped) {
+        state->grouped[finding->rule]++;
+        return false;
     }
-    state->grouped[finding->rule] += is_grouped;
-    return !is_grouped;
+    first->messages[first->count] = arena_copy(report->kept, finding->message);
+    first->files[first->count++] = arena_copy(report->kept, file);
+    return true;
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)

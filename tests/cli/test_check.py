@@ -94,6 +94,17 @@ class Check(unittest.TestCase):
                 self.assertIn("yaml-ambiguity 6\n", output)
                 self.assertEqual("yaml-ambiguity: 4 more findings" in output, listed == 2)
 
+    def test_copies_hide_no_other_object(self):
+        text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: on}\n"
+        for name, number in (("w", 6), ("x", 1)):
+            for each in range(number):
+                (self.directory / f"{name}{each}").mkdir()
+                (self.directory / f"{name}{each}" / "w.yaml").write_text(text % name)
+        output = check("-R", self.directory)[1]
+        self.assertEqual(output.count(" yaml-ambiguity: "), 2)
+        self.assertIn(": Widget x: ", output)
+        self.assertIn("yaml-ambiguity: 5 more findings", output)
+
     def test_every_ambiguity_counts(self):
         """Waived findings hide no others, and findings that are not listed are counted."""
         head = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\nspec:\n"
