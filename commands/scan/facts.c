@@ -47,7 +47,7 @@ static void append_part(struct text *text, struct slice part)
     text_append(text, SLICE("\0"));
 }
 
-static struct slice join(const struct slice *parts, size_t count, struct arena *arena)
+struct slice scan_key(const struct slice *parts, size_t count, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
     for (size_t i = 0; i < count; i++)
@@ -73,7 +73,7 @@ static bool add_autoscaler(struct scan_facts *facts, const struct review *review
     const struct slice parts[] = {
         group_kind_of(group_of(target.api_version), target.kind, review->arena), review->namespace,
         target.name};
-    struct slice key = join(parts, 3, review->arena);
+    struct slice key = scan_key(parts, 3, review->arena);
     struct autoscaler *autoscaler = key.bytes ? name_table_add(&facts->autoscalers, key) : NULL;
     if (autoscaler && !autoscaler->identity.name.length)
         autoscaler->identity = copy_identity(review, facts->arena);
@@ -112,7 +112,7 @@ static bool add_related(struct scan_facts *facts, const struct review *review)
         return true;
     const struct slice parts[] = {
         json_text(review->parts.api_version), review->kind, review->namespace, review->name};
-    struct slice key = join(parts, 4, review->arena);
+    struct slice key = scan_key(parts, 4, review->arena);
     struct scan_related *related = key.bytes ? name_table_add(&facts->objects, key) : NULL;
     if (!related)
         return false;
@@ -198,7 +198,7 @@ bool scan_facts_find(
     const struct slice parts[] = {
         group_kind_of(group_of(object.api_version), object.kind, arena), object.namespace, object.name};
     *stored = (struct stored_object){0};
-    struct slice key = join(parts, 3, arena);
+    struct slice key = scan_key(parts, 3, arena);
     if (!key.bytes)
         return false;
     const struct autoscaler *autoscaler =

@@ -39,6 +39,9 @@ void scan_facts_release(struct scan_facts *facts);
 /* Keeps the facts about an object. Returns false if memory runs out. */
 bool scan_facts_add(struct scan_facts *facts, const struct review *review);
 
+/* The parts, each with a NUL behind it. `bytes` is NULL if memory runs out. */
+struct slice scan_key(const struct slice *parts, size_t count, struct arena *arena);
+
 /* `key` is that of a struct scan_related. */
 struct scan_related_object scan_related_object(struct slice key);
 

@@ -2,7 +2,7 @@
 
 #include "apply/upgrade.h"
 #include "base/json.h"
-#include "base/text.h"
+#include "commands/scan/facts.h"
 #include "commands/scan/release.h"
 #include "commands/scan/released.h"
 #include "manifest/each_object.h"
@@ -29,16 +29,6 @@ void scan_releases_start(struct scan_releases *releases, struct arena *arena)
     };
 }
 
-static struct slice join(const struct slice *parts, size_t count, struct arena *arena)
-{
-    struct text text = text_start(arena, 128);
-    for (size_t i = 0; i < count; i++) {
-        text_append(&text, parts[i]);
-        text_append(&text, SLICE("\0"));
-    }
-    return text_slice(&text);
-}
-
 /* Copies bytes within the limit. Returns false if memory runs out; a copy without bytes is beyond the limit.
  */
 static bool keep(struct scan_releases *releases, struct slice bytes, struct slice *copy)
@@ -57,7 +47,7 @@ static bool keep(struct scan_releases *releases, struct slice bytes, struct slic
 static bool add_revision(
     struct scan_releases *releases, const struct review *review, const struct scan_revision *found)
 {
-    struct slice key = join((const struct slice[]){found->namespace, found->name}, 2, review->arena);
+    struct slice key = scan_key((const struct slice[]){found->namespace, found->name}, 2, review->arena);
     struct revision *revision = key.bytes ? name_table_add(&releases->revisions, key) : NULL;
     if (!revision)
         return false;
@@ -102,7 +92,7 @@ static bool add_object(
     struct slice json, bool *is_kept)
 {
     struct arena *arena = releases->arena;
-    struct slice key = join(
+    struct slice key = scan_key(
         (const struct slice[]){
             scan_released_api_version(review), review->kind, review->namespace, review->name},
         4, review->arena);
@@ -115,7 +105,7 @@ static bool add_object(
         return true;
     *object = (struct scan_released){
         .key = object->key,
-        .release = join((const struct slice[]){found->namespace, found->name}, 2, arena),
+        .release = scan_key((const struct slice[]){found->namespace, found->name}, 2, arena),
         .json = json,
         .applier = arena_copy(arena, review->ownership.writer.manager.name),
         .upgrade.is_refused = found->is_refused,
@@ -152,7 +142,7 @@ struct comparison {
 static struct scan_released *find_in(
     const struct comparison *comparison, const struct manifest_object *object, struct slice namespace)
 {
-    struct slice key = join(
+    struct slice key = scan_key(
         (const struct slice[]){object->api_version, object->kind, namespace, object->name}, 4,
         comparison->arena);
     struct scan_released *found = key.bytes ? name_table_find(&comparison->releases->objects, key) : NULL;
