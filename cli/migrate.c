@@ -55,8 +55,7 @@ static void print(FILE *out, struct slice text)
     fwrite(text.bytes, 1, text.length, out);
 }
 
-/* Appends each line of a text behind a prefix. */
-/* After "The webhook refuses this patch". */
+/* The policy, in the sentence "The webhook refuses this patch". */
 static const char *words_of_policy(const struct options *options)
 {
     return options->policy_path ? "" : " under the profile strict";

@@ -36,7 +36,7 @@ static int write_file(const char *directory, const char *name, const struct text
     if (!all.bytes)
         return error_set_out_of_memory(error);
     snprintf(unfinished, sizeof(unfinished), "%s%s", path, UNFINISHED);
-    FILE *file = fopen(unfinished, "w");
+    FILE *file = fopen(unfinished, "we");
     if (!file)
         return fail(unfinished, error);
     if (write_all(file, all) && rename(unfinished, path) == 0)

@@ -19,8 +19,8 @@ struct kubectl_options {
 };
 
 /*
- * The line of what kubectl printed that says why it failed, without the word "error:" in front; empty if
- * there is none.
+ * Finds the line in kubectl's output that says why it failed. Returns it without the word "error:" in front;
+ * empty if no line says why.
  */
 struct slice kubectl_reason(struct slice errors);
 

@@ -4,7 +4,7 @@
 #include "base/json.h"
 
 /*
- * Of a write
+ * The row of a write
  */
 
 static size_t count_findings(const struct replay_write *write)
@@ -70,7 +70,7 @@ bool replay_row_of_write(struct replay_row *row, const struct replay_write *writ
 }
 
 /*
- * Of a line of JSON
+ * The row of a line of JSON
  */
 
 static struct slice member(yyjson_val *object, const char *name)

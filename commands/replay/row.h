@@ -30,7 +30,7 @@ struct replay_row {
 /* The row lives as long as the write and the arena. False: out of memory. */
 bool replay_row_of_write(struct replay_row *row, const struct replay_write *write, struct arena *arena);
 
-/* The same of a write's line of JSON, which is decoded. */
+/* The same from a write's line of JSON, which is decoded. */
 bool replay_row_read(struct replay_row *row, yyjson_val *line, struct arena *arena);
 
 /* A row of the table of writes, if the write was warned of or denied. False: nothing is appended. */

@@ -65,8 +65,8 @@ bool replay_summary_add(
     struct replay_summary *summary, const struct replay_write *write, struct arena *arena);
 
 /*
- * Between the two texts "667 writes: 158 with 403, 509 with 409": those that the API server refused. Appends
- * nothing if it refused none.
+ * Appends how many writes the API server refused, between the two texts: "667 writes: 158 with 403, 509 with
+ * 409". Appends nothing if it refused no write.
  */
 void replay_append_refused(
     struct text *text, const char *before, const struct replay_summary *summary, const char *after);

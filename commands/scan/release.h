@@ -2,8 +2,8 @@
  * release.h: a revision of a release of Helm, as its Secret or ConfigMap stores it. Private to
  * commands/scan/.
  *
- * The data of both is base64 of gzip of JSON, which has the chart, its values and the rendered manifest. What
- * it takes to unpack is bounded.
+ * The data of both is base64 of gzip of JSON, which has the chart, its values and the rendered manifest. The
+ * memory for unpacking is bounded.
  */
 #ifndef APPLYGUARD_COMMANDS_SCAN_RELEASE_H
 #define APPLYGUARD_COMMANDS_SCAN_RELEASE_H

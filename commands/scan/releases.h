@@ -2,7 +2,7 @@
  * releases.h: the releases of Helm, and the objects of releases that other managers have changed. Private to
  * commands/scan/.
  *
- * Objects and releases come in any order. Of each release, the deployed revision is kept as it is packed. An
+ * Objects and releases come in any order. The deployed revision of each release is kept, packed. An
  * object is kept if another manager owns fields that the next upgrade may change: it is compared with the
  * manifest of its release, and judged, after the last object.
  */
@@ -13,7 +13,7 @@
 #include "policy/analysis/stored_object.h"
 #include "policy/review/review.h"
 
-/* The limit of what is kept. What is beyond it is not compared. */
+/* The limit of what is kept. Releases and objects beyond it are not compared. */
 #define SCAN_RELEASES_BYTES_MAX ((size_t)24 * 1024 * 1024)
 
 /* The limit of what is unpacked of all releases. */

@@ -18,7 +18,7 @@
  * each. */
 #define SCAN_PAGE_OF_LARGE 50
 
-/* Later pages have as many objects as come in so many bytes. */
+/* The bytes of a later page: it has as many objects as fit, if they are as large as the ones before. */
 #define SCAN_PAGE_BYTES ((size_t)8 * 1024 * 1024)
 
 /* The requests of all workers. */

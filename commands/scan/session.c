@@ -42,7 +42,7 @@ void scan_session_add(struct scan_session *session, const char *input, const str
     arena_reset(session->arena);
 }
 
-/* Finds the next object of which something was not known before. */
+/* Judges the next object about which something was not known before. */
 typedef int next_object(
     struct scan *scan, size_t *index, struct arena *arena, const struct verdict **verdict,
     struct error *error);

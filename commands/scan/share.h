@@ -1,8 +1,8 @@
 /*
  * share.h: the lists that have objects of a shard. Private to commands/scan/.
  *
- * An object is in a shard by its namespace and kind. A shard therefore needs no list of a kind without
- * namespaces that is another shard's, and lists a large kind in its own namespaces alone.
+ * An object is in a shard by its namespace and kind. A shard therefore does not list a kind
+ * without namespaces that is in another shard, and lists a large kind only in its own namespaces.
  */
 #ifndef APPLYGUARD_COMMANDS_SCAN_SHARE_H
 #define APPLYGUARD_COMMANDS_SCAN_SHARE_H
