@@ -133,25 +133,35 @@ static struct scan_report_place place_of(const struct writing *writing, struct s
         slice_of(writing->kind->api_version), slice_until(resource, slice_find(resource, '.')), space};
 }
 
-/* Applies the items of the List one by one. */
+static int apply_item(
+    const struct writing *writing, yyjson_val *item, struct arena *arena, struct error *error)
+{
+    const struct scan_report_place place =
+        place_of(writing, json_text(json_metadata(item, SLICE("namespace"))));
+    yyjson_alc allocator = arena_yyjson(arena);
+    size_t length = 0;
+    const char *report = yyjson_val_write_opts(item, 0, &allocator, &length, NULL);
+    if (!report)
+        return error_set_out_of_memory(error);
+    return scan_report_writer_apply(writing->pod, &place, (struct slice){report, length}, error);
+}
+
+/*
+ * Applies the items of the List one by one. As with kubectl, the others are applied if one is refused, such
+ * as in a namespace that is being deleted. The error is the first one.
+ */
 static int apply_each(
     const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
     yyjson_doc *document = json_read(list, 0, arena, NULL);
     yyjson_arr_iter items;
+    struct error later;
     int result = document ? 0 : error_set_out_of_memory(error);
     yyjson_arr_iter_init(
         json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")), &items);
-    for (yyjson_val *item; result == 0 && (item = yyjson_arr_iter_next(&items));) {
-        const struct scan_report_place place =
-            place_of(writing, json_text(json_metadata(item, SLICE("namespace"))));
-        size_t length = 0;
-        const char *report = yyjson_val_write_opts(item, 0, &allocator, &length, NULL);
-        result = report
-            ? scan_report_writer_apply(writing->pod, &place, (struct slice){report, length}, error)
-            : error_set_out_of_memory(error);
-    }
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (apply_item(writing, item, arena, result < 0 ? &later : error) < 0)
+            result = -1;
     return result;
 }
 #endif

@@ -135,8 +135,8 @@ class Scan(unittest.TestCase):
         lines, summary = self.lines("--kinds", "secrets,configmaps,deployments", "--as", "jane")
         self.assertEqual((lines, sorted(summary["forbidden"])), ([], ["ConfigMap", "Deployment.apps", "Secret"]))
 
-    def run_cronjob(self, release, *values):
-        """Runs it as its pod would, without kubectl: with its arguments, its rights and its token."""
+    def run_cronjob(self, release, *values, refused=""):
+        """Runs it as its pod would, without kubectl: with its arguments, its rights and its token. It fails if something is refused."""
         account.create(self.plane, release, ",".join(("scan.enabled=true", *values)), "scan")
         base = f"/apis/batch/v1/namespaces/{helm.NAMESPACE}/cronjobs/{release}-scan"
         pod = self.api.request("GET", base).body["spec"]["jobTemplate"]["spec"]["template"]["spec"]
@@ -155,7 +155,8 @@ class Scan(unittest.TestCase):
              harness.Program.path, *arguments],
             text=True, capture_output=True, timeout=120,
             env={**os.environ, "KUBERNETES_SERVICE_HOST": server.hostname, "KUBERNETES_SERVICE_PORT": str(server.port)})
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, bool(done.stderr)), (2, True) if refused else (0, False), done.stderr)
+        self.assertIn(refused, done.stderr)
         return done.stdout
 
     @unittest.skipIf(os.geteuid(), "only root may mount the files of a pod")
@@ -188,6 +189,23 @@ class Scan(unittest.TestCase):
         [report] = self.api.request("GET", f"{base}/reports").body["items"]
         self.assertEqual((report["metadata"]["namespace"], report["metadata"]["name"]), ("shop", "applyguard-scan"))
         self.assertIn("next-conflict", {result["policy"] for result in report["results"]})
+        self.kubectl("-n", "shop", "delete", "reports.openreports.io/applyguard-scan")
+        self.leave_namespace("going")
+        self.run_cronjob("partial", "scan.policyReports=true", refused="because it is being terminated")
+        [report] = self.api.request("GET", f"{base}/reports").body["items"]
+        self.assertEqual(report["metadata"]["namespace"], "shop")
+
+    def leave_namespace(self, name):
+        """A namespace that is being deleted, with an object that has a finding."""
+        self.kubectl("create", "namespace", name)
+        manifest = deployment("edited")
+        manifest["metadata"].update(namespace=name, finalizers=["example.com/wait"])
+        made = self.api.apply(f"/apis/apps/v1/namespaces/{name}/deployments/edited", manifest, "helm")
+        self.assertTrue(made.ok, made.body)
+        self.kubectl("-n", name, "set", "image", "deployment/edited", "*=nginx:9")
+        self.kubectl("delete", "namespace", name, "--wait=false")
+        self.addCleanup(self.kubectl, "-n", name, "delete", "deployment/edited", "--wait=false")
+        self.addCleanup(self.kubectl, "-n", name, "patch", "deployment/edited", "--type=merge", "-p", '{"metadata":{"finalizers":null}}')
 
     def test_the_report_has_no_secret(self):
         for form in ("text", "json", "metrics"):
