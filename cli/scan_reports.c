@@ -51,15 +51,6 @@ const struct scan_report_kind *scan_report_kind_find(
     return kind;
 }
 
-/* Sets the error to the reason that kubectl prints. */
-static int fail(const struct child_result *result, struct arena *arena, struct error *error)
-{
-    struct slice reason = kubectl_reason((struct slice){result->errors, result->error_length});
-    reason = text_printable(arena, reason);
-    error_set(error, "kubectl: %.*s", (int)reason.length, reason.bytes ? reason.bytes : "");
-    return -1;
-}
-
 /* Runs kubectl with these words behind the flags of the connection. Returns -1 and sets the error. */
 static int run_kubectl(
     const struct cluster_options *options, const char *const *words, size_t count, struct error *error)
@@ -89,7 +80,7 @@ static int run_kubectl(
     if (outcome == CHILD_ENDED)
         free(result.output.bytes);
     if (outcome == CHILD_ENDED && result.exit_status)
-        status = fail(&result, arena, error);
+        status = kubectl_failed(&result, error);
     arena_destroy(arena);
     return status;
 }

@@ -68,11 +68,6 @@ static struct slice without_error(struct slice reason)
     return has_word ? slice_from(reason, sizeof("error: ") - 1) : reason;
 }
 
-struct slice kubectl_reason(struct slice errors)
-{
-    return without_error(find_reason(errors));
-}
-
 /* Gets what kubectl prints while it runs for long: keeps the reason of its failure, and passes on the rest.
  */
 static void hear(void *context, struct slice text)
@@ -126,20 +121,30 @@ static const char *advice_for(struct slice reason)
     return "";
 }
 
-/* Describes in an error what kubectl printed. */
+static int set_error(struct slice line, int exit_status, struct error *error)
+{
+    const struct slice reason = without_error(line);
+    if (reason.length)
+        return error_set(
+            error, "kubectl: %.*s%s", (int)text_cut(reason, 240).length, reason.bytes, advice_for(reason));
+    if (exit_status > 128)
+        return error_set(error, "kubectl was ended by signal %d", exit_status - 128);
+    return error_set(error, "kubectl failed with exit status %d", exit_status);
+}
+
+int kubectl_failed(const struct child_result *result, struct error *error)
+{
+    const struct slice errors = {result->errors, result->error_length};
+    return set_error(find_reason(errors), result->exit_status, error);
+}
+
+/* The same, after the other lines that kubectl printed are passed on. */
 static void describe(const struct kubectl *kubectl, const struct child_result *result, struct error *error)
 {
     const struct slice errors = {result->errors, result->error_length};
     struct slice reason = reason_of(kubectl, errors);
     say_rest(kubectl, errors, reason);
-    reason = without_error(reason);
-    if (reason.length)
-        error_set(
-            error, "kubectl: %.*s%s", (int)text_cut(reason, 240).length, reason.bytes, advice_for(reason));
-    else if (result->exit_status > 128)
-        error_set(error, "kubectl was ended by signal %d", result->exit_status - 128);
-    else
-        error_set(error, "kubectl failed with exit status %d", result->exit_status);
+    set_error(reason, result->exit_status, error);
 }
 
 /*

@@ -18,11 +18,9 @@ struct kubectl_options {
     void *context;
 };
 
-/*
- * Finds the line in kubectl's output that says why it failed. Returns it without the word "error:" in front;
- * empty if no line says why.
+/* Sets the error to the reason that kubectl printed for its failure, or else to its exit status. Returns -1.
  */
-struct slice kubectl_reason(struct slice errors);
+int kubectl_failed(const struct child_result *result, struct error *error);
 
 /* Copies the options, except for the namespace. Returns NULL if memory runs out. */
 struct cluster *kubectl_open(const struct kubectl_options *options);

@@ -19,8 +19,11 @@ if "--raw" not in words:
         log.write(json.dumps([words, content]) + "\\n")
     if not os.path.exists(folder + "/refuse"):
         sys.exit()
+    how = open(folder + "/refuse").read()
+    if how == "silently":
+        sys.exit(3)
     print("Error from server (Forbidden): not you", file=sys.stderr, flush=True)
-    time.sleep(float(open(folder + "/refuse").read() or 0))
+    time.sleep(float(how or 0))
     sys.exit(1)
 path = words[words.index("--raw") + 1]
 with open(folder + "/asked", "a") as log:

@@ -582,11 +582,11 @@ class FromTheCluster(unittest.TestCase):
                 self.assertEqual((result["policy"], result["result"], result["resources"]), ("last-applied-secret", "fail", [
                     {"apiVersion": "v1", "kind": "Secret", "namespace": "team-3", "name": "secret-00003"}]))
                 self.assertNotIn("hunter2", json.dumps(made))
-                for seconds in ("", "1.3"):  # and kubectl runs for so long before it ends
-                    (self.folder / "refuse").write_text(seconds)
+                for how, words in (("", "not you"), ("1.3", "not you"), ("silently", "kubectl failed with exit status 3")):  # after 1.3 seconds
+                    (self.folder / "refuse").write_text(how)
                     code, output, errors = scan("-o", "policyreport", "--write", environment=cluster.environment)
                     self.assertEqual((code, output), (2, ""))
-                    self.assertIn("not you", errors)
+                    self.assertIn(words, errors)
 
     def test_reports_that_are_not_written(self):
         cluster = self.cluster().write()
