@@ -206,6 +206,13 @@ static const char *set_memory(const char *value, void *field)
     return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
 }
 
+/* Whether a flag would change the results of shards, which are printed as they are. */
+static bool changes_results(const struct options *options)
+{
+    return options->shard.count || options->suggests || options->policy_path || options->compare_path ||
+        options->since.length || options->until.length || options->namespaces.count || options->kinds.count;
+}
+
 /* 0 if there is nothing wrong with it. */
 static int check_use(
     const struct command *command, const struct options *options, const struct operands *operands)
@@ -216,9 +223,11 @@ static int check_use(
         return command_misused(command, "--suggest", "starts from the profiles: use it without a policy");
     if (options->suggests && options->format != OUTPUT_TEXT)
         return command_misused(command, "--suggest", "prints a policy: use it without -o");
-    if (options->merges && (options->shard.count || options->suggests || options->policy_path))
+    if (options->merges && changes_results(options))
         return command_misused(
-            command, "--merge", "takes results and judges nothing: use it without --shard and a policy");
+            command, "--merge",
+            "prints the results of all shards as they are: use it without --shard, a policy, --since, "
+            "--until, -n and --kind");
     if (options->shard.count && options->format != OUTPUT_JSON)
         return command_misused(command, "--shard", "is for --merge: use it with -o json");
     if (options->compare_path && options->format == OUTPUT_HTML)

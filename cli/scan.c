@@ -385,6 +385,13 @@ static int check_suggestion(const struct command *command, const struct options 
     return 0;
 }
 
+/* Whether there is a flag that the merging of results could only ignore. */
+static bool has_unmerged(const struct options *options)
+{
+    return options->shard.count || options->diff_path || options->policy_path || options->expect_path ||
+        is_published(options);
+}
+
 /* 0 if there is nothing wrong with it. */
 static int check_use(const struct command *command, const struct options *options)
 {
@@ -392,11 +399,11 @@ static int check_use(const struct command *command, const struct options *option
     if (options->files.count && is_of_cluster)
         return command_misused(
             command, "-f", "reads objects from files: use it without -n, --context and --kinds");
-    if (options->merges &&
-        (!options->files.count || options->shard.count || options->diff_path || options->policy_path))
+    if (options->merges && (!options->files.count || has_unmerged(options)))
         return command_misused(
             command, "--merge",
-            "takes results of shards from -f: use it without --shard, --diff and --policy");
+            "prints results of shards from -f: use it without --shard, --diff, --policy, --expect, "
+            "--config-map and --report-dir");
     if (options->diff_path && options->format != OUTPUT_TEXT && options->format != OUTPUT_JSON)
         return command_misused(command, "--diff", "works with -o text and -o json");
     if (options->has_all_namespaces && options->cluster.namespace)

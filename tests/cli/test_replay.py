@@ -653,6 +653,10 @@ class Shards(Fighting):
             self.assertIn(part, errors)
         self.file("torn.json", '{"torn":"line,"event":1}\n{"summary":{}}\n')
         self.assertIn("torn.json:1:1: error: it is no result", self.run_replay("--merge", "torn.json")[2])
+        for flag in ("--shard=1/2", "--compare=x", "--since=2026-01-01", "--until=2026-01-01", "-nshop", "--kind=pods"):
+            status, _, errors = self.run_replay("--merge", flag, "torn.json")
+            self.assertEqual(status, 2)
+            self.assertIn("as they are: use it without", errors)
 
 
 class Page(html.parser.HTMLParser):

@@ -198,6 +198,8 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(scan("--merge", "--fail-on", "warn", *files)[0], 1)
         self.assertIn("Do these first", scan("--merge", *files)[1])
         (self.folder / "1.json").write_text("{}\n")
+        for flag in ("--shard=1/2", "--diff=x", "--policy=x", "--expect=x", "--report-dir=x"):
+            self.assertEqual(scan("--merge", flag, *files)[0], 2)
         code, _, errors = scan("--merge", *files)
         self.assertEqual(code, 2)
         self.assertIn("1.json:1", errors)
