@@ -53,7 +53,7 @@ static void check_fields(const struct migration *migration, yyjson_val *entries,
     const struct plan *plan = &migration->plan;
     const struct field_set *before = &field_set_empty, *dropped = &field_set_empty;
     for (size_t i = 0; i < plan->count; i++) {
-        const struct field_set *own = read_set(plan->entries[i].before->fields, arena);
+        const struct field_set *own = read_set(entry_fields(plan->entries[i].before), arena);
         before = field_set_union(before, own, arena);
         if (plan->entries[i].fate == PLAN_DROPPED)
             dropped = field_set_union(dropped, own, arena);
