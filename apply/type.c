@@ -1,6 +1,7 @@
 #include "apply/type.h"
 
 #include "apply/merge/element.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/fieldset/fields_element.h"
 
@@ -27,7 +28,7 @@ static const struct field_set *names_in_key(struct slice element, struct arena *
     struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(key.json) + 1, sizeof(*nodes));
     if (!nodes)
         return &field_set_empty;
-    yyjson_obj_foreach(key.json, i, count, name, value)
+    each_member(key.json, i, count, name, value)
     {
         nodes[i] = (struct field_node){element_of_member(json_text(name), arena), &field_set_empty, true};
     }

@@ -2,6 +2,7 @@
 
 #include "audit/mutation.h"
 #include "base/array_size.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -86,7 +87,7 @@ static bool has_directive(yyjson_val *body)
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(body, index, count, key, value)
+    each_member(body, index, count, key, value)
     {
         if (slice_starts_with(json_text(key), SLICE("$")))
             return true;
@@ -155,7 +156,7 @@ static bool members_are_unexplained(
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(before, index, count, key, value)
+    each_member(before, index, count, key, value)
     {
         struct slice name = json_text(key);
         yyjson_val *other = json_member(after, name);
@@ -165,7 +166,7 @@ static bool members_are_unexplained(
         if (is_unexplained(value, other, &member, is_exact, depth + 1, search))
             return true;
     }
-    yyjson_obj_foreach(after, index, count, key, value)
+    each_member(after, index, count, key, value)
     {
         struct slice name = json_text(key);
         if (!is_exact || json_member(before, name) || is_by_the_server(search, name))
@@ -286,7 +287,7 @@ static bool content_is_unexplained(
     yyjson_val *key, *value;
     if (is_large(object) || is_large(other))
         return true;
-    yyjson_obj_foreach(object, index, count, key, value)
+    each_member(object, index, count, key, value)
     {
         struct slice name = json_text(key);
         yyjson_val *other_value = json_member(other, name);

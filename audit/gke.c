@@ -3,6 +3,7 @@
 #include "audit/user_agent.h"
 #include "audit/wrapping.h"
 #include "base/array_size.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -81,7 +82,7 @@ static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
     const char *separator = "{";
     if (!yyjson_is_obj(object))
         return NULL;
-    yyjson_obj_foreach(object, index, count, key, value)
+    each_member(object, index, count, key, value)
     {
         size_t length = 0;
         if (slice_equal(json_text(key), SLICE("@type")))

@@ -2,6 +2,7 @@
 
 #include "audit/mutation.h"
 #include "audit/written.h"
+#include "base/each_member.h"
 #include "base/json.h"
 
 /* The limits of the comparison, which takes quadratic time. */
@@ -47,7 +48,7 @@ static bool has_key(yyjson_val *item, yyjson_val *key, struct arena *arena)
 {
     size_t index, count;
     yyjson_val *name, *value;
-    yyjson_obj_foreach(key, index, count, name, value)
+    each_member(key, index, count, name, value)
     {
         if (!json_equal(json_member(item, json_text(name)), value, arena))
             return false;
@@ -104,7 +105,7 @@ static bool has_unchanged(
     if (!before || !after || depth == JSON_DEPTH_MAX || json_identical(fields, others) || is_large(fields) ||
         is_large(others) || is_large(before) || is_large(after))
         return false;
-    yyjson_obj_foreach(fields, index, count, key, inner)
+    each_member(fields, index, count, key, inner)
     {
         struct slice name = json_text(key);
         yyjson_val *other = json_member(others, name);
@@ -273,7 +274,7 @@ static bool has_same_members(
     yyjson_val *key, *value;
     if (yyjson_obj_size(before) != yyjson_obj_size(after) || yyjson_obj_size(before) > FIELDS_MAX)
         return false;
-    yyjson_obj_foreach(before, index, count, key, value)
+    each_member(before, index, count, key, value)
     {
         if (!is_same(key, value, json_member(after, json_text(key)), arena))
             return false;

@@ -1,5 +1,6 @@
 #include "audit/written.h"
 
+#include "base/each_member.h"
 #include "base/json.h"
 
 /* Whether a JSON patch has an operation at or below a path, or another body has the member. */
@@ -80,7 +81,7 @@ static bool has_more_fields(yyjson_val *fields, yyjson_val *others, int depth)
     yyjson_val *key, *value;
     if (yyjson_obj_size(fields) > FIELDS_MAX || depth == JSON_DEPTH_MAX)
         return true;
-    yyjson_obj_foreach(fields, index, count, key, value)
+    each_member(fields, index, count, key, value)
     {
         yyjson_val *other = json_member(others, json_text(key));
         if (!other || has_more_fields(value, other, depth + 1))
@@ -180,7 +181,7 @@ static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer
         return false;
     if (yyjson_obj_size(before) > FIELDS_MAX || depth == JSON_DEPTH_MAX)
         return true;
-    yyjson_obj_foreach(before, index, count, key, value)
+    each_member(before, index, count, key, value)
     {
         struct slice name = json_text(key);
         yyjson_val *left = json_member(after, name), *taken = json_member(writer, name);
@@ -221,7 +222,7 @@ static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
         return true;
     if (depth == JSON_DEPTH_MAX)
         return true;
-    yyjson_obj_foreach(before, index, count, key, value)
+    each_member(before, index, count, key, value)
     {
         yyjson_val *other = json_member(after, json_text(key));
         if (!other || may_lack(value, other, depth + 1))
@@ -250,7 +251,7 @@ static bool object_may_lack(yyjson_val *before, yyjson_val *after)
         if (old && (!new || may_lack(old, new, 0)))
             return true;
     }
-    yyjson_obj_foreach(before, index, count, key, value)
+    each_member(before, index, count, key, value)
     {
         struct slice name = json_text(key);
         yyjson_val *other = json_member(after, name);

@@ -1,6 +1,7 @@
 #include "apply/merge/field_set.h"
 
 #include "apply/merge/element.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/fieldset/fields_element.h"
 
@@ -43,7 +44,7 @@ static const struct field_set *read_at(
         error_set_out_of_memory(error);
         return NULL;
     }
-    yyjson_obj_foreach(fields, i, most, key, child)
+    each_member(fields, i, most, key, child)
     {
         struct slice element;
         bool is_known = true;

@@ -3,6 +3,7 @@
  */
 #include "apply/merge/schema.h"
 #include "base/array_size.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -101,7 +102,7 @@ static yyjson_val **sort_properties(
         arena_allocate_array(build->arena, yyjson_obj_size(properties) + 2, sizeof(*sorted));
     if (!sorted)
         return NULL;
-    yyjson_obj_foreach(properties, i, count, key, value)
+    each_member(properties, i, count, key, value)
     {
         if (!is_root || !is_text(key, SLICE("metadata")))
             sorted[filled++] = key;

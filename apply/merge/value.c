@@ -1,5 +1,6 @@
 #include "apply/merge/value.h"
 
+#include "base/each_member.h"
 #include "base/json.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static const struct value *read_map(
         error_set_out_of_memory(error);
         return NULL;
     }
-    yyjson_obj_foreach(json, i, count, key, member)
+    each_member(json, i, count, key, member)
     {
         const struct value *value = read_at(member, depth + 1, arena, error);
         if (!value)

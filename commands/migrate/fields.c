@@ -1,5 +1,6 @@
 #include "commands/migrate/fields.h"
 
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/fieldset/fields_element.h"
 
@@ -138,7 +139,7 @@ static bool has_keys(yyjson_mut_val *item, yyjson_val *keys)
 {
     size_t index, count;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(keys, index, count, key, value)
+    each_member(keys, index, count, key, value)
     {
         struct slice name = json_text(key);
         yyjson_mut_val *own = yyjson_mut_obj_getn(item, name.bytes, name.length);

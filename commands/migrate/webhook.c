@@ -1,6 +1,7 @@
 /*
  * The webhook's findings about the patch, from the same review that the API server would send.
  */
+#include "base/each_member.h"
 #include "base/json.h"
 #include "base/json_build.h"
 #include "commands/migrate/migrate.h"
@@ -14,7 +15,7 @@ static void build_annotations(struct json_build *build, yyjson_val *map, struct 
 {
     size_t i, count, annotations = json_build_open(build, YYJSON_TYPE_OBJ);
     yyjson_val *key, *member;
-    yyjson_obj_foreach(map, i, count, key, member)
+    each_member(map, i, count, key, member)
     {
         json_build_copy(build, key);
         if (slice_equal(json_text(key), SLICE(LAST_APPLIED_ANNOTATION)))
@@ -30,7 +31,7 @@ static void build_metadata(
 {
     size_t i, count, metadata = json_build_open(build, YYJSON_TYPE_OBJ);
     yyjson_val *key, *member;
-    yyjson_obj_foreach(map, i, count, key, member)
+    each_member(map, i, count, key, member)
     {
         json_build_copy(build, key);
         if (slice_equal(json_text(key), SLICE("annotations")) && last_applied.length)
@@ -51,7 +52,7 @@ static yyjson_val *object_after(const struct migration *migration, yyjson_val *b
     yyjson_val *key, *member;
     if (!entries)
         return NULL;
-    yyjson_obj_foreach(before, i, count, key, member)
+    each_member(before, i, count, key, member)
     {
         json_build_copy(&build, key);
         if (!slice_equal(json_text(key), SLICE("metadata"))) {

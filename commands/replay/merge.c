@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/digits.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "commands/replay/fights.h"
 
@@ -52,7 +53,7 @@ static void add_refused(struct replay_summary *summary, yyjson_val *refused)
 {
     size_t index, count, code;
     yyjson_val *key, *value;
-    yyjson_obj_foreach(refused, index, count, key, value)
+    each_member(refused, index, count, key, value)
     {
         if (digits_parse(json_text(key), &code) &&
             code < sizeof(summary->refused) / sizeof(summary->refused[0]))
@@ -88,7 +89,7 @@ static bool add_names(struct name_table *counts, yyjson_val *names)
     size_t index, count;
     yyjson_val *key, *value;
     bool is_added = true;
-    yyjson_obj_foreach(names, index, count, key, value)
+    each_member(names, index, count, key, value)
     {
         struct slice name = json_text(key);
         if (yyjson_is_uint(value))
@@ -116,7 +117,7 @@ static bool add_columns(
     size_t index, count;
     yyjson_val *key, *value;
     bool is_added = true;
-    yyjson_obj_foreach(names, index, count, key, value)
+    each_member(names, index, count, key, value)
     {
         for (size_t column = 0; column < REPLAY_COLUMNS; column++) {
             if (columns[column])

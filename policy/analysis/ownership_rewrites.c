@@ -1,6 +1,7 @@
 #include "policy/analysis/ownership_rewrites.h"
 
 #include "base/array_size.h"
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/kept_values.h"
@@ -400,7 +401,7 @@ static size_t fields_bytes(yyjson_val *value, unsigned depth)
         return 0;
     size_t bytes = 0, index, count;
     yyjson_val *key, *each;
-    yyjson_obj_foreach(value, index, count, key, each)
+    each_member(value, index, count, key, each)
     {
         bytes += yyjson_get_len(key) + member + fields_bytes(each, depth - 1);
     }
