@@ -12,6 +12,7 @@ import guarded
 import harness
 from api import MERGE
 from compared import declared, differences
+from discovery import Discovery
 from manifests import define_widgets, widget_definition
 from stage import Stage, editor
 
@@ -154,6 +155,11 @@ class PreviewOfHelm(guarded.Guarded):
         super().setUpClass()
         guarded.halt_controllers(cls.plane, cls.addClassCleanup)
         define_widgets(cls, {})
+        cls.discovery = Discovery(cls.api)
+
+    def differences(self, ours, theirs, live):
+        schema = self.discovery.schema(theirs["apiVersion"], theirs["kind"])
+        return list(differences(schema, declared(ours), theirs, live and declared(live)))
 
     def check(self, release, previews, live, upgraded):
         """The objects after an upgrade that went well are those foreseen, and so are the verdicts."""
@@ -168,7 +174,7 @@ class PreviewOfHelm(guarded.Guarded):
                 if key not in live:
                     # No object shows yet to which release it belongs.
                     del theirs["metadata"]["annotations"]
-                found = list(differences(declared(made), theirs, before and declared(before)))
+                found = self.differences(made, theirs, before)
                 self.assertEqual(found, [], f"live {json.dumps(before)}")
                 if key in reviews:
                     self.assertEqual(self.findings(told["verdict"]["findings"]), self.findings(reviews[key].findings))
@@ -244,7 +250,7 @@ class PreviewOfHelm(guarded.Guarded):
             after = release.live([*BEFORE[2:3], *former])
             self.assertEqual({name for _, name in after}, {"c", "kept", "saved"})
             for name in ("kept", "saved"):
-                self.assertEqual(list(differences(declared(previews["ConfigMap", name][1]), declared(after["ConfigMap", name]), None)), [])
+                self.assertEqual(self.differences(previews["ConfigMap", name][1], declared(after["ConfigMap", name]), None), [])
 
     def test_an_object_that_the_release_did_not_have(self):
         """Helm takes it over as if its release had declared the same: nothing is removed, and custom resources stay as they are."""
