@@ -96,7 +96,7 @@ static enum documents_result fail(
     struct documents *documents, const struct document_text *document, struct error *error)
 {
     documents->has_ended = true;
-    error_set_at(error, document->line, 1, "out of memory");
+    error_set_out_of_memory_at(error, document->line);
     return DOCUMENTS_UNREADABLE;
 }
 

@@ -22,6 +22,7 @@ int error_set_list(struct error *error, unsigned line, unsigned column, const ch
         return -1;
     error->line = line;
     error->column = column;
+    error->is_out_of_memory = false;
     fill(error->message, sizeof(error->message), format, arguments);
     return -1;
 }
@@ -71,5 +72,18 @@ int error_set_at(struct error *error, unsigned line, unsigned column, const char
 
 int error_set_out_of_memory(struct error *error)
 {
-    return error_set(error, "out of memory");
+    error_set(error, "out of memory");
+    if (error)
+        error->is_out_of_memory = true;
+    return -1;
+}
+
+int error_set_out_of_memory_at(struct error *error, unsigned line)
+{
+    error_set_out_of_memory(error);
+    if (error) {
+        error->line = line;
+        error->column = 1;
+    }
+    return -1;
 }

@@ -13,9 +13,10 @@
 #include <stdbool.h>
 
 struct error {
-    unsigned line;     /* 1-based; 0: the input has no lines */
-    unsigned column;   /* 1-based; 0: unknown */
-    char message[300]; /* of a longer one the beginning, with an ellipsis */
+    unsigned line;         /* 1-based; 0: the input has no lines */
+    unsigned column;       /* 1-based; 0: unknown */
+    bool is_out_of_memory; /* an allocation failed */
+    char message[300];     /* of a longer one the beginning, with an ellipsis */
 };
 
 /*
@@ -26,6 +27,9 @@ int error_set(struct error *error, const char *format, ...) __attribute__((forma
 
 /* The same if an allocation failed: the one wording of it. */
 int error_set_out_of_memory(struct error *error);
+
+/* The same with the line of the input, at its first column. */
+int error_set_out_of_memory_at(struct error *error, unsigned line);
 
 /* The same for a file that cannot be opened or read: `code` is an errno. An address is refused as such. */
 int error_set_file(struct error *error, const char *path, int code);

@@ -135,8 +135,11 @@ static bool walk_entry(const struct walk *walk, const char *path, const char *na
 static bool walk_name(const struct walk *walk, const char *folder, const char *name)
 {
     char *path = join(folder, name);
-    if (!path)
-        return report(walk, folder, "out of memory");
+    struct error error = {0};
+    if (!path) {
+        error_set_out_of_memory(&error);
+        return walk->visit(walk->context, folder, &error);
+    }
     bool goes_on = walk_entry(walk, path, name);
     free(path);
     return goes_on;

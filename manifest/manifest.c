@@ -77,6 +77,7 @@ static enum manifest_result end(struct manifest_reader *reader, struct error *er
     error_set_at(
         error, reader->stream.line, 1, "the input cannot be read from here on: %s",
         input->failure ? strerror(input->failure) : "out of memory");
+    error->is_out_of_memory = !input->failure;
     return MANIFEST_ERROR;
 }
 
@@ -119,7 +120,7 @@ static bool has_failed(const struct manifest_reader *reader)
 
 static enum manifest_result out_of_memory(struct error *error, unsigned line)
 {
-    error_set_at(error, line, 1, "out of memory");
+    error_set_out_of_memory_at(error, line);
     return MANIFEST_ERROR;
 }
 

@@ -15,11 +15,6 @@ struct baseline {
     struct tally totals; /* per object and action: all findings that are not known yet, listed or not */
 };
 
-static int no_memory(unsigned line, struct error *error)
-{
-    return error_set_at(error, line, 1, "out of memory");
-}
-
 /* The strings of an array; other items are left out. */
 static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprint_parts *parts)
 {
@@ -69,11 +64,11 @@ static int add_finding(
         return 0;
     parts->rule = json_text(json_member(finding, SLICE("rule")));
     if (read_fields(json_member(finding, SLICE("fields")), baseline->finding, parts) < 0)
-        return no_memory(line, error);
+        return error_set_out_of_memory_at(error, line);
     uint64_t hash = fingerprint(parts, baseline->finding);
     if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept) ||
         !add_total(baseline, parts, json_text(json_member(finding, SLICE("action"))), 1))
-        return no_memory(line, error);
+        return error_set_out_of_memory_at(error, line);
     arena_reset(baseline->finding);
     return 0;
 }
@@ -91,7 +86,7 @@ static int add_dropped(
         if (arena_has_failed(baseline->finding) ||
             !tally_add_many(&baseline->tally, hash, yyjson_get_uint(count), baseline->kept) ||
             !add_total(baseline, object, name, yyjson_get_uint(count)))
-            return no_memory(line, error);
+            return error_set_out_of_memory_at(error, line);
         arena_reset(baseline->finding);
     }
     return 0;
@@ -109,7 +104,7 @@ static int add_problem(
 {
     uint64_t hash = problem_fingerprint(json_text(file), json_text(sentence), baseline->finding);
     if (arena_has_failed(baseline->finding) || !tally_add(&baseline->tally, hash, baseline->kept))
-        return no_memory(line, error);
+        return error_set_out_of_memory_at(error, line);
     arena_reset(baseline->finding);
     return 0;
 }
@@ -142,7 +137,7 @@ static int read_line(struct baseline *baseline, struct slice text, unsigned line
     yyjson_read_err problem = {0};
     yyjson_doc *document = json_read(text, YYJSON_READ_NOFLAG, baseline->line, &problem);
     if (arena_has_failed(baseline->line))
-        return no_memory(line, error);
+        return error_set_out_of_memory_at(error, line);
     if (!document)
         return error_set_at(error, line, (unsigned)problem.pos + 1, "it is not JSON: %s", problem.msg);
     return add_item(baseline, yyjson_doc_get_root(document), line, error);
@@ -198,7 +193,7 @@ struct baseline *baseline_read(struct slice text, struct error *error)
         baseline->finding = arena_create();
     }
     if (!baseline || !baseline->kept || !baseline->line || !baseline->finding)
-        no_memory(0, error);
+        error_set_out_of_memory_at(error, 0);
     else if (read_lines(baseline, text, error) == 0)
         return baseline;
     else

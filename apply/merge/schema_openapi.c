@@ -61,6 +61,14 @@ static uint16_t fail(struct build *build, const char *problem)
     return 0;
 }
 
+static uint16_t fail_out_of_memory(struct build *build)
+{
+    if (!build->has_failed)
+        error_set_out_of_memory(build->error);
+    build->has_failed = true;
+    return 0;
+}
+
 static uint16_t add_name(struct build *build, struct slice name)
 {
     if (build->text.length + name.length > UINT32_MAX)
@@ -86,7 +94,7 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
     if (!preset || yyjson_is_null(preset))
         return 0;
     char *text = yyjson_val_write_opts(preset, 0, &allocator, &length, NULL);
-    return text ? add_name(build, (struct slice){text, length}) : fail(build, "out of memory");
+    return text ? add_name(build, (struct slice){text, length}) : fail_out_of_memory(build);
 }
 
 /*
@@ -125,7 +133,7 @@ static void add_fields(struct build *build, struct schema_type *type, yyjson_val
     size_t count, first = build->field_count;
     yyjson_val **sorted = sort_properties(build, properties, depth == 0, &count);
     if (!sorted) {
-        fail(build, "out of memory");
+        fail_out_of_memory(build);
         return;
     }
     build->field_count += count;

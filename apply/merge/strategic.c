@@ -21,7 +21,10 @@ const struct value *strategic_refuse_unknown(struct strategic *strategic)
 
 const struct value *strategic_no_memory(struct strategic *strategic)
 {
-    return strategic_refuse(strategic, "out of memory");
+    if (!strategic->has_failed)
+        error_set_out_of_memory(strategic->error);
+    strategic->has_failed = true;
+    return NULL;
 }
 
 bool strategic_copy(struct strategic *strategic, size_t count)
