@@ -2,7 +2,7 @@
 
 #include "apply/service.h"
 #include "base/array_size.h"
-#include "base/ascii.h"
+#include "base/text.h"
 
 /*
  * Namespaces (pkg/registry/core/namespace/strategy.go, pkg/apis/core/v1/defaults.go)
@@ -154,11 +154,12 @@ static const struct value *keep_spec(
 static const struct value *made_name(struct slice kind, bool is_list, struct arena *arena)
 {
     struct text text = text_start(arena, kind.length + 8);
-    for (size_t i = 0; i < kind.length; i++) {
-        char byte = is_list ? kind.bytes[i] : ascii_to_lower(kind.bytes[i]);
-        text_append(&text, (struct slice){&byte, 1});
+    if (is_list) {
+        text_append(&text, kind);
+        text_append_string(&text, "List");
+    } else {
+        text_append_lower(&text, kind);
     }
-    text_append_string(&text, is_list ? "List" : "");
     struct slice name = text_slice(&text);
     return name.bytes ? value_string(name, arena) : NULL;
 }

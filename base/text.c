@@ -243,8 +243,17 @@ static void append_json_character(struct text *text, struct slice character)
     }
 }
 
-/* Nearly all strings need no escapes. */
-static void append_plain_json(struct text *text, struct slice bytes)
+void text_append_qualified(
+    struct text *text, void (*append)(struct text *text, struct slice bytes), struct slice qualifier,
+    struct slice name)
+{
+    append(text, qualifier);
+    if (qualifier.length)
+        text_append_string(text, "/");
+    append(text, name);
+}
+
+void text_append_quoted(struct text *text, struct slice bytes)
 {
     char *quoted = text_extend(text, bytes.length + 2);
     if (!quoted)
@@ -258,8 +267,9 @@ static void append_plain_json(struct text *text, struct slice bytes)
 void text_append_json(struct text *text, struct slice bytes)
 {
     size_t plain = plain_run(bytes, true);
+    /* Nearly all strings need no escapes. */
     if (plain == bytes.length) {
-        append_plain_json(text, bytes);
+        text_append_quoted(text, bytes);
         return;
     }
     text_append(text, SLICE("\""));

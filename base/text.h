@@ -52,6 +52,14 @@ static inline void text_append_string(struct text *text, const char *string)
 }
 
 /*
+ * Appends shop/web or apps/v1 by the function, which escapes what its output needs escaped; without the slash
+ * if the qualifier is empty.
+ */
+void text_append_qualified(
+    struct text *text, void (*append)(struct text *text, struct slice bytes), struct slice qualifier,
+    struct slice name);
+
+/*
  * Appends the bytes and escapes what must not be printed: control characters as \n, \x1b, \u202e, and bytes
  * that are not UTF-8 as \xff.
  */
@@ -62,6 +70,9 @@ struct slice text_printable(struct arena *arena, struct slice bytes);
 
 /* The same, and escapes " and \ as well: the form of Go's %q without the quotes around it. */
 void text_append_quotable(struct text *text, struct slice bytes);
+
+/* Appends the bytes as they are between quotation marks. */
+void text_append_quoted(struct text *text, struct slice bytes);
 
 /*
  * Appends a JSON string, with its quotes, that parses to the same text. Bytes that are not UTF-8 become

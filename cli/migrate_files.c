@@ -33,9 +33,7 @@ static void append_name(struct text *text, const struct manifest_object *object)
 {
     text_append(text, object->kind);
     text_append_string(text, " ");
-    text_append(text, object->namespace);
-    text_append_string(text, object->namespace.length ? "/" : "");
-    text_append(text, object->name);
+    text_append_qualified(text, text_append, object->namespace, object->name);
 }
 
 /* The patch as a command, below what the webhook says about it. */

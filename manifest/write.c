@@ -90,54 +90,32 @@ static bool is_plain(struct slice string)
     return length == string.length;
 }
 
-/* A string with a byte of punctuation in front. Nearly all strings need no escapes. */
-static void append_behind(struct text *text, char punctuation, struct slice string)
-{
-    const bool is_whole = is_plain(string);
-    char *out = text_extend(text, is_whole ? string.length + 3 : 1);
-    if (out)
-        *out = punctuation;
-    if (!is_whole)
-        append_escaped(text, string);
-    if (!is_whole || !out)
-        return;
-    out[1] = '"';
-    if (string.length)
-        memcpy(out + 2, string.bytes, string.length);
-    out[string.length + 2] = '"';
-}
-
 void manifest_append_string(struct text *text, struct slice string)
 {
-    append_escaped(text, string);
-}
-
-/* The value with a byte of punctuation in front. */
-static void append_value(struct text *text, char punctuation, const struct manifest_node *node)
-{
-    if (node->kind == MANIFEST_STRING) {
-        append_behind(text, punctuation, node->string);
-        return;
-    }
-    char *out = text_extend(text, 1);
-    if (out)
-        *out = punctuation;
-    manifest_append_json(text, node);
+    /* Nearly all strings need no escapes. */
+    if (is_plain(string))
+        text_append_quoted(text, string);
+    else
+        append_escaped(text, string);
 }
 
 static void append_map(struct text *text, const struct manifest_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
-        append_behind(text, i ? ',' : '{', map->members[i].key);
-        append_value(text, ':', map->members[i].value);
+        text_append_string(text, i ? "," : "{");
+        manifest_append_string(text, map->members[i].key);
+        text_append_string(text, ":");
+        manifest_append_json(text, map->members[i].value);
     }
     text_append_string(text, map->count ? "}" : "{}");
 }
 
 static void append_list(struct text *text, const struct manifest_node *list)
 {
-    for (size_t i = 0; i < list->count; i++)
-        append_value(text, i ? ',' : '[', list->items[i]);
+    for (size_t i = 0; i < list->count; i++) {
+        text_append_string(text, i ? "," : "[");
+        manifest_append_json(text, list->items[i]);
+    }
     text_append_string(text, list->count ? "]" : "[]");
 }
 

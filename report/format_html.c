@@ -152,9 +152,8 @@ static void append_heading(struct text *text, const struct report_item *item)
     text_append_string(text, "<h3>");
     html_append_escaped(text, item->kind);
     text_append_string(text, item->kind.length ? " " : "");
-    html_append_escaped(text, item->namespace);
-    text_append_string(text, item->namespace.length ? "/" : "");
-    html_append_escaped(text, item->name.length ? item->name : SLICE("(no name)"));
+    text_append_qualified(
+        text, html_append_escaped, item->namespace, item->name.length ? item->name : SLICE("(no name)"));
     text_append_string(text, "</h3>\n<ul class=\"findings\">\n");
 }
 

@@ -56,9 +56,7 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
     text_append(&name, item->kind.length ? item->kind : SLICE("object"));
     if (item->name.length) {
         text_append_string(&name, " ");
-        text_append(&name, item->namespace);
-        text_append_string(&name, item->namespace.length ? "/" : "");
-        text_append(&name, item->name);
+        text_append_qualified(&name, text_append, item->namespace, item->name);
     } else if (item->line) {
         text_append_string(&name, " at line ");
         text_append_number(&name, item->line);

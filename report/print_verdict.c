@@ -18,9 +18,7 @@ static void append_object(struct text *text, const struct review *review)
         terminal_append(text, review->subresource);
     }
     text_append_string(text, " ");
-    terminal_append(text, review->namespace);
-    text_append_string(text, review->namespace.length ? "/" : "");
-    terminal_append(text, review->name);
+    text_append_qualified(text, terminal_append, review->namespace, review->name);
     if (review->username.length) {
         text_append_string(text, " by ");
         terminal_append(text, review->username);

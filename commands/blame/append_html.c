@@ -201,9 +201,7 @@ static void append_name(struct text *text, const struct blame *blame)
 {
     html_append_escaped(text, blame->kind);
     text_append_string(text, " ");
-    html_append_escaped(text, blame->namespace);
-    text_append_string(text, blame->namespace.length ? "/" : "");
-    html_append_escaped(text, blame->name);
+    text_append_qualified(text, html_append_escaped, blame->namespace, blame->name);
 }
 
 static void append_fields(struct writing *writing, const struct blame_node *root)

@@ -10,9 +10,7 @@ static void append_object(struct text *text, const struct conflict_object *objec
 {
     terminal_append(text, object->kind.length ? object->kind : SLICE("object"));
     text_append_string(text, " ");
-    terminal_append(text, object->namespace);
-    text_append_string(text, object->namespace.length ? "/" : "");
-    terminal_append(text, object->name);
+    text_append_qualified(text, terminal_append, object->namespace, object->name);
 }
 
 /*

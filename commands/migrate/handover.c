@@ -76,9 +76,7 @@ void migrate_append_handover(struct text *text, const struct migration *migratio
     struct list list = {.text = text};
     text_append_printable(text, blame->kind);
     text_append_string(text, " ");
-    text_append_printable(text, blame->namespace);
-    text_append_string(text, blame->namespace.length ? "/" : "");
-    text_append_printable(text, blame->name);
+    text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
     if (!plan->is_needed) {
         text_append_string(text, ": nothing to hand over: no other manager owns these fields\n");
         return;

@@ -189,9 +189,7 @@ static void append_object(struct text *text, const struct blame *blame)
 {
     text_append_printable(text, blame->kind);
     text_append_string(text, " ");
-    text_append_printable(text, blame->namespace);
-    text_append_string(text, blame->namespace.length ? "/" : "");
-    text_append_printable(text, blame->name);
+    text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
     text_append_string(text, ": ");
 }
 

@@ -133,9 +133,7 @@ static void append_head(const struct output *output, const struct preview *previ
     text_append_string(text, terminal_guard(preview->kind));
     terminal_append(text, preview->kind);
     text_append_string(text, " ");
-    terminal_append(text, preview->namespace);
-    text_append_string(text, preview->namespace.length ? "/" : "");
-    terminal_append(text, preview->name);
+    text_append_qualified(text, terminal_append, preview->namespace, preview->name);
     text_append_string(text, output->has_colour ? TERMINAL_RESET ": " : ": ");
     if (preview->is_refused)
         append_word(output, TERMINAL_DENY, "the API server refuses it, nothing is applied");

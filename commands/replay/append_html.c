@@ -240,9 +240,7 @@ static void append_request(struct text *text, const struct replay_row *row)
     text_append_string(text, row->subresource.length ? "/" : "");
     html_append_escaped(text, row->subresource);
     text_append_string(text, " ");
-    html_append_escaped(text, row->namespace);
-    text_append_string(text, row->namespace.length ? "/" : "");
-    html_append_escaped(text, row->name);
+    text_append_qualified(text, html_append_escaped, row->namespace, row->name);
     text_append_string(text, "</td>");
 }
 

@@ -267,9 +267,7 @@ void replay_append_difference(struct text *text, const struct replay_row *row)
     text_append_string(text, " ");
     text_append_printable(text, row->kind);
     text_append_string(text, " ");
-    text_append_printable(text, row->namespace);
-    text_append_string(text, row->namespace.length ? "/" : "");
-    text_append_printable(text, row->name);
+    text_append_qualified(text, text_append_printable, row->namespace, row->name);
     text_append_string(text, " by ");
     text_append_printable(text, row->user);
     text_append_string(text, row->is_dry_run ? " (dry run)\n" : "\n");

@@ -55,8 +55,7 @@ static void add_refused(struct replay_summary *summary, yyjson_val *refused)
     yyjson_val *key, *value;
     each_member(refused, index, count, key, value)
     {
-        if (digits_parse(json_text(key), &code) &&
-            code < sizeof(summary->refused) / sizeof(summary->refused[0]))
+        if (digits_parse(json_text(key), &code) && code < ARRAY_SIZE(summary->refused))
             summary->refused[code] += yyjson_get_uint(value);
     }
 }

@@ -260,13 +260,10 @@ static bool has_owners(yyjson_val *object)
 static struct slice index_message(
     const struct replay_write *write, const struct replay_index_patch *found, struct arena *arena)
 {
-    struct slice namespace = write->event->object.namespace;
     struct text text = text_start(arena, 256);
     text_append_printable(&text, slice_until(write->kind, slice_find(write->kind, '.')));
     text_append_string(&text, " ");
-    text_append_printable(&text, namespace);
-    text_append_string(&text, namespace.length ? "/" : "");
-    text_append_printable(&text, write->name);
+    text_append_qualified(&text, text_append_printable, write->event->object.namespace, write->name);
     text_append_string(&text, ": the JSON patch changes ");
     text_append_printable(&text, found->path);
     text_append_string(&text, ", where the writer saw \"");

@@ -142,9 +142,7 @@ static void append_gone(struct text *text, struct slice key)
     text_append_string(text, context.length ? " " : "");
     terminal_append(text, kind);
     text_append_string(text, " ");
-    terminal_append(text, namespace);
-    text_append_string(text, namespace.length ? "/" : "");
-    terminal_append(text, name);
+    text_append_qualified(text, terminal_append, namespace, name);
     text_append_string(text, " [");
     terminal_append(text, next_part(&key));
     text_append_string(text, "]\n");

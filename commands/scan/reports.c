@@ -23,9 +23,7 @@ void scan_reports_start(struct scan_reports *reports, struct arena *arena, int64
 static void append_object(struct text *text, const struct review *review)
 {
     struct text api_version = text_start(text->arena, 64);
-    text_append(&api_version, review->group);
-    text_append_string(&api_version, review->group.length ? "/" : "");
-    text_append(&api_version, review->version);
+    text_append_qualified(&api_version, text_append, review->group, review->version);
     json_append_key(text, "resources");
     text_append_string(text, "[{");
     json_append_member(text, "apiVersion", text_slice(&api_version));

@@ -45,9 +45,7 @@ static struct slice name_object(const struct review *review, struct arena *arena
     struct text text = text_start(arena, 128);
     text_append_printable(&text, review->group_kind);
     text_append_string(&text, " ");
-    text_append_printable(&text, review->namespace);
-    text_append_string(&text, review->namespace.length ? "/" : "");
-    text_append_printable(&text, review->name);
+    text_append_qualified(&text, text_append_printable, review->namespace, review->name);
     return text_slice(&text);
 }
 

@@ -11,9 +11,7 @@ static void append_named_object(struct text *text, const struct object_parts *ob
     struct slice namespace = json_text(object->metadata.namespace);
     message_append_marked(text, json_text(object->kind));
     text_append_string(text, " ");
-    message_append_marked(text, namespace);
-    text_append_string(text, namespace.length ? "/" : "");
-    message_append_marked(text, json_text(object->metadata.name));
+    text_append_qualified(text, message_append_marked, namespace, json_text(object->metadata.name));
 }
 
 /*

@@ -15,9 +15,7 @@ static void append_nearest(struct text *text, const struct document_problem *pro
 
 static void append_version(struct text *text, const struct review *review)
 {
-    message_append_name(text, review->group);
-    text_append_string(text, review->group.length ? "/" : "");
-    message_append_name(text, review->version);
+    text_append_qualified(text, message_append_name, review->group, review->version);
 }
 
 static void append_problem(

@@ -34,9 +34,7 @@ static bool copy_printable(char *to, size_t capacity, struct slice from, struct 
 static bool copy_api_version(struct event *event, const struct review *review)
 {
     struct text text = text_start(review->arena, sizeof(event->api_version));
-    text_append(&text, review->group);
-    text_append_string(&text, review->group.length ? "/" : "");
-    text_append(&text, review->version);
+    text_append_qualified(&text, text_append, review->group, review->version);
     return copy_printable(event->api_version, sizeof(event->api_version), text_slice(&text), review->arena);
 }
 
