@@ -70,22 +70,32 @@ static unsigned number_of(char digit)
     return digit == '+' ? 62 : 63;
 }
 
+/* The bits of digits that make no whole byte yet. */
+struct decoding {
+    unsigned bits, count;
+};
+
+/* Takes a digit's number. Returns true and the next byte if it is whole. */
+static bool take_digit(struct decoding *decoding, unsigned number, char *byte)
+{
+    decoding->bits = (decoding->bits << 6 | number) & 0xffff;
+    decoding->count += 6;
+    if (decoding->count < 8)
+        return false;
+    decoding->count -= 8;
+    *byte = (char)(decoding->bits >> decoding->count & 0xff);
+    return true;
+}
+
 struct slice base64_decode(struct slice encoded, struct arena *arena)
 {
     const struct slice nothing = {NULL, 0};
     char *plain = base64_is_valid(encoded) ? arena_allocate(arena, encoded.length / 4 * 3 + 1) : NULL;
     size_t length = 0;
-    unsigned bits = 0, count = 0;
-    for (size_t i = 0; plain && i < encoded.length; i++) {
-        if (encoded.bytes[i] == '=' || encoded.bytes[i] == '\n' || encoded.bytes[i] == '\r')
-            continue;
-        bits = (bits << 6 | number_of(encoded.bytes[i])) & 0xffff;
-        count += 6;
-        if (count < 8)
-            continue;
-        count -= 8;
-        plain[length++] = (char)(bits >> count & 0xff);
-    }
+    struct decoding decoding = {0};
+    for (size_t i = 0; plain && i < encoded.length; i++)
+        if (base64_is_digit(encoded.bytes[i]))
+            length += take_digit(&decoding, number_of(encoded.bytes[i]), &plain[length]);
     return plain ? (struct slice){plain, length} : nothing;
 }
 
@@ -93,19 +103,16 @@ static const char url_digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 
 bool base64url_append_decoded(struct text *text, struct slice encoded)
 {
-    unsigned bits = 0, count = 0;
+    struct decoding decoding = {0};
+    char byte;
     if (encoded.length % 4 == 1)
         return false;
     for (size_t i = 0; i < encoded.length; i++) {
         const char *digit = encoded.bytes[i] ? strchr(url_digits, encoded.bytes[i]) : NULL;
         if (!digit)
             return false;
-        bits = (bits << 6 | (unsigned)(digit - url_digits)) & 0xffff;
-        count += 6;
-        if (count < 8)
-            continue;
-        count -= 8;
-        text_append(text, (struct slice){(const char[]){(char)(bits >> count & 0xff)}, 1});
+        if (take_digit(&decoding, (unsigned)(digit - url_digits), &byte))
+            text_append(text, (struct slice){&byte, 1});
     }
     return true;
 }
