@@ -1,5 +1,6 @@
 #include "commands/check/exclusions.h"
 
+#include "base/file_path.h"
 #include "base/text.h"
 #include "system/file.h"
 
@@ -121,14 +122,6 @@ static bool path_matches(struct slice pattern, struct slice path)
     return !pattern.length;
 }
 
-static struct slice last_name(struct slice path)
-{
-    size_t start = path.length;
-    while (start && path.bytes[start - 1] != '/')
-        start--;
-    return slice_from(path, start);
-}
-
 static struct slice without_dot(struct slice path)
 {
     while (slice_starts_with(path, SLICE("./")))
@@ -144,7 +137,7 @@ static bool exclusion_matches(const struct exclusion *exclusion, struct slice pa
     path = slice_from(path, exclusion->folder.length);
     return path.length &&
         (exclusion->is_anchored ? path_matches(exclusion->pattern, path)
-                                : name_matches(exclusion->pattern, last_name(path)));
+                                : name_matches(exclusion->pattern, file_path_name(path)));
 }
 
 bool exclusions_match(const struct exclusions *exclusions, const char *path)

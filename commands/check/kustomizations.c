@@ -1,6 +1,7 @@
 #include "commands/check/kustomizations.h"
 
 #include "base/array_size.h"
+#include "base/file_path.h"
 #include "base/search.h"
 #include "base/yaml.h"
 #include "system/file.h"
@@ -426,15 +427,9 @@ static void follow_labels(struct kustomizations *kustomizations)
     }
 }
 
-static struct slice folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return (struct slice){path, slash ? (size_t)(slash - path) + 1 : 0};
-}
-
 bool kustomizations_look_beside(struct kustomizations *kustomizations, const char *path)
 {
-    add_path(&kustomizations->folders, folder_of(path), kustomizations->arena);
+    add_path(&kustomizations->folders, file_path_folder(slice_of(path)), kustomizations->arena);
     return !arena_has_failed(kustomizations->arena);
 }
 
@@ -468,7 +463,7 @@ static struct slice folder_above(struct slice folder)
 /* The directory of the nearest kustomization above the file. Returns false if no kustomization is. */
 static bool find_root(const struct kustomizations *kustomizations, const char *path, struct slice *folder)
 {
-    *folder = folder_of(path);
+    *folder = file_path_folder(slice_of(path));
     while (folder->length && !contains(&kustomizations->roots, *folder))
         *folder = folder_above(*folder);
     return contains(&kustomizations->roots, *folder);
@@ -492,7 +487,7 @@ struct slice kustomizations_root_of(const struct kustomizations *kustomizations,
     const struct slice file = slice_of(path);
     struct slice root;
     if (!find_root(kustomizations, path, &root))
-        return folder_of(path);
+        return file_path_folder(slice_of(path));
     return contains_resolved(kustomizations, &kustomizations->taken, file) ? root : file;
 }
 

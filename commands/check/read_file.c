@@ -1,5 +1,6 @@
 #include "commands/check/read_file.h"
 
+#include "base/file_path.h"
 #include "commands/check/charts.h"
 #include "commands/check/comment_waivers.h"
 #include "commands/check/configuration.h"
@@ -145,8 +146,7 @@ static void add_notes(const struct work *work, const struct manifest_document *d
 /* Directories of kustomize contain other files than objects: kustomize's output can be checked. */
 static void explain_foreign(const char *path, struct error *error)
 {
-    const char *slash = strrchr(path, '/');
-    if (strncmp(slash ? slash + 1 : path, "kustomization.", strlen("kustomization.")) == 0)
+    if (slice_starts_with(file_path_name(slice_of(path)), SLICE("kustomization.")))
         error_set_at(
             error, error->line, error->column,
             "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "
@@ -260,8 +260,7 @@ static bool lacks_image(const struct manifest_node *spec)
 
 static bool is_named_patch(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strstr(slash ? slash + 1 : path, "patch");
+    return strstr(file_path_name(slice_of(path)).bytes, "patch");
 }
 
 /*

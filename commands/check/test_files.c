@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/file_path.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "commands/check/kustomizations.h"
@@ -31,16 +32,10 @@ static const struct test_program programs[] = {
     {"suite.", "test.gatekeeper.sh/", {"object", "inventory"}, NULL, object_of_test, false},
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* 00-assert.yaml, 01-errors.yaml */
 static bool is_assertion_of_kuttl(const char *path)
 {
-    const char *name = base_name(path);
+    const char *name = file_path_name(slice_of(path)).bytes;
     const char *rest = name;
     while (ascii_is_digit(*rest))
         rest++;
@@ -61,7 +56,7 @@ static void add(
     struct test_files *files, const char *test, struct slice file, const char *reason, struct arena *arena)
 {
     struct text path = text_start(arena, 128);
-    text_append(&path, (struct slice){test, (size_t)(base_name(test) - test)});
+    text_append(&path, file_path_folder(slice_of(test)));
     text_append(&path, file);
     text_append(&path, (struct slice){"", 1});
     const char *whole = text_slice(&path).bytes;
@@ -132,7 +127,7 @@ static bool search_file(const struct test *test)
 /* A hidden folder of a test holds nothing else. */
 static bool is_in_hidden_folder(const char *path)
 {
-    size_t end = (size_t)(base_name(path) - path);
+    size_t end = file_path_folder(slice_of(path)).length;
     size_t start = end ? end - 1 : 0;
     while (start && path[start - 1] != '/')
         start--;
@@ -145,7 +140,7 @@ void test_files_add(struct test_files *files, const char *path, struct arena *ar
     bool has_steps = is_assertion_of_kuttl(path), is_test = has_steps;
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         const struct test test = {&programs[i], path, files, arena};
-        if (!strstr(base_name(path), programs[i].name) || !search_file(&test))
+        if (!strstr(file_path_name(slice_of(path)).bytes, programs[i].name) || !search_file(&test))
             continue;
         is_test = true;
         has_steps |= programs[i].has_steps;
@@ -176,7 +171,7 @@ static const struct test_file *find(const struct test_files *files, const char *
 static const struct test_file *find_folder(
     const struct test_files *files, const char *path, struct arena *arena)
 {
-    const size_t length = (size_t)(base_name(path) - path);
+    const size_t length = file_path_folder(slice_of(path)).length;
     char *folder = arena_allocate(arena, length + 1);
     if (!folder)
         return NULL;

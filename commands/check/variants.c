@@ -2,14 +2,12 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/file_path.h"
 
 /* The name of the file without its ending. */
 static struct slice stem_of(struct slice path)
 {
-    size_t start = path.length;
-    while (start && path.bytes[start - 1] != '/')
-        start--;
-    const struct slice name = slice_from(path, start);
+    const struct slice name = file_path_name(path);
     size_t end = name.length;
     while (end && name.bytes[end - 1] != '.')
         end--;

@@ -1,5 +1,6 @@
 #include "commands/policytest/input.h"
 
+#include "base/file_path.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -11,9 +12,8 @@
 struct slice input_path(const char *base, struct slice path, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    const char *slash = strrchr(base, '/');
-    if (slash && path.length && path.bytes[0] != '/')
-        text_append(&text, (struct slice){base, (size_t)(slash - base) + 1});
+    if (path.length && path.bytes[0] != '/')
+        text_append(&text, file_path_folder(slice_of(base)));
     text_append(&text, path);
     text_append(&text, (struct slice){"", 1});
     struct slice joined = text_slice(&text);
