@@ -17,24 +17,24 @@ static bool is_same(const struct value *a, const struct value *b)
                                                   : value_equal(a, b);
 }
 
-static bool is_external_name(const struct value *spec)
+bool service_is_external_name(const struct value *spec)
 {
     return is_text(spec, "type", "ExternalName");
 }
 
 static bool has_cluster_address(const struct value *spec)
 {
-    return !is_external_name(spec);
+    return !service_is_external_name(spec);
 }
 
-static bool is_load_balancer(const struct value *spec)
+bool service_is_load_balancer(const struct value *spec)
 {
     return is_text(spec, "type", "LoadBalancer");
 }
 
 static bool has_node_ports(const struct value *spec)
 {
-    return is_text(spec, "type", "NodePort") || is_load_balancer(spec);
+    return is_text(spec, "type", "NodePort") || service_is_load_balancer(spec);
 }
 
 /* A LoadBalancer may do without ports of nodes: then none are kept, and none are dropped. */
@@ -42,12 +42,12 @@ static bool keeps_node_ports(const struct value *spec)
 {
     const struct value *allocates = value_member(spec, SLICE("allocateLoadBalancerNodePorts"));
     bool is_off = allocates && allocates->kind == VALUE_SCALAR && yyjson_is_false(allocates->scalar);
-    return has_node_ports(spec) && !(is_load_balancer(spec) && is_off);
+    return has_node_ports(spec) && !(service_is_load_balancer(spec) && is_off);
 }
 
-static bool has_health_check(const struct value *spec)
+bool service_has_health_check(const struct value *spec)
 {
-    return is_load_balancer(spec) && is_text(spec, "externalTrafficPolicy", "Local");
+    return service_is_load_balancer(spec) && is_text(spec, "externalTrafficPolicy", "Local");
 }
 
 static bool is_reached_from_outside(const struct value *spec)
@@ -145,9 +145,11 @@ static const struct value *keep_allocated(
         const char *member;
         bool (*has)(const struct value *spec);
     } kept[] = {
-        {"clusterIP", has_cluster_address},        {"clusterIPs", has_cluster_address},
-        {"ipFamilies", has_cluster_address},       {"ipFamilyPolicy", has_cluster_address},
-        {"healthCheckNodePort", has_health_check},
+        {"clusterIP", has_cluster_address},
+        {"clusterIPs", has_cluster_address},
+        {"ipFamilies", has_cluster_address},
+        {"ipFamilyPolicy", has_cluster_address},
+        {"healthCheckNodePort", service_has_health_check},
     };
     for (size_t i = 0; spec && i < ARRAY_SIZE(kept); i++) {
         struct slice name = slice_of(kept[i].member);
@@ -176,9 +178,9 @@ static const struct value *drop_members(
         {"ipFamilies", has_cluster_address},
         {"ipFamilyPolicy", has_cluster_address},
         {"internalTrafficPolicy", has_cluster_address},
-        {"healthCheckNodePort", has_health_check},
-        {"allocateLoadBalancerNodePorts", is_load_balancer},
-        {"loadBalancerClass", is_load_balancer},
+        {"healthCheckNodePort", service_has_health_check},
+        {"allocateLoadBalancerNodePorts", service_is_load_balancer},
+        {"loadBalancerClass", service_is_load_balancer},
         {"externalTrafficPolicy", is_reached_from_outside},
     };
     for (size_t i = 0; spec && i < ARRAY_SIZE(dropped); i++) {

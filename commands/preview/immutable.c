@@ -1,5 +1,6 @@
 #include "commands/preview/immutable.h"
 
+#include "apply/service.h"
 #include "base/array_size.h"
 
 #include <stdlib.h>
@@ -164,20 +165,20 @@ static bool volume_source(struct change *change)
     return !slice_equal(change->name, SLICE("volumeAttributesClassName")) || value_is_empty(change->after);
 }
 
-static bool both_are(const struct change *change, const char *path, const char *text)
+static const struct value *old_spec(const struct change *change)
 {
-    return is_text(change->old_object, path, text) && is_text(change->new_object, path, text);
+    return value_member(change->old_object, SLICE("spec"));
 }
 
-static bool is_external_name(const struct change *change)
+static const struct value *new_spec(const struct change *change)
 {
-    return is_text(change->old_object, ".spec.type", "ExternalName") ||
-        is_text(change->new_object, ".spec.type", "ExternalName");
+    return value_member(change->new_object, SLICE("spec"));
 }
 
 static bool address_of_service(struct change *change)
 {
-    return !is_external_name(change) && !value_is_empty(change->before) && !value_is_empty(change->after);
+    return !service_is_external_name(old_spec(change)) && !service_is_external_name(new_spec(change)) &&
+        !value_is_empty(change->before) && !value_is_empty(change->after);
 }
 
 static const struct value *first_item(const struct value *list)
@@ -196,12 +197,12 @@ static bool first_address_of_service(struct change *change)
 
 static bool if_load_balancer(struct change *change)
 {
-    return both_are(change, ".spec.type", "LoadBalancer");
+    return service_is_load_balancer(old_spec(change)) && service_is_load_balancer(new_spec(change));
 }
 
 static bool if_has_health_check(struct change *change)
 {
-    return if_load_balancer(change) && both_are(change, ".spec.externalTrafficPolicy", "Local");
+    return service_has_health_check(old_spec(change)) && service_has_health_check(new_spec(change));
 }
 
 /* One network may become two, of both address families. */
