@@ -26,18 +26,6 @@ static uint64_t hash_of(struct slice object, struct slice field, struct slice ma
     return seed.words[0] ? seed.words[0] : 1;
 }
 
-static struct slice name_object(const struct replay_write *write, struct arena *arena)
-{
-    struct slice namespace = write->event->object.namespace;
-    struct text text = text_start(arena, 128);
-    text_append(&text, write->kind.length ? write->kind : write->resource);
-    text_append_string(&text, " ");
-    text_append(&text, namespace);
-    text_append_string(&text, namespace.length ? "/" : "");
-    text_append(&text, write->name);
-    return text_slice(&text);
-}
-
 /*
  * Conflicts
  */
@@ -139,12 +127,8 @@ static struct slice name_field(
     const struct replay_write *write = fight->write;
     bool is_in_order = slice_compare(writer, owner) < 0;
     const struct slice parts[] = {
-        write->kind.length ? write->kind : write->resource,
-        write->event->object.namespace,
-        write->name,
-        field,
-        is_in_order ? writer : owner,
-        is_in_order ? owner : writer,
+        replay_kind_or_resource(write), write->event->object.namespace, write->name, field,
+        is_in_order ? writer : owner,   is_in_order ? owner : writer,
     };
     return replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
 }
@@ -227,7 +211,7 @@ bool replay_fights_add(
 {
     if (write->event->is_dry_run || (write->is_refused && !write->causes))
         return true;
-    struct slice object = needs_name(write) ? name_object(write, arena) : SLICE("");
+    struct slice object = needs_name(write) ? replay_object(write, arena) : SLICE("");
     const struct fight fight = {fights, summary, write, object, arena};
     return object.bytes && (write->is_refused ? add_refused(&fight) : add_done(&fight)) &&
         !arena_has_failed(arena);
@@ -244,12 +228,11 @@ bool replay_slow_fights(const struct name_table *fields, struct arena *arena, st
 
 static void append_field(struct text *text, struct slice name)
 {
-    struct slice namespace = replay_counts_part(name, REPLAY_PART_NAMESPACE);
     text_append(text, replay_counts_part(name, REPLAY_PART_KIND));
     text_append_string(text, " ");
-    text_append(text, namespace);
-    text_append_string(text, namespace.length ? "/" : "");
-    text_append(text, replay_counts_part(name, REPLAY_PART_NAME));
+    text_append_qualified(
+        text, text_append, replay_counts_part(name, REPLAY_PART_NAMESPACE),
+        replay_counts_part(name, REPLAY_PART_NAME));
     text_append_string(text, " ");
     text_append(text, replay_counts_part(name, REPLAY_PART_FIELD));
     text_append_string(text, ": ");

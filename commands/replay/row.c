@@ -55,7 +55,7 @@ bool replay_row_of_write(struct replay_row *row, const struct replay_write *writ
     *row = (struct replay_row){
         .time = write->time,
         .verb = event->verb,
-        .kind = write->kind.length ? write->kind : write->resource,
+        .kind = replay_kind_or_resource(write),
         .subresource = event->object.subresource,
         .namespace = event->object.namespace,
         .name = write->name,

@@ -56,20 +56,6 @@ static bool count(struct name_table *counts, struct slice name, size_t column, s
     return printed.bytes && replay_counts_add(counts, printed, column, 1);
 }
 
-/* Deployment.apps NAMESPACE/NAME */
-static bool add_object(
-    struct replay_summary *summary, const struct replay_write *write, size_t column, struct arena *arena)
-{
-    struct slice namespace = write->event->object.namespace;
-    struct text text = text_start(arena, 128);
-    text_append(&text, write->kind.length ? write->kind : write->resource);
-    text_append_string(&text, " ");
-    text_append(&text, namespace);
-    text_append_string(&text, namespace.length ? "/" : "");
-    text_append(&text, write->name);
-    return count(&summary->objects, text_slice(&text), column, arena);
-}
-
 /* MESSAGE [RULE] */
 static bool add_finding(
     struct replay_summary *summary, const struct replay_write *write, const struct finding *finding)
@@ -122,11 +108,11 @@ static bool add_verdict(
         return true;
     summary->would_deny += column == REPLAY_DENIED;
     summary->would_warn += column == REPLAY_WARNED;
-    return add_object(summary, write, column, arena) &&
+    return count(&summary->objects, replay_object(write, arena), column, arena) &&
         count(&summary->hours, slice_until(write->time, HOUR_LENGTH), column, arena) &&
         count(&summary->by_user, event->user, column, arena) &&
         count(&summary->by_namespace, event->object.namespace, column, arena) &&
-        count(&summary->by_kind, write->kind.length ? write->kind : write->resource, column, arena) &&
+        count(&summary->by_kind, replay_kind_or_resource(write), column, arena) &&
         count(&summary->by_manager, write->manager, column, arena);
 }
 

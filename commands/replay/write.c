@@ -202,6 +202,20 @@ bool replay_write_read(
     return !arena_has_failed(arena);
 }
 
+struct slice replay_kind_or_resource(const struct replay_write *write)
+{
+    return write->kind.length ? write->kind : write->resource;
+}
+
+struct slice replay_object(const struct replay_write *write, struct arena *arena)
+{
+    struct text text = text_start(arena, 128);
+    text_append(&text, replay_kind_or_resource(write));
+    text_append_string(&text, " ");
+    text_append_qualified(&text, text_append, write->event->object.namespace, write->name);
+    return text_slice(&text);
+}
+
 /*
  * Findings
  */

@@ -73,6 +73,12 @@ bool replay_write_read(
     struct replay_write *write, const struct audit_event *event, const struct class_rules *class_rules,
     struct arena *arena);
 
+/* Deployment.apps, or deployments.apps if the kind is not known. */
+struct slice replay_kind_or_resource(const struct replay_write *write);
+
+/* Deployment.apps shop/web. NULL bytes if memory runs out. */
+struct slice replay_object(const struct replay_write *write, struct arena *arena);
+
 /* The next finding after `last` (NULL: the first) that counts in the write's tier. NULL: no more. */
 const struct finding *replay_next_finding(
     const struct replay_write *write, const struct verdict *verdict, const struct finding *last);
