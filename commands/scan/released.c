@@ -17,8 +17,7 @@ static bool has_releases(enum tool tool)
 /* A tool that forces its applies sets fields back, as a client-side upgrade does. */
 static bool is_refused(const struct managed_fields_entry *applier)
 {
-    return applier->manager.operation == MANAGER_APPLY &&
-        manager_habits(&applier->manager, entry_tool(applier))->refuses;
+    return manager_meets_conflicts(&applier->manager, manager_habits(&applier->manager, entry_tool(applier)));
 }
 
 /*
@@ -56,15 +55,6 @@ bool scan_released_find(const struct review *review, struct scan_release_object 
     for (size_t i = 0; object->name.length && i < side->count && !may; i++)
         may = scan_released_may_lose(review, &side->entries[i], object);
     return may;
-}
-
-struct slice scan_released_api_version(const struct review *review)
-{
-    struct text version = text_start(review->arena, 64);
-    text_append(&version, review->group);
-    text_append_string(&version, review->group.length ? "/" : "");
-    text_append(&version, review->version);
-    return text_slice(&version);
 }
 
 struct slice scan_released_json(const struct review *review)

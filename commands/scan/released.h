@@ -20,9 +20,6 @@ bool scan_released_may_lose(
     const struct review *review, const struct managed_fields_entry *entry,
     const struct scan_release_object *object);
 
-/* apps/v1, in the review's arena. */
-struct slice scan_released_api_version(const struct review *review);
-
 /*
  * {"version":…,"object":…}: the object as it was read, and the version of its list if the object does not
  * name it; in the review's arena. `bytes` is NULL if memory runs out.

@@ -11,7 +11,6 @@
 #include "policy/verdict/finding.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct revision {
     struct slice release; /* its namespace and name, each with a NUL behind it */
@@ -94,7 +93,7 @@ static bool add_object(
     struct arena *arena = releases->arena;
     struct slice key = scan_key(
         (const struct slice[]){
-            scan_released_api_version(review), review->kind, review->namespace, review->name},
+            json_text(review->parts.api_version), review->kind, review->namespace, review->name},
         4, review->arena);
     struct scan_released *object = key.bytes ? name_table_add(&releases->objects, key) : NULL;
     if (!object)
@@ -169,25 +168,18 @@ static bool is_listed(const struct slice *fields, size_t count, struct slice pat
     return false;
 }
 
-static bool is_loser(const struct scan_released *object, const struct manager *manager)
+static bool is_one_of(const struct manager *manager, const struct manager *managers, size_t count)
 {
-    for (size_t i = 0; i < object->loser_count; i++)
-        if (manager_equal(&object->losers[i], manager))
-            return true;
-    return false;
-}
-
-static bool has_owner(const struct stored_upgrade *upgrade, const struct manager *manager)
-{
-    for (size_t i = 0; i < upgrade->owner_count; i++)
-        if (manager_equal(&upgrade->owners[i], manager))
+    for (size_t i = 0; i < count; i++)
+        if (manager_equal(&managers[i], manager))
             return true;
     return false;
 }
 
 static void add_owner(struct stored_upgrade *upgrade, struct manager *owners, const struct manager *manager)
 {
-    if (upgrade->owner_count < FINDING_PREVIOUS_OWNERS_MAX && !has_owner(upgrade, manager))
+    if (upgrade->owner_count < FINDING_PREVIOUS_OWNERS_MAX &&
+        !is_one_of(manager, upgrade->owners, upgrade->owner_count))
         owners[upgrade->owner_count++] = *manager;
 }
 
@@ -209,7 +201,7 @@ static void take(
     upgrade->owners = owners;
     for (size_t i = 0; i < found->count; i++) {
         const struct upgrade_loss *loss = &found->losses[i];
-        if (!is_loser(object, &loss->manager))
+        if (!is_one_of(&loss->manager, object->losers, object->loser_count))
             continue;
         add_field(upgrade, fields, loss->path);
         add_owner(upgrade, owners, &loss->manager);
@@ -286,12 +278,8 @@ static void visit(void *context, const char *path, const struct manifest_object 
 static void pass_over(void *context, const char *path, const struct error *error)
 {
     struct comparison *comparison = context;
-    struct error end = {0};
     (void)path;
-    error_set_out_of_memory(&end);
-    size_t length = strlen(error->message), end_length = strlen(end.message);
-    comparison->is_out_of_memory |=
-        length >= end_length && strcmp(error->message + length - end_length, end.message) == 0;
+    comparison->is_out_of_memory |= error->is_out_of_memory;
     comparison->is_incomplete = true;
 }
 

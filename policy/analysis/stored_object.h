@@ -25,7 +25,7 @@ enum stored_apply_set {
 };
 
 /*
- * What the next upgrade of the object's Helm release does to fields that other managers own, if the chart and
+ * The fields of other managers that the next upgrade of the object's Helm release changes, if the chart and
  * its values stay as they are.
  */
 struct stored_upgrade {

@@ -1,3 +1,4 @@
+#include "base/min.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/stored_object.h"
 #include "policy/fieldset/fields.h"
@@ -10,8 +11,6 @@
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/tool_habits.h"
 #include "policy/verdict/verdict.h"
-
-#include <string.h>
 
 /* The fields of one finding, and the managers that hold them. */
 struct held_fields {
@@ -36,8 +35,7 @@ struct search {
 /* Tools that force their applies never see a conflict. */
 static bool can_conflict(const struct managed_fields_entry *entry, const struct tool_habits *habits)
 {
-    return entry->manager.operation == MANAGER_APPLY && !entry->manager.subresource.length &&
-        habits->refuses && strstr(habits->refuses, "fails");
+    return manager_meets_conflicts(&entry->manager, habits) && !entry->manager.subresource.length;
 }
 
 /*
@@ -188,31 +186,34 @@ static struct slice describe_taken(const struct search *search)
     return text_slice(&text);
 }
 
+/* The finding has its message and fields. */
+static void add(
+    struct verdict *verdict, const struct manager *applier, const struct manager *owners, size_t owner_count,
+    struct finding finding)
+{
+    finding.rule = RULE_next_conflict;
+    finding.action = ACTION_DENY;
+    finding.command = message_command_migrate(verdict->review, owners, owner_count, applier);
+    finding.has_writer = true;
+    finding.writer = *applier;
+    finding.previous_owners = owners;
+    finding.previous_owner_count = min_u64(owner_count, FINDING_PREVIOUS_OWNERS_MAX);
+    finding.previous_owner_total = owner_count;
+    verdict_add(verdict, &finding);
+}
+
 static void report(
     const struct search *search, struct verdict *verdict, const struct held_fields *held,
     struct slice message)
 {
-    if (!held->fields.total)
-        return;
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_next_conflict,
-            .action = ACTION_DENY,
-            .message = message,
-            .command = message_command_migrate(
-                search->review, held->owners, held->owner_count, &search->applier->manager),
-            .fields = held->fields.items,
-            .field_count = held->fields.listed,
-            .field_total = held->fields.total,
-            .has_writer = true,
-            .writer = search->applier->manager,
-            .previous_owners = held->owners,
-            .previous_owner_count = held->owner_count < FINDING_PREVIOUS_OWNERS_MAX
-                ? held->owner_count
-                : FINDING_PREVIOUS_OWNERS_MAX,
-            .previous_owner_total = held->owner_count,
-        });
+    if (held->fields.total)
+        add(verdict, &search->applier->manager, held->owners, held->owner_count,
+            (struct finding){
+                .message = message,
+                .fields = held->fields.items,
+                .field_count = held->fields.listed,
+                .field_total = held->fields.total,
+            });
 }
 
 static void judge_applier(
@@ -271,27 +272,14 @@ static struct slice describe_upgrade(const struct review *review, const struct s
 static void judge_upgrade(
     const struct review *review, const struct stored_upgrade *upgrade, struct verdict *verdict)
 {
-    const struct manager *applier = &review->ownership.writer.manager;
-    if (!upgrade->is_refused || !upgrade->field_total)
-        return;
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_next_conflict,
-            .action = ACTION_DENY,
-            .message = describe_upgrade(review, upgrade),
-            .command = message_command_migrate(review, upgrade->owners, upgrade->owner_count, applier),
-            .fields = upgrade->fields,
-            .field_count = upgrade->field_count,
-            .field_total = upgrade->field_total,
-            .has_writer = true,
-            .writer = *applier,
-            .previous_owners = upgrade->owners,
-            .previous_owner_count = upgrade->owner_count < FINDING_PREVIOUS_OWNERS_MAX
-                ? upgrade->owner_count
-                : FINDING_PREVIOUS_OWNERS_MAX,
-            .previous_owner_total = upgrade->owner_count,
-        });
+    if (upgrade->is_refused && upgrade->field_total)
+        add(verdict, &review->ownership.writer.manager, upgrade->owners, upgrade->owner_count,
+            (struct finding){
+                .message = describe_upgrade(review, upgrade),
+                .fields = upgrade->fields,
+                .field_count = upgrade->field_count,
+                .field_total = upgrade->field_total,
+            });
 }
 
 /* A controller sends the same values again, or forces its applies: no person meets its conflicts. */

@@ -107,6 +107,7 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .is_named = true,
             .undoes = NEXT("kluctl deploy"),
             .refuses = "the next kluctl deploy may undo this",
+            .resolves_conflicts = true,
             .change = "change the Kluctl project",
             .source = "the Kluctl project",
             .shares = "set the annotation kluctl.io/ignore-conflicts-field",
@@ -154,6 +155,11 @@ const struct tool_habits *manager_habits(const struct manager *manager, enum too
             return &habits[other];
     }
     return &habits[tool];
+}
+
+bool manager_meets_conflicts(const struct manager *manager, const struct tool_habits *habits)
+{
+    return manager->operation == MANAGER_APPLY && habits->refuses && !habits->resolves_conflicts;
 }
 
 const char *manager_reaction(const struct manager *manager, const struct tool_habits *of)

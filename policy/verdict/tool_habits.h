@@ -16,6 +16,7 @@ struct tool_habits {
     bool is_named;            /* the next clauses say which tool it is */
     const char *undoes;       /* a clause about its next run, over a change by another writer */
     const char *refuses;      /* the same where it applies server-side; NULL: as above, because it forces */
+    bool resolves_conflicts;  /* a server-side apply of the tool takes some fields that conflict */
     const char *change;       /* how to change what it applies, as an order */
     const char *source;       /* where its manifests are: "Git" */
     const char *shares;       /* how it leaves a field to others, as an order; NULL: not known */
@@ -28,6 +29,9 @@ const struct tool_habits *tool_habits(enum tool tool);
 
 /* The habits of the tool, or of the tool whose name the manager has to people: a pipeline named flux. */
 const struct tool_habits *manager_habits(const struct manager *manager, enum tool tool);
+
+/* Whether the manager's next apply fails at a conflict, unless a person forces it. */
+bool manager_meets_conflicts(const struct manager *manager, const struct tool_habits *habits);
 
 /* The reaction of the manager, with these habits, to a change by another writer. */
 const char *manager_reaction(const struct manager *manager, const struct tool_habits *habits);
