@@ -31,7 +31,7 @@ from harness import main, temporary_directory, wait_until
 from recorder import Recorder
 from registration import DOMAIN
 
-__all__ = ["DOMAIN", "Guarded", "Outcome", "guard_and_mode", "main", "temporary_directory", "wait_until"]
+__all__ = ["DOMAIN", "Guarded", "Outcome", "WithPlane", "guard_and_mode", "main", "temporary_directory", "wait_until"]
 
 PROFILES = {
     profile: f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n" for profile in ("baseline", "strict")}
@@ -127,29 +127,47 @@ def halt_controllers(plane, add_cleanup):
     add_cleanup(os.kill, controllers, signal.SIGCONT)
 
 
-class Guarded(unittest.TestCase):
+class WithPlane(unittest.TestCase):
+    """Tests on a control plane.
+
+    plane_options: of the control plane, if one is started; own_plane: the tests would disturb others.
+    """
+
+    maxDiff = None
+    own_plane = False
+    plane_options = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plane = start_plane(cls, own=cls.own_plane, **cls.plane_options)
+        cls.api = Api(cls.plane)
+        cls.addClassCleanup(cls.api.close)
+
+    @classmethod
+    def make_namespace(cls, name):
+        made = cls.api.request("POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        assert made.ok, made.body
+        return name
+
+
+class Guarded(WithPlane):
     """Tests that share one guarded cluster.
 
     policies: {name: policy file} that serve in addition to the profiles, each with a release of the chart of its own:
         policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
     and then @stories("bound", "bound-warn"), or self.namespace("bound").
     webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
-    plane_options: of the control plane, if one is started.
     """
 
-    maxDiff = None
     policies = {}
     webhook = {}
-    plane_options = {}
 
     @classmethod
     def setUpClass(cls):
         cls.addClassCleanup(cls._check_answers)
         # A build meanwhile must not make the command line another program than the one that serves.
         harness.Program.path = shutil.copy(harness.Program.path, temporary_directory() / "applyguard")
-        cls.plane = start_plane(cls, **cls.plane_options)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.certificate = harness.Certificate()
         cls.policy_files, cls.guards = {}, {}
         for name, text in {**PROFILES, **cls.policies}.items():

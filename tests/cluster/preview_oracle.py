@@ -4,11 +4,9 @@ import json
 import os
 import secrets
 import subprocess
-import unittest
 
 import guarded
 import harness
-from api import Api
 from compared import declared, differences
 from discovery import Discovery
 from manifests import define_widgets, widget_definition
@@ -30,14 +28,10 @@ def shown(found):
     return found
 
 
-class Oracle(unittest.TestCase):
-    maxDiff = None
-
+class Oracle(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.discovery = Discovery(cls.api)
         guarded.halt_controllers(cls.plane, cls.addClassCleanup)
         define_widgets(cls, {})
@@ -46,10 +40,7 @@ class Oracle(unittest.TestCase):
         cls.crd.write_text(json.dumps(widget_definition({})))
 
     def setUp(self):
-        self.namespace = f"preview-{secrets.token_hex(4)}"
-        answer = self.api.request("POST", "/api/v1/namespaces", {
-            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
-        self.assertTrue(answer.ok, answer.body)
+        self.namespace = self.make_namespace(f"preview-{secrets.token_hex(4)}")
 
     def file(self, name, objects):
         path = self.folder / name

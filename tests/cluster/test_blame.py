@@ -5,7 +5,6 @@ without changing anything.
 import copy
 import json
 import subprocess
-import unittest
 
 import guarded
 import harness
@@ -57,20 +56,11 @@ def members(fields, path=""):
         yield from members(below, here)
 
 
-class Blame(unittest.TestCase):
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls, autoscaler_seconds=1)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+class Blame(guarded.WithPlane):
+    plane_options = {"autoscaler_seconds": 1}
 
     def setUp(self):
-        self.namespace = "blame-" + self.id().rpartition("_")[2]
-        answer = self.api.request("POST", "/api/v1/namespaces", {
-            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
-        self.assertTrue(answer.ok, answer.body)
+        self.namespace = self.make_namespace("blame-" + self.id().rpartition("_")[2])
 
     def kubectl(self, *arguments, manifest=None, environment=None):
         text = json.dumps(manifest) if isinstance(manifest, dict) else manifest

@@ -11,7 +11,6 @@ import pathlib
 import secrets
 import subprocess
 import sys
-import unittest
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("server", "chart", "tools")]
 
@@ -102,14 +101,10 @@ HOLDERS = {
 }
 
 
-class Explain(unittest.TestCase):
-    maxDiff = None
-
+class Explain(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         # Entries change places when a controller writes the status between explain and the command that it prints: the
         # patch of a hand-over then does nothing, as it should.
         guarded.halt_controllers(cls.plane, cls.addClassCleanup)

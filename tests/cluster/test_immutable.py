@@ -9,11 +9,9 @@ import json
 import pathlib
 import re
 import secrets
-import unittest
 
 import guarded
 import harness
-from api import Api
 from kinds import CLAIM, KINDS, pod_spec, template
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "commands" / "preview" / "immutable.def"
@@ -122,17 +120,13 @@ def rows():
     return [f"{kind.partition('.')[0]} {path}" for kind, path in re.findall(r'^IMMUTABLE\("([^"]+)", "([^"]+)"', TABLE.read_text(), re.MULTILINE)]
 
 
-class Kinds(unittest.TestCase):
+class Kinds(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         guarded.halt_controllers(cls.plane, cls.addClassCleanup)
         cls.folder = guarded.temporary_directory()
-        cls.namespace = f"kinds-{secrets.token_hex(4)}"
-        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": cls.namespace}}
-        assert cls.api.request("POST", "/api/v1/namespaces", namespace).ok
+        cls.namespace = cls.make_namespace(f"kinds-{secrets.token_hex(4)}")
         account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "default"}}
         cls.api.request("POST", f"/api/v1/namespaces/{cls.namespace}/serviceaccounts", account)
 

@@ -8,12 +8,10 @@ import json
 import os
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 
 import guarded
 import harness
-from api import Api
 from control_plane import TOKENS, free_ports
 from manifests import define_widgets
 from stage import web
@@ -24,14 +22,10 @@ printf '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",
 """
 
 
-class LiveObjects(unittest.TestCase):
-    maxDiff = None
-
+class LiveObjects(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.namespace = "live"
         cls.api.request("POST", "/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": cls.namespace}})
         made = cls.api.apply(f"/apis/apps/v1/namespaces/{cls.namespace}/deployments/web", web(), "platform")

@@ -7,11 +7,9 @@ import json
 import re
 import shlex
 import subprocess
-import unittest
 
 import guarded
 import harness
-from api import Api
 from stage import stories, web
 
 APPLY = "application/apply-patch+yaml"
@@ -60,20 +58,9 @@ def but_entries(found):
     return rest
 
 
-class Migrate(unittest.TestCase):
-    maxDiff = None
-
-    @classmethod
-    def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
-
+class Migrate(guarded.WithPlane):
     def setUp(self):
-        self.namespace = "migrate-" + self.id().rpartition(".test_")[2].replace("_", "-")[:40].strip("-")
-        answer = self.api.request("POST", "/api/v1/namespaces", {
-            "apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
-        self.assertTrue(answer.ok, answer.body)
+        self.namespace = self.make_namespace("migrate-" + self.id().rpartition(".test_")[2].replace("_", "-")[:40].strip("-"))
 
     def run_kubectl(self, *arguments, manifest=None, environment=None):
         return subprocess.run(

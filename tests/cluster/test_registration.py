@@ -14,7 +14,6 @@ import signal
 import socket
 import threading
 import time
-import unittest
 
 import guarded
 import harness
@@ -89,17 +88,12 @@ class Balancer:
             pass
 
 
-class Registered(unittest.TestCase):
+class Registered(guarded.WithPlane):
     """Tests that share one control plane, each with a registration of its own."""
-
-    own_plane = False
-    plane_options = {}
 
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls, own=cls.own_plane, **cls.plane_options)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.certificate = harness.Certificate()
 
     def register(self, port, failure_policy, review_version="v1", **webhook):

@@ -16,7 +16,6 @@ import account
 import guarded
 import harness
 import helm
-from api import Api
 from stage import web
 
 def deployment(name):
@@ -26,14 +25,10 @@ def deployment(name):
     return manifest
 
 
-class Scan(unittest.TestCase):
-    maxDiff = None
-
+class Scan(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.folder = Path(tempfile.mkdtemp(dir=guarded.temporary_directory()))
         cls.kubectl("create", "namespace", "shop")
         cls.fill()

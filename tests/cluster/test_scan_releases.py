@@ -7,13 +7,11 @@ import json
 import re
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 
 import guarded
 import harness
 import helm
-from api import Api
 from stage import web
 
 CHART = {
@@ -23,12 +21,10 @@ OBJECTS = [web(), {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name":
 PATH = re.compile(r"(?:^- |: )(\.\S+)$", re.MULTILINE)
 
 
-class ScanOfReleases(unittest.TestCase):
+class ScanOfReleases(guarded.WithPlane):
     @classmethod
     def setUpClass(cls):
-        cls.plane = guarded.start_plane(cls)
-        cls.api = Api(cls.plane)
-        cls.addClassCleanup(cls.api.close)
+        super().setUpClass()
         cls.chart = Path(tempfile.mkdtemp(dir=guarded.temporary_directory()))
         (cls.chart / "templates").mkdir()
         for name, text in CHART.items():
