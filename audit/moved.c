@@ -5,40 +5,8 @@
 #include "base/each_member.h"
 #include "base/json.h"
 
-/* The limits of the comparison, which takes quadratic time. */
-#define ENTRIES_MAX 64
+/* The limit of the comparison, which takes quadratic time. */
 #define FIELDS_MAX 1024
-
-struct entry {
-    yyjson_val *fields;
-    struct slice manager, operation, subresource, version;
-};
-
-static struct entry entry_of(yyjson_val *json)
-{
-    return (struct entry){
-        .fields = json_member(json, SLICE("fieldsV1")),
-        .manager = json_text(json_member(json, SLICE("manager"))),
-        .operation = json_text(json_member(json, SLICE("operation"))),
-        .subresource = json_text(json_member(json, SLICE("subresource"))),
-        .version = json_text(json_member(json, SLICE("apiVersion"))),
-    };
-}
-
-/* The fields of the same entry in the other list. NULL: it has none. */
-static yyjson_val *fields_in(yyjson_val *list, const struct entry *entry)
-{
-    size_t index, count;
-    yyjson_val *json;
-    yyjson_arr_foreach(list, index, count, json)
-    {
-        const struct entry other = entry_of(json);
-        if (slice_equal(other.manager, entry->manager) && slice_equal(other.operation, entry->operation) &&
-            slice_equal(other.subresource, entry->subresource) && slice_equal(other.version, entry->version))
-            return other.fields;
-    }
-    return NULL;
-}
 
 /*
  * Fields
@@ -123,61 +91,44 @@ static bool has_unchanged(
  * Entries
  */
 
-static bool is_of_manager(const struct entry *entry, const char *manager)
-{
-    return slice_equal(entry->manager, slice_of(manager));
-}
-
 /* The API server joins the entries of many managers in this one. */
-static bool has_joined_entries(yyjson_val *list)
+static bool has_joined_entries(const struct audit_entry_list *list)
 {
-    size_t index, count;
-    yyjson_val *json;
-    yyjson_arr_foreach(list, index, count, json)
-    {
-        const struct entry entry = entry_of(json);
-        if (is_of_manager(&entry, "ancient-changes"))
+    for (size_t i = 0; i < list->count; i++) {
+        if (audit_entry_is_of(&list->items[i], "ancient-changes"))
             return true;
     }
     return false;
 }
 
-/* The API server makes this entry for an apply to an object that has no entries. */
-static bool is_first_entry(const struct entry *entry)
-{
-    return is_of_manager(entry, "before-first-apply");
-}
-
 struct change {
     const struct audit_event *event;
     yyjson_val *before;
-    yyjson_val *old, *new; /* managedFields */
     struct slice writer;
     struct slice version; /* of the API */
     struct arena *arena;
 };
 
-static bool is_of_writer(const struct change *change, const struct entry *entry)
+static bool is_of_writer(const struct change *change, const struct audit_entry *entry)
 {
     return slice_equal(entry->manager, change->writer) &&
         slice_equal(entry->subresource, change->event->object.subresource);
 }
 
-/* Whether an entry of another manager loses what did not change. */
-static bool others_lose(const struct change *change)
+/* Whether the entry has a field that the other side's does not have, and that did not change. */
+static bool has_moved(const struct change *change, const struct audit_entry *entry)
 {
-    size_t index, count;
-    yyjson_val *json;
-    yyjson_arr_foreach(change->old, index, count, json)
-    {
-        if (audit_has_same_entry(change->new, json))
-            continue;
-        const struct entry entry = entry_of(json);
-        if (is_of_writer(change, &entry) || !slice_equal(entry.version, change->version))
-            continue;
-        if (has_unchanged(
-                entry.fields, fields_in(change->new, &entry), change->before, change->event->response, 0,
-                change->arena))
+    yyjson_val *others = entry->other ? entry->other->fields : NULL;
+    return slice_equal(entry->version, change->version) &&
+        has_unchanged(entry->fields, others, change->before, change->event->response, 0, change->arena);
+}
+
+/* Whether an entry of another manager loses what did not change. */
+static bool others_lose(const struct change *change, const struct audit_entry_list *old)
+{
+    for (size_t i = 0; i < old->count; i++) {
+        const struct audit_entry *entry = &old->items[i];
+        if (!entry->is_same && !is_of_writer(change, entry) && has_moved(change, entry))
             return true;
     }
     return false;
@@ -185,51 +136,42 @@ static bool others_lose(const struct change *change)
 
 /*
  * Whether the writer's Update entry gets a field that did not change, or an entry shows that no manager owned
- * it.
+ * it: the API server makes that one for an apply to an object that has no entries.
  */
-static bool writer_gets(const struct change *change)
+static bool writer_gets(const struct change *change, const struct audit_entry_list *new)
 {
-    size_t index, count;
-    yyjson_val *json;
-    yyjson_arr_foreach(change->new, index, count, json)
-    {
-        if (audit_has_same_entry(change->old, json))
-            continue;
-        const struct entry entry = entry_of(json);
-        yyjson_val *old = fields_in(change->old, &entry);
-        if (is_first_entry(&entry) && !old)
+    for (size_t i = 0; i < new->count; i++) {
+        const struct audit_entry *entry = &new->items[i];
+        if (!entry->other && audit_entry_is_of(entry, "before-first-apply"))
             return true;
-        if (!is_of_writer(change, &entry) || !slice_equal(entry.operation, SLICE("Update")) ||
-            !slice_equal(entry.version, change->version))
-            continue;
-        if (has_unchanged(entry.fields, old, change->before, change->event->response, 0, change->arena))
+        if (!entry->is_same && entry->is_update && is_of_writer(change, entry) && has_moved(change, entry))
             return true;
     }
     return false;
 }
 
-bool audit_moves_unchanged(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+bool audit_moves_unchanged(
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena)
 {
-    struct audit_owner owner = {0};
+    const struct audit_entry *written = NULL;
     struct change change = {
         .event = event,
         .before = before,
-        .old = json_metadata(before, SLICE("managedFields")),
-        .new = json_metadata(event->response, SLICE("managedFields")),
         .writer = event->manager,
         .version = json_text(json_member(before, SLICE("apiVersion"))),
         .arena = arena,
     };
-    if (yyjson_arr_size(change.old) > ENTRIES_MAX || yyjson_arr_size(change.new) > ENTRIES_MAX ||
-        !yyjson_arr_size(change.old) || audit_is_mutated(event, arena))
+    if (!entries->before.count || audit_is_mutated(event, arena))
         return false;
     /* Without the options the writer is the manager of the entry that it wrote; one that only drops fields
      * wrote none. */
-    if (event->lacks_options && !audit_written(event, before, &owner))
+    if (event->lacks_options && !audit_written(entries, &written))
         return false;
     if (event->lacks_options)
-        change.writer = owner.manager;
-    bool is_found = (!has_joined_entries(change.new) && others_lose(&change)) || writer_gets(&change);
+        change.writer = written->manager;
+    bool is_found = (!has_joined_entries(&entries->after) && others_lose(&change, &entries->before)) ||
+        writer_gets(&change, &entries->after);
     return is_found && !arena_has_failed(arena);
 }
 
@@ -237,21 +179,16 @@ bool audit_moves_unchanged(const struct audit_event *event, yyjson_val *before, 
  * Versions without a change
  */
 
-/* Without entries, a write may have changed them. */
-static bool has_same_entries(yyjson_val *old, yyjson_val *new)
+/* Whether nothing but times differs. An apply in another version of the API changes its entry. */
+static bool are_same_but_times(const struct audit_entries *entries)
 {
-    size_t index, count;
-    yyjson_val *json;
-    if (yyjson_arr_size(old) != yyjson_arr_size(new) || !yyjson_arr_size(old) ||
-        yyjson_arr_size(old) > ENTRIES_MAX)
-        return false;
-    yyjson_arr_foreach(old, index, count, json)
-    {
-        const struct entry entry = entry_of(json);
-        if (!json_identical(entry.fields, fields_in(new, &entry)))
+    const struct audit_entry_list *old = &entries->before;
+    for (size_t i = 0; i < old->count; i++) {
+        const struct audit_entry *entry = &old->items[i], *new = entry->other;
+        if (!new || !slice_equal(entry->version, new->version) || !json_identical(entry->fields, new->fields))
             return false;
     }
-    return true;
+    return old->count && old->count == entries->after.count;
 }
 
 /* A member of metadata; its version and entries do not count. */
@@ -282,13 +219,13 @@ static bool has_same_members(
     return true;
 }
 
-bool audit_changes_nothing(const struct audit_event *event, yyjson_val *before, struct arena *arena)
+bool audit_changes_nothing(
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena)
 {
     yyjson_val *old = json_member(before, SLICE("metadata"));
     yyjson_val *new = json_member(event->response, SLICE("metadata"));
-    bool is_same = has_same_entries(
-                       json_member(old, SLICE("managedFields")), json_member(new, SLICE("managedFields"))) &&
-        has_same_members(old, new, arena, is_same_metadata) &&
+    bool is_same = are_same_but_times(entries) && has_same_members(old, new, arena, is_same_metadata) &&
         has_same_members(before, event->response, arena, is_same_member);
     return is_same && !arena_has_failed(arena);
 }

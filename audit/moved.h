@@ -5,6 +5,7 @@
 #ifndef APPLYGUARD_AUDIT_MOVED_H
 #define APPLYGUARD_AUDIT_MOVED_H
 
+#include "audit/entries.h"
 #include "audit/event.h"
 
 #include <stdbool.h>
@@ -15,13 +16,17 @@
  * that changes, so another write came between. Call it for a request that does not write managedFields
  * itself. Returns false if memory runs out.
  */
-bool audit_moves_unchanged(const struct audit_event *event, yyjson_val *before, struct arena *arena);
+bool audit_moves_unchanged(
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena);
 
 /*
  * Whether the response is the object before, except for its version and the times of its entries: such a
  * write makes no version, so another write came between, and this one took it back. Returns false if memory
  * runs out.
  */
-bool audit_changes_nothing(const struct audit_event *event, yyjson_val *before, struct arena *arena);
+bool audit_changes_nothing(
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena);
 
 #endif

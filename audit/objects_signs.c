@@ -54,37 +54,56 @@ static bool changes_status(const struct audit_event *event, yyjson_val *before, 
  * manager came between, and this one did not change anything.
  */
 static bool is_by_earlier_request(
-    const struct audit_owner *owner, const struct audit_event *event, struct slice left)
+    const struct audit_entry *entry, const struct audit_event *event, struct slice left)
 {
-    struct slice time = slice_until(owner->time, SECONDS_LENGTH);
+    struct slice time = slice_until(entry->time, SECONDS_LENGTH);
     return time.length == SECONDS_LENGTH && left.length >= SECONDS_LENGTH &&
         slice_compare(time, slice_until(left, SECONDS_LENGTH)) >= 0 &&
         slice_compare(time, slice_until(event->started, SECONDS_LENGTH)) < 0;
 }
 
+/* Whether a write by this request can have written the entry. */
+static bool may_be_written(
+    const struct audit_entry *entry, const struct audit_event *event, struct slice left)
+{
+    bool is_of_writer = event->lacks_options || slice_equal(entry->manager, event->manager);
+    return is_of_writer && slice_equal(entry->subresource, event->object.subresource) &&
+        !is_by_earlier_request(entry, event, left);
+}
+
 /* A write makes one entry new or newer: the writer's own. */
 static bool shows_other_owner(
-    const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena)
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct slice left, struct arena *arena)
 {
-    struct audit_owner owner;
+    const struct audit_entry *first = NULL;
     if (audit_rewrites_owners(event))
         return false;
-    size_t written = audit_written(event, before, &owner);
-    bool is_of_writer = (event->lacks_options || slice_equal(owner.manager, event->manager)) &&
-        slice_equal(owner.subresource, event->object.subresource);
+    size_t written = audit_written(entries, &first);
     bool may_rewrite = event->lacks_options && !event->request;
-    return written > 1 || (written == 1 && (!is_of_writer || is_by_earlier_request(&owner, event, left))) ||
-        audit_loses_more(event, before) || (!may_rewrite && audit_moves_unchanged(event, before, arena));
+    return written > 1 || (written && !may_be_written(first, event, left)) ||
+        audit_loses_more(event, before, entries) ||
+        (!may_rewrite && audit_moves_unchanged(event, before, entries, arena));
+}
+
+/* A generation counts the changes of the spec, and a write makes at most one. */
+static bool skips_generation(yyjson_val *before, yyjson_val *after)
+{
+    uint64_t old = audit_generation(before), new = audit_generation(after);
+    return old && new && (new < old || new - old > 1);
 }
 
 bool shows_other_write(
     const struct audit_event *event, yyjson_val *before, struct slice left, struct arena *arena)
 {
-    uint64_t old = audit_generation(before), new = audit_generation(event->response);
+    struct audit_entries entries;
     bool is_deleted = json_metadata(event->response, SLICE("deletionTimestamp")) &&
         !json_metadata(before, SLICE("deletionTimestamp"));
-    return (old && new > old + 1) || (old && new &&new < old) || is_deleted ||
-        changes_status(event, before, arena) || shows_other_owner(event, before, left, arena) ||
+    if (skips_generation(before, event->response) || is_deleted)
+        return true;
+    if (!audit_entries_read(before, event->response, arena, &entries))
+        return false;
+    return changes_status(event, before, arena) || shows_other_owner(event, before, &entries, left, arena) ||
         audit_has_unexplained_change(event, before, arena) ||
-        (!event->is_dry_run && audit_changes_nothing(event, before, arena));
+        (!event->is_dry_run && audit_changes_nothing(event, before, &entries, arena));
 }

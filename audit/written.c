@@ -25,53 +25,10 @@ bool audit_rewrites_owners(const struct audit_event *event)
         json_metadata(event->request, SLICE("managedFields")));
 }
 
-bool audit_has_same_entry(yyjson_val *list, yyjson_val *entry)
-{
-    size_t index, count;
-    yyjson_val *other;
-    yyjson_arr_foreach(list, index, count, other)
-    {
-        if (json_identical(entry, other))
-            return true;
-    }
-    return false;
-}
-
-struct owner {
-    yyjson_val *manager, *operation, *version, *time, *fields, *subresource;
-};
-
-static struct owner owner_of(yyjson_val *entry)
-{
-    static const struct json_wanted wanted[] = {JSON_WANTED("manager", struct owner, manager),
-                                                JSON_WANTED("operation", struct owner, operation),
-                                                JSON_WANTED("apiVersion", struct owner, version),
-                                                JSON_WANTED("time", struct owner, time),
-                                                JSON_WANTED("fieldsV1", struct owner, fields),
-                                                JSON_WANTED("subresource", struct owner, subresource)};
-    struct owner owner = {0};
-    json_members(entry, wanted, sizeof(wanted) / sizeof(wanted[0]), &owner);
-    return owner;
-}
-
-static bool is_same(yyjson_val *a, yyjson_val *b)
-{
-    return slice_equal(json_text(a), json_text(b));
-}
-
-/* Compares entries like the API server: it identifies an Apply entry by its manager, in any version. */
-static bool is_same_owner(const struct owner *a, const struct owner *b)
-{
-    bool is_apply = slice_equal(json_text(a->operation), SLICE("Apply"));
-    return is_same(a->manager, b->manager) && is_same(a->operation, b->operation) &&
-        is_same(a->subresource, b->subresource) && (is_apply || is_same(a->version, b->version));
-}
-
 /*
- * The limit of entries and fields that are compared with each other, which takes quadratic time. Real objects
- * have fewer; beyond the limit, the written fields are unknown.
+ * The limit of fields that are compared with each other, which takes quadratic time. Real objects have fewer;
+ * beyond the limit, the written fields are unknown.
  */
-#define ENTRIES_MAX 256
 #define FIELDS_MAX 4096
 
 /* Whether a set of fields has a field that another set lacks. */
@@ -94,26 +51,18 @@ static bool has_more_fields(yyjson_val *fields, yyjson_val *others, int depth)
  * Whether the entry is new, has a newer time, or has more fields at the same time: the writes of others can
  * only take fields from it.
  */
-static bool is_written(const struct owner *owner, yyjson_val *list)
+static bool is_written(const struct audit_entry *entry)
 {
-    size_t index, count;
-    yyjson_val *entry;
-    yyjson_arr_foreach(list, index, count, entry)
-    {
-        const struct owner other = owner_of(entry);
-        if (!is_same_owner(owner, &other))
-            continue;
-        return slice_compare(json_text(owner->time), json_text(other.time)) > 0 ||
-            (!json_identical(owner->fields, other.fields) && has_more_fields(owner->fields, other.fields, 0));
-    }
-    return true;
+    const struct audit_entry *old = entry->other;
+    if (!old || slice_compare(entry->time, old->time) > 0)
+        return true;
+    return !json_identical(entry->fields, old->fields) && has_more_fields(entry->fields, old->fields, 0);
 }
 
 /* Entries that the API server creates in addition to the writer's. */
-static bool is_by_the_server(const struct owner *owner)
+static bool is_by_the_server(const struct audit_entry *entry)
 {
-    return slice_equal(json_text(owner->manager), SLICE("before-first-apply")) ||
-        slice_equal(json_text(owner->manager), SLICE("ancient-changes"));
+    return audit_entry_is_of(entry, "before-first-apply") || audit_entry_is_of(entry, "ancient-changes");
 }
 
 /* The API server merges the oldest Update entries if it would have to keep more of them. */
@@ -123,43 +72,28 @@ static bool is_by_the_server(const struct owner *owner)
  * Whether such an entry can come from this write: of an object that had no entries, or had so many that the
  * oldest were merged.
  */
-static bool may_come_from_server(const struct owner *owner, yyjson_val *old)
+static bool may_come_from_server(const struct audit_entry *entry, const struct audit_entry_list *old)
 {
-    size_t index, count, updates = 0;
-    yyjson_val *entry;
-    if (slice_equal(json_text(owner->manager), SLICE("before-first-apply")))
-        return yyjson_arr_size(old) == 0;
-    yyjson_arr_foreach(old, index, count, entry)
-    {
-        updates += slice_equal(json_text(json_member(entry, SLICE("operation"))), SLICE("Update"));
-    }
+    size_t updates = 0;
+    if (audit_entry_is_of(entry, "before-first-apply"))
+        return old->count == 0;
+    for (size_t i = 0; i < old->count; i++)
+        updates += old->items[i].is_update;
     return updates >= UPDATE_ENTRIES_MAX;
 }
 
-size_t audit_written(const struct audit_event *event, yyjson_val *before, struct audit_owner *owner)
+size_t audit_written(const struct audit_entries *entries, const struct audit_entry **first)
 {
-    yyjson_val *old = json_metadata(before, SLICE("managedFields"));
-    yyjson_val *new = json_metadata(event->response, SLICE("managedFields")), *entry;
-    size_t index, count, written = 0;
-    if (yyjson_arr_size(old) > ENTRIES_MAX || yyjson_arr_size(new) > ENTRIES_MAX)
-        return ENTRIES_MAX;
-    yyjson_arr_foreach(new, index, count, entry)
-    {
-        if (audit_has_same_entry(old, entry))
-            continue;
-        const struct owner each = owner_of(entry);
-        bool is_additional = is_by_the_server(&each) && may_come_from_server(&each, old);
-        if (is_additional || !is_written(&each, old))
+    size_t written = 0;
+    for (size_t i = 0; i < entries->after.count; i++) {
+        const struct audit_entry *entry = &entries->after.items[i];
+        bool is_additional = is_by_the_server(entry) && may_come_from_server(entry, &entries->before);
+        if (entry->is_same || is_additional || !is_written(entry))
             continue;
         if (!written++)
-            *owner = (struct audit_owner){
-                .manager = json_text(each.manager),
-                .subresource = json_text(each.subresource),
-                .time = json_text(each.time),
-                .is_apply = slice_equal(json_text(each.operation), SLICE("Apply")),
-            };
+            *first = entry;
     }
-    return written;
+    return entries->are_too_many ? AUDIT_WRITTEN_UNKNOWN : written;
 }
 
 /*
@@ -191,20 +125,6 @@ static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer
             return true;
     }
     return false;
-}
-
-/* The fields of the same entry afterwards; returns NULL if it was removed. */
-static yyjson_val *fields_of(const struct owner *owner, yyjson_val *list)
-{
-    size_t index, count;
-    yyjson_val *entry;
-    yyjson_arr_foreach(list, index, count, entry)
-    {
-        const struct owner other = owner_of(entry);
-        if (is_same_owner(owner, &other))
-            return other.fields;
-    }
-    return NULL;
 }
 
 /*
@@ -262,59 +182,50 @@ static bool object_may_lack(yyjson_val *before, yyjson_val *after)
 }
 
 /* Whether the entry is the writer's own, which may drop its fields. */
-static bool is_of_writer(const struct audit_event *event, const struct owner *owner)
+static bool is_of_writer(const struct audit_event *event, const struct audit_entry *entry)
 {
-    return slice_equal(json_text(owner->manager), event->manager) &&
-        slice_equal(json_text(owner->subresource), event->object.subresource);
+    return slice_equal(entry->manager, event->manager) &&
+        slice_equal(entry->subresource, event->object.subresource);
 }
 
 /*
  * The fields of the entry that the write has written, or else of one that it may have written. Returns NULL
  * if neither exists.
  */
-static yyjson_val *written_fields(const struct audit_event *event, yyjson_val *old, yyjson_val *new)
+static yyjson_val *written_fields(const struct audit_event *event, const struct audit_entry_list *new)
 {
-    yyjson_val *found = NULL, *entry;
-    size_t index, count;
-    yyjson_arr_foreach(new, index, count, entry)
-    {
-        const struct owner owner = owner_of(entry);
-        if (is_written(&owner, old))
-            return owner.fields;
-        if (is_of_writer(event, &owner))
-            found = owner.fields;
+    yyjson_val *found = NULL;
+    for (size_t i = 0; i < new->count; i++) {
+        const struct audit_entry *entry = &new->items[i];
+        if (!entry->is_same && is_written(entry))
+            return entry->fields;
+        if (is_of_writer(event, entry))
+            found = entry->fields;
     }
     return found;
 }
 
-static bool has_entry_by_the_server(yyjson_val *list)
+static bool has_entry_by_the_server(const struct audit_entry_list *list)
 {
-    size_t index, count;
-    yyjson_val *entry;
-    yyjson_arr_foreach(list, index, count, entry)
-    {
-        const struct owner owner = owner_of(entry);
-        if (is_by_the_server(&owner))
+    for (size_t i = 0; i < list->count; i++) {
+        if (is_by_the_server(&list->items[i]))
             return true;
     }
     return false;
 }
 
-bool audit_loses_more(const struct audit_event *event, yyjson_val *before)
+bool audit_loses_more(
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries)
 {
-    yyjson_val *old = json_metadata(before, SLICE("managedFields"));
-    yyjson_val *new = json_metadata(event->response, SLICE("managedFields")), *entry;
-    yyjson_val *writer = written_fields(event, old, new);
-    size_t index, count;
-    if (has_entry_by_the_server(new) || (event->lacks_options && !writer))
+    yyjson_val *writer = written_fields(event, &entries->after);
+    if (has_entry_by_the_server(&entries->after) || (event->lacks_options && !writer))
         return false;
-    yyjson_arr_foreach(old, index, count, entry)
-    {
-        if (audit_has_same_entry(new, entry))
+    for (size_t i = 0; i < entries->before.count; i++) {
+        const struct audit_entry *entry = &entries->before.items[i];
+        yyjson_val *left = entry->other ? entry->other->fields : NULL;
+        if (entry->is_same || left == writer || is_of_writer(event, entry))
             continue;
-        const struct owner owner = owner_of(entry);
-        yyjson_val *left = fields_of(&owner, new);
-        if (left != writer && !is_of_writer(event, &owner) && loses_more(owner.fields, left, writer, 0))
+        if (loses_more(entry->fields, left, writer, 0))
             return event->has_force || !object_may_lack(before, event->response);
     }
     return false;

@@ -1,5 +1,6 @@
 #include "commands/replay/review.h"
 
+#include "audit/entries.h"
 #include "audit/written.h"
 #include "base/array_size.h"
 #include "base/json.h"
@@ -135,6 +136,13 @@ static struct slice findings_of(const struct replay_write *write, struct arena *
     return text_slice(&text);
 }
 
+static void leave_unjudged(struct replay_write *write, enum replay_reason reason)
+{
+    write->reason = reason;
+    write->tier = REPLAY_METADATA;
+    write->verdict = write->other = NULL;
+}
+
 /* Judges under several heads. Only if all of them give the same verdict, that is the verdict. */
 static bool judge_heads(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
@@ -151,43 +159,58 @@ static bool judge_heads(
             first = findings;
         if (slice_equal(findings, first))
             continue;
-        write->reason = reason;
-        write->tier = REPLAY_METADATA;
-        write->verdict = write->other = NULL;
+        leave_unjudged(write, reason);
         return true;
     }
     return true;
 }
 
+struct candidates {
+    struct slice managers[CANDIDATES_MAX];
+    size_t count;
+    bool are_too_many;
+};
+
+static void add_candidate(struct candidates *candidates, struct slice manager)
+{
+    for (size_t i = 0; i < candidates->count; i++) {
+        if (slice_equal(candidates->managers[i], manager))
+            return;
+    }
+    candidates->are_too_many = candidates->count == CANDIDATES_MAX;
+    if (!candidates->are_too_many)
+        candidates->managers[candidates->count++] = manager;
+}
+
 /*
  * The managers that the request may have named; an empty one if it may have named none. Only the writer's
  * entry is written, so its name is the manager's. A request that names none has the manager of its user
- * agent.
+ * agent. Returns false if memory runs out.
  */
-static size_t candidates_of(
-    struct replay_write *write, const struct shown *shown, struct slice candidates[CANDIDATES_MAX])
+static bool find_candidates(
+    struct replay_write *write, const struct shown *shown, struct arena *arena, struct candidates *candidates)
 {
     const struct audit_event *event = write->event;
-    struct audit_owner owner;
-    size_t written = shown->scaled.length ? 0 : audit_written(event, shown->before, &owner), count = 0;
+    const struct audit_entry *written = NULL;
+    struct audit_entries entries;
+    *candidates = (struct candidates){0};
+    if (!audit_entries_read(shown->before, shown->after, arena, &entries))
+        return false;
+    bool is_one = !shown->scaled.length && audit_written(&entries, &written) == 1;
     /* A JSON patch, whose body this log does not have, may have rewritten the entries. */
-    if (written == 1 && event->request && !audit_rewrites_owners(event)) {
-        write->manager = owner.manager;
-        candidates[count++] = owner.manager;
-        if (slice_equal(owner.manager, event->manager))
-            candidates[count++] = SLICE("");
-        return count;
+    if (is_one && event->request && !audit_rewrites_owners(event)) {
+        write->manager = written->manager;
+        add_candidate(candidates, written->manager);
+        if (slice_equal(written->manager, event->manager))
+            add_candidate(candidates, SLICE(""));
+        return true;
     }
-    candidates[count++] = SLICE("");
-    candidates[count++] = event->manager;
-    size_t index, entries;
-    yyjson_val *entry;
-    yyjson_arr_foreach(json_metadata(shown->after, SLICE("managedFields")), index, entries, entry)
-    {
-        if (count < CANDIDATES_MAX)
-            candidates[count++] = json_text(json_member(entry, SLICE("manager")));
-    }
-    return count;
+    add_candidate(candidates, SLICE(""));
+    add_candidate(candidates, event->manager);
+    for (size_t i = 0; i < entries.after.count; i++)
+        add_candidate(candidates, entries.after.items[i].manager);
+    candidates->are_too_many |= entries.are_too_many;
+    return true;
 }
 
 /* With no groups, and with all that a policy asks for. */
@@ -221,26 +244,28 @@ static void note_doubt(const struct replay_judge *judge, struct replay_write *wr
     bool has_findings = write->verdict && (write->verdict->finding_count || write->other);
     if (write->reason == REPLAY_GROUPS && !write->event->is_dry_run)
         *doubt = now;
-    if (has_findings && is_doubtful) {
-        write->reason = REPLAY_GROUPS;
-        write->tier = REPLAY_METADATA;
-        write->verdict = write->other = NULL;
-    }
+    if (has_findings && is_doubtful)
+        leave_unjudged(write, REPLAY_GROUPS);
 }
 
 static bool judge_candidates(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
     const struct review_head *head)
 {
-    struct slice candidates[CANDIDATES_MAX];
+    struct candidates candidates;
     struct review_head heads[CANDIDATES_MAX];
-    size_t count = candidates_of(write, shown, candidates);
-    for (size_t i = 0; i < count; i++) {
+    if (!find_candidates(write, shown, judge->arena, &candidates))
+        return false;
+    for (size_t i = 0; i < candidates.count; i++) {
         heads[i] = *head;
-        heads[i].field_manager = candidates[i];
+        heads[i].field_manager = candidates.managers[i];
     }
-    if (!judge_heads(judge, write, shown, heads, count, REPLAY_MANAGER) || write->reason == REPLAY_MANAGER)
-        return write->reason == REPLAY_MANAGER;
+    if (candidates.are_too_many)
+        leave_unjudged(write, REPLAY_MANAGER);
+    else if (!judge_heads(judge, write, shown, heads, candidates.count, REPLAY_MANAGER))
+        return false;
+    if (write->reason == REPLAY_MANAGER)
+        return true;
     if (!judge_groups(judge, write, shown, &heads[0]))
         return false;
     note_doubt(judge, write);
