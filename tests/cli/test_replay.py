@@ -111,6 +111,15 @@ class Verdicts(Replay):
             summary = self.check(text, least=len(REVIEWS) // 2)
             self.assertLessEqual(set(summary["unjudged"]), {"manager"})
 
+    def test_more_managers_than_are_tried(self):
+        """Protects the same: if the writer may be any of very many managers, a verdict for some of them is none."""
+        for count, expected in ((8, None), (40, ["manager"])):
+            managers = [f"m-{number}" for number in range(count)]
+            events = [event(1, "create", deployment(1, managers=managers), code=201),
+                      event(2, "update", deployment(2, "nginx:2", generation=2, managers=managers))]
+            lines, _ = self.replay(forms.google_sink(events))
+            self.assertEqual(lines.get("id-2", {}).get("unjudged"), expected)
+
     def test_without_the_objects(self):
         """Protects who has a poor log: nothing is judged, and the facts are there."""
         for events, reason in ((forms.at_metadata(EVENTS), "level"), (forms.truncated(EVENTS), "truncated")):
