@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""The time and memory of `applyguard replay`: a log of 300 MB at the levels Metadata and RequestResponse, plain and packed.
+"""The time and memory of `applyguard replay`: logs of 300 MB, plain and packed.
 
     tests/bench/replaying.py APPLYGUARD [MEGABYTES]
     tests/bench/replaying.py APPLYGUARD MEGABYTES OBJECTS    # into a pipe, with nothing on the disk: time and memory alone
 
-The recorded log is repeated with other names and times until it is large. `zcat` of the same log shows how fast the machine is.
+A recorded log is repeated, with other objects and times, until it is large: the day of tools, and a story in which most writes
+have findings, at the levels RequestResponse and Metadata. `zcat` of the same log shows how fast the machine is.
 """
+import datetime
 import json
+import multiprocessing
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +35,24 @@ def write_log(log, events, megabytes, objects=1000):
         log.write(text)
         size += len(text)
         number += 1
+
+
+def write_day(log, megabytes):
+    """Each repetition has objects of its own, and is a day later."""
+    story = subprocess.run(["zstdcat", RECORDED / "day.log.zst"], check=True, capture_output=True, text=True).stdout
+    first = story.partition('"stageTimestamp":"')[2][:10]
+    size = number = 0
+    while size < megabytes * 1_000_000:
+        day = datetime.date.fromisoformat(first) + datetime.timedelta(number)
+        text = re.sub('"(uid|auditID)":"[0-9a-f]{8}', lambda match: f'"{match[1]}":"{number:08x}', story).replace(f'"{first}T', f'"{day}T')
+        log.write(text)
+        size += len(text)
+        number += 1
+
+
+def write_file(path, write, megabytes):
+    with open(path, "w") as log:
+        write(log, megabytes)
 
 
 def start(*command, actions=()):
@@ -70,14 +92,18 @@ def main():
         return
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / "audit.log"
-        for level, found in (("RequestResponse", events), ("Metadata", forms.at_metadata(events))):
-            with open(path, "w") as log:
-                write_log(log, found, megabytes)
+        for name, write in (("a day of tools", write_day),
+                            ("findings", lambda log, size: write_log(log, events, size)),
+                            ("findings, at Metadata", lambda log, size: write_log(log, forms.at_metadata(events), size))):
+            # Elsewhere: the memory that this program has had counts as that of each program which it starts.
+            writer = multiprocessing.Process(target=write_file, args=(path, write, megabytes))
+            writer.start()
+            writer.join()
             plain, memory = seconds(program, "replay", "-o", "json", str(path))
             subprocess.run(["gzip", "-1", "-k", "-f", str(path)], check=True)
             packed, _ = seconds(program, "replay", "-o", "json", f"{path}.gz")
             unpacking, _ = seconds("zcat", f"{path}.gz")
-            print(f"{level}: {megabytes / plain:.0f} MB/s of CPU, {memory:.0f} MiB; packed {packed:.2f} s, "
+            print(f"{name}: {megabytes / plain:.0f} MB/s of CPU, {memory:.0f} MiB; packed {packed:.2f} s, "
                   f"plain {plain:.2f} s and zcat {unpacking:.2f} s", flush=True)
 
 

@@ -571,6 +571,31 @@ class Fights(Fighting):
         self.assertNotIn("tuner", self.run_replay("audit.log", "--policy", "suggested.yaml")[1].partition("unknown class")[2])
 
 
+class ADay(Replay):
+    """The recorded day of kubectl, Helm, Flux and Argo CD."""
+
+    def setUp(self):
+        super().setUp()
+        log = subprocess.run(["zstdcat", RECORDED / "day.log.zst"], check=True, capture_output=True).stdout
+        self.events = [json.loads(line) for line in log.splitlines()]
+        self.lines, self.summary = self.replay(log, "--policy", self.file("strict.yaml", STRICT), status=1)
+
+    def test_strict_denies_people_alone(self):
+        """Protects who enforces strict: controllers and tools go on working."""
+        denied = {user for user, counts in self.summary["by_user"].items() if counts["deny"]}
+        self.assertEqual(denied, {"alice", "bob", "setup"})
+
+    def test_the_numbers(self):
+        """Protects who reports them: counted again from the log, they are the same."""
+        self.assertEqual(recount.picked(self.summary), recount.recount(self.events))
+        self.assertEqual(sum(self.summary["judged"].values()), self.summary["writes"])
+
+    def test_what_is_judged(self):
+        """Protects who needs an answer: of the writes that the webhook would judge, at most one in 20 is unjudged for a doubt."""
+        doubts = sum(self.summary["unjudged"].get(reason, 0) for reason in ("gap", "manager", "groups", "version", "first-seen"))
+        self.assertLessEqual(doubts * 20, self.summary["judged"]["full"])
+
+
 class Suggestions(Replay):
     def test_a_policy_to_start_with(self):
         """Protects who enforces it: `policy check` takes it, it exempts those alone that were denied, and denies nothing."""
