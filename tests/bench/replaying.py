@@ -37,22 +37,32 @@ def write_log(log, events, megabytes, objects=1000):
         number += 1
 
 
-def write_day(log, megabytes):
+def story():
+    return [json.loads(line) for line in (RECORDED / "audit.log").read_text().splitlines()]
+
+
+def day():
+    log = subprocess.run(["zstdcat", RECORDED / "day.log.zst"], check=True, capture_output=True).stdout
+    return [json.loads(line) for line in log.splitlines()]
+
+
+def write_day(log, events, megabytes):
     """Each repetition has objects of its own, and is a day later."""
-    story = subprocess.run(["zstdcat", RECORDED / "day.log.zst"], check=True, capture_output=True, text=True).stdout
-    first = story.partition('"stageTimestamp":"')[2][:10]
+    recorded = forms.lines(events)
+    first = recorded.partition('"stageTimestamp":"')[2][:10]
     size = number = 0
     while size < megabytes * 1_000_000:
         day = datetime.date.fromisoformat(first) + datetime.timedelta(number)
-        text = re.sub('"(uid|auditID)":"[0-9a-f]{8}', lambda match: f'"{match[1]}":"{number:08x}', story).replace(f'"{first}T', f'"{day}T')
+        text = re.sub('"(uid|auditID)":"[0-9a-f]{8}', lambda match: f'"{match[1]}":"{number:08x}', recorded)
+        text = text.replace(f'"{first}T', f'"{day}T')
         log.write(text)
         size += len(text)
         number += 1
 
 
-def write_file(path, write, megabytes):
+def write_file(path, write, events, megabytes):
     with open(path, "w") as log:
-        write(log, megabytes)
+        write(log, events(), megabytes)
 
 
 def start(*command, actions=()):
@@ -86,17 +96,17 @@ def main():
         return
     program = sys.argv[1] if len(sys.argv) > 1 else sys.exit(__doc__)
     megabytes = int(sys.argv[2]) if len(sys.argv) > 2 else 300
-    events = [json.loads(line) for line in (RECORDED / "audit.log").read_text().splitlines()]
     if len(sys.argv) > 3:
-        pipe(program, events, megabytes, int(sys.argv[3]))
+        pipe(program, story(), megabytes, int(sys.argv[3]))
         return
     with tempfile.TemporaryDirectory() as directory:
         path = pathlib.Path(directory) / "audit.log"
-        for name, write in (("a day of tools", write_day),
-                            ("findings", lambda log, size: write_log(log, events, size)),
-                            ("findings, at Metadata", lambda log, size: write_log(log, forms.at_metadata(events), size))):
+        for name, write, found in (("a day of tools", write_day, day),
+                                   ("a day of tools, at Metadata", write_day, lambda: forms.at_metadata(day())),
+                                   ("findings", write_log, story),
+                                   ("findings, at Metadata", write_log, lambda: forms.at_metadata(story()))):
             # Elsewhere: the memory that this program has had counts as that of each program which it starts.
-            writer = multiprocessing.Process(target=write_file, args=(path, write, megabytes))
+            writer = multiprocessing.Process(target=write_file, args=(path, write, found, megabytes))
             writer.start()
             writer.join()
             plain, memory = seconds(program, "replay", "-o", "json", str(path))
