@@ -307,8 +307,7 @@ static const struct flag flags[] = {
     {.name = "history",
      .value = "FILE",
      .text = "an audit log of the API server, also rotated, packed or exported from EKS, AKS or GKE, or "
-             "\"-\": who changed each "
-             "field, and when; may be given several times",
+             "\"-\": who changed each field, and when; may be given several times",
      SETS(names_flag, struct options, logs)},
     OUTPUT_FLAG(
         struct options, "text|json|yaml|html",

@@ -399,10 +399,8 @@ const struct command command_check = {
                    "that does not have it, and also by the rules for manifests, which see their text and "
                    "the other manifests.\n\n"
                    "Reads what kubectl reads: YAML and JSON, several documents, Lists; of a directory the "
-                   "files that end in .yaml, "
-                   ".yml and .json. A comment \"# applyguard:waive RULE REASON\", on a line or above it, "
-                   "waives the findings of a "
-                   "rule there.\n\n"
+                   "files that end in .yaml, .yml and .json. A comment \"# applyguard:waive RULE REASON\", "
+                   "on a line or above it, waives the findings of a rule there.\n\n"
                    "Actions are those of the policy's rules: its mode, such as audit, has no effect here.",
     .exit_status =
         "0 no finding has the action of --fail-on or a stronger one, 1 a finding has, 2 an input or the "

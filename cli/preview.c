@@ -285,10 +285,9 @@ const struct command command_preview = {
         "manifest sets back.",
     .operand = "KIND/NAME",
     .exit_status =
-        "0; 1 if a finding has the action of --fail-on or a stronger one, or the API server would refuse an "
-        "apply; 2 if an input or the policy could not be read. With -o diff, as for kubectl diff: 0 if "
-        "nothing differs, 1 if "
-        "something does, 2 if there was an error.",
+        "0; 1 if a finding has the action of --fail-on or a stronger one, or the API server would refuse "
+        "an apply; 2 if an input or the policy could not be read. With -o diff, as for kubectl diff: 0 if "
+        "nothing differs, 1 if something does, 2 if there was an error.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
     .run = run_preview,

@@ -471,13 +471,12 @@ static const struct flag flags[] = {
     RECURSIVE_FLAG(struct options, is_recursive),
     OUTPUT_FLAG(
         struct options, "text|json|html|metrics|policyreport",
-        "for people, one line of JSON per object with findings and one with the sums, one page of HTML, "
-        "or the text format of "
-        "Prometheus (default text); or with --write reports in the cluster itself"),
+        "for people, one line of JSON per object with findings and one with the sums, one page of HTML, or "
+        "the text format of Prometheus (default text); or with --write reports in the cluster itself"),
     {.name = "write",
      .text = "with -o policyreport, write one Report (openreports.io), or else PolicyReport "
-             "(wgpolicyk8s.io), in each "
-             "namespace with findings that deny or warn, through kubectl or in a pod as its service account",
+             "(wgpolicyk8s.io), in each namespace with findings that deny or warn, through kubectl or in a "
+             "pod as its service account",
      SETS(flag_set_true, struct options, writes)},
     {.name = "all",
      .text = "show everything, and not one page",
@@ -536,18 +535,14 @@ const struct command command_scan = {
     .summary = "Show who owns what in a cluster, and what breaks next",
     .synopsis = "[FLAG...]\n[FLAG...] -f FILE",
     .description =
-        "Reads the objects of a cluster as they are stored, and writes nothing without --write. Shows which "
-        "field managers "
-        "own how "
-        "many fields of which kinds, which objects two tools apply, which fields were set by hand, where the "
-        "next "
-        "server-side apply conflicts, and how ready the objects are for it. The same rules judge as in the "
-        "webhook, "
-        "as far as a stored object shows what they ask.\n\n"
+        "Reads the objects of a cluster as they are stored, and writes nothing without --write. Shows "
+        "which field managers own how many fields of which kinds, which objects two tools apply, which "
+        "fields were set by hand, where the next server-side apply conflicts, and how ready the objects "
+        "are for it. The same rules judge as in the webhook, as far as a stored object shows what they "
+        "ask.\n\n"
         "Objects are listed through your kubectl, 500 at a time, or in a pod as its service account. Kinds "
-        "that you "
-        "may not list are named at the end. Objects can also come from files: what kubectl get -A -o json "
-        "--show-managed-fields prints, or a backup of Velero. Values of Secrets are never shown.",
+        "that you may not list are named at the end. Objects can also come from files: what kubectl get -A "
+        "-o json --show-managed-fields prints, or a backup of Velero. Values of Secrets are never shown.",
     .exit_status =
         "0 no finding reached --fail-on, 1 one did, 2 something could not be read; the rest is done.",
     .flags = flags,

@@ -25,8 +25,7 @@ static int check_proxy(const struct kube_config *config, struct error *error)
     return error_set(
         error,
         "%s is not the URL of a proxy, such as http://10.0.0.1:3128; if it holds a user name or password, "
-        "write "
-        "@, :, /, ? and # in them as %%40, %%3A, %%2F, %%3F and %%23",
+        "write @, :, /, ? and # in them as %%40, %%3A, %%2F, %%3F and %%23",
         config->proxy_url ? "proxy-url" : variable);
 }
 

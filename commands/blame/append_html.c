@@ -239,10 +239,9 @@ static void append_legend(struct text *text)
 {
     text_append_string(
         text,
-        "<p class=\"soft\">declared: the last-applied annotation declares the field. unowned: no manager set "
-        "it: a "
-        "default, or changed in flight, as by a mutating webhook. untracked: the API server never records an "
-        "owner.</p>\n");
+        "<p class=\"soft\">declared: the last-applied annotation declares the field. unowned: no manager "
+        "set it: a default, or changed in flight, as by a mutating webhook. untracked: the API server "
+        "never records an owner.</p>\n");
 }
 
 static void append_notes(const struct writing *writing)

@@ -136,8 +136,7 @@ static int read_live(struct preview_builder *builder)
     if (builder->question->is_partial)
         add(builder, &builder->notes,
             SLICE("fields that others have taken from this manager: the manifest holds the fields that it "
-                  "still "
-                  "owns; use -f MANIFEST"));
+                  "still owns; use -f MANIFEST"));
     return 0;
 }
 
@@ -180,8 +179,8 @@ static const struct value *previous_of_release(struct preview_builder *builder)
         add(builder, &builder->notes,
             builder->attempt.is_custom
                 ? SLICE("Helm sets and removes in a custom resource the differences from the release's "
-                        "previous "
-                        "manifest, which is unknown; use --previous FILE, as helm get manifest prints it")
+                        "previous manifest, which is unknown; use --previous FILE, as helm get manifest "
+                        "prints it")
                 : SLICE("Helm removes the fields of the release's previous manifest that this one lacks, and "
                         "the former is unknown; use --previous FILE, as helm get manifest prints it"));
     return builder->attempt.manifest;

@@ -47,8 +47,7 @@ static void check_labels(const struct checking *checking, const char *path, cons
             refuse(
                 checking, path, label->name,
                 ": the value of a label has at most 63 letters, digits, -, _ and dots, and begins and ends "
-                "with a "
-                "letter or digit");
+                "with a letter or digit");
     }
 }
 

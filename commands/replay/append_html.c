@@ -211,13 +211,12 @@ void replay_append_rows_begin(struct text *text)
         "<input id=\"filter\" type=\"search\"> <span id=\"shown\" role=\"status\" "
         "class=\"soft\"></span></p>\n"
         "<div class=\"wide\" role=\"region\" aria-label=\"Writes\" tabindex=\"0\">\n"
-        "<table id=\"writes\" class=\"sortable filtered\">\n<caption>Writes that would have been denied or "
-        "warned "
-        "of</caption>\n"
+        "<table id=\"writes\" class=\"sortable filtered\">\n"
+        "<caption>Writes that would have been denied or warned of</caption>\n"
         "<thead><tr><th scope=\"col\">time (UTC)</th><th scope=\"col\">verdict</th><th "
-        "scope=\"col\">request</th>"
-        "<th scope=\"col\">user</th><th scope=\"col\">manager</th><th "
-        "scope=\"col\">findings</th></tr></thead>\n<tbody>\n");
+        "scope=\"col\">request</th><th scope=\"col\">user</th><th scope=\"col\">manager</th><th "
+        "scope=\"col\">findings</th></tr></thead>\n"
+        "<tbody>\n");
 }
 
 void replay_append_rows_end(struct text *text, uint64_t more)
