@@ -1,7 +1,6 @@
 /*
  * applyguard scan: a cluster at rest.
  */
-#include "commands/scan/diff.h"
 #include "commands/scan/session.h"
 
 #include "base/array_size.h"
@@ -13,6 +12,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/scan_compare.h"
 #include "cli/scan_merge.h"
 #include "cli/scan_publish.h"
 #include "cli/scan_report_dir.h"
@@ -32,9 +32,6 @@
 /* How many problems of a file are printed. */
 #define PROBLEMS_MAX 20
 
-/* The limit of the JSON of an earlier scan. */
-#define EARLIER_BYTES_MAX ((size_t)1024 * 1024 * 1024)
-
 struct options {
     struct cluster_options cluster;
     struct names contexts, kinds, files;
@@ -50,7 +47,7 @@ struct options {
 struct run {
     const struct options *options;
     struct scan_session session;
-    struct scan_diff diff; /* with an earlier scan */
+    struct scan_comparison comparison; /* with an earlier scan */
     struct scan_reports reports;
     const struct scan_report_kind *report_kind; /* NULL: no reports are written */
     struct arena *report_arena;
@@ -119,65 +116,14 @@ static bool print_line(void *context, struct slice line)
     return fwrite(line.bytes, 1, line.length, stdout) == line.length;
 }
 
-/* Prints what differs, or for JSON the lines of objects that differ. */
-static bool compare_line(void *context, struct slice line)
-{
-    struct run *run = context;
-    struct error error = {0};
-    struct text text = text_start(run->session.arena, 1024);
-    int result = scan_diff_compare(&run->diff, line, &text, &error);
-    if (result < 0)
-        message_say("applyguard scan: %s", error.message);
-    else if (run->options->format == OUTPUT_JSON && text.length)
-        print_line(NULL, line);
-    else
-        print_line(NULL, text_slice(&text));
-    run->has_failed |= result < 0;
-    arena_reset(run->session.arena);
-    return result == 0;
-}
-
-static void print_difference(struct run *run)
-{
-    struct text text = text_start(run->session.arena, 4096);
-    bool is_json = run->options->format == OUTPUT_JSON;
-    struct text gone = text_start(run->session.arena, 4096);
-    scan_diff_append_gone(&run->diff, &gone);
-    if (!is_json)
-        text_append(&text, text_slice(&gone));
-    (is_json ? scan_diff_append_json : scan_diff_append_sums)(&run->diff, &text);
-    print_line(NULL, text_slice(&text));
-    arena_reset(run->session.arena);
-}
-
-/* Returns false if the file cannot be read. */
-static bool read_earlier(struct run *run)
-{
-    struct file_content content = {0};
-    struct error error = {0};
-    bool is_read = scan_diff_start(&run->diff);
-    if (!is_read)
-        error_set_out_of_memory(&error);
-    is_read = is_read && file_read(run->options->diff_path, EARLIER_BYTES_MAX, &content, &error) == 0;
-    struct slice rest = {content.bytes, content.length};
-    for (unsigned line = 1; is_read && rest.length; line++) {
-        struct slice one = slice_until(rest, slice_find(rest, '\n'));
-        rest = slice_from(rest, one.length + 1);
-        is_read = !one.length || scan_diff_read(&run->diff, one, &error) == 0;
-        error.line = is_read ? 0 : line;
-    }
-    free(content.bytes);
-    if (!is_read)
-        file_complain(run->options->diff_path, &error);
-    return is_read;
-}
-
 static bool print_lines(struct run *run)
 {
-    scan_lines_visit *visit = run->options->diff_path ? compare_line : print_line;
-    if (!run->session.lines || scan_lines_read(run->session.lines, visit, run)) {
-        if (run->options->diff_path)
-            print_difference(run);
+    bool is_diff = run->options->diff_path;
+    if (!run->session.lines ||
+        scan_lines_read(run->session.lines, is_diff ? scan_compare_line : print_line, &run->comparison)) {
+        if (is_diff)
+            scan_print_difference(&run->comparison);
+        run->has_failed |= run->comparison.has_failed;
         return true;
     }
     message_say("applyguard scan: the temporary file cannot be read");
@@ -243,7 +189,7 @@ static int finish(struct run *run)
     if (is_published(run->options) || run->options->suggests)
         return 0;
     if (is_diff)
-        return run->diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
+        return run->comparison.diff.strongest >= run->options->fail_on ? EXIT_DENIED : 0;
     return scan_summary_has_reached(summary, run->options->fail_on) ? EXIT_DENIED : 0;
 }
 
@@ -268,7 +214,9 @@ static int scan_with(struct run *run, struct scan_lines *lines)
     int status = EXIT_UNREADABLE;
     if (!run->session.scan || !run->session.arena) {
         message_say_out_of_memory("scan");
-    } else if ((options->diff_path && !read_earlier(run)) || !open_reports(run)) {
+    } else if (
+        (options->diff_path && !scan_read_earlier(options->diff_path, &run->comparison)) ||
+        !open_reports(run)) {
         status = EXIT_UNREADABLE;
     } else if ((options->format == OUTPUT_JSON || options->diff_path) && !scan_lines_start(lines)) {
         message_say("applyguard scan: no temporary file can be made: %s", strerror(errno));
@@ -318,9 +266,11 @@ static int scan_under(
     struct run run = {.options = options, .begin = monotonic_milliseconds(), .report_arena = arena};
     run.session = (struct scan_session){
         .scan = scan_create(&scan_options), .arena = arena_create(), .complain = complain, .context = &run};
+    run.comparison.format = options->format;
+    run.comparison.arena = run.session.arena;
     int status = scan_with(&run, &lines);
     scan_lines_release(&lines);
-    scan_diff_release(&run.diff);
+    scan_diff_release(&run.comparison.diff);
     arena_destroy(run.session.arena);
     scan_free(run.session.scan);
     return status;
