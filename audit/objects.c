@@ -1,19 +1,14 @@
 #include "audit/objects.h"
 
 #include "audit/explained.h"
+#include "audit/kept_objects.h"
 #include "audit/objects_signs.h"
 #include "base/array_size.h"
 #include "base/json.h"
-#include "base/siphash.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define BUCKETS ((size_t)1 << 16)
-
-/* A bit set of forgotten objects: many times as many bits as a cluster has objects. */
-#define FORGOTTEN_BITS ((size_t)1 << 23)
 
 /* How many writes in a row without a sign end the doubt that the log lacks writes to an object. */
 #define DOUBTS ((unsigned)16)
@@ -21,49 +16,11 @@
 /* The number of the latest revisions that are remembered; revisions of other writes lie between. */
 #define REVISIONS ((size_t)1 << 14)
 
-/* Times of the API server, to compare. */
-#define TIME_BYTES 32
-
-/* The number of users that are remembered for each object. */
-#define SEERS_MAX 4
-
-/* When a user last read or wrote an object. */
-struct seer {
-    uint64_t user;
-    char time[TIME_BYTES];
-};
-
-/* An object, in one block of memory with its texts. */
-struct kept {
-    struct kept *next;          /* the next one in the bucket */
-    struct kept *newer, *older; /* the order in which they were seen */
-    uint64_t hash;
-    uint64_t version;
-    uint64_t generation; /* 0: unknown */
-    uint64_t removals;   /* how many objects had been deleted before */
-    unsigned doubts;     /* above 0: the log lacked a write to the object not long ago */
-    size_t bytes;
-    bool is_stale;  /* a later write exists whose object is unknown */
-    bool is_scaled; /* all such writes were scales */
-    bool is_read;   /* it was read: the write that made it may come later in the log */
-    struct slice key;
-    struct slice uid;
-    struct slice api_version;
-    struct slice json;
-    struct slice former;          /* the object before its spec was last changed; empty: unknown */
-    char changed[TIME_BYTES];     /* the time of that change */
-    char left[TIME_BYTES];        /* when the request ended that left or showed this object */
-    struct seer seers[SEERS_MAX]; /* the latest one first */
-};
-
 struct audit_objects {
-    struct kept *buckets[BUCKETS];
-    struct kept *newest, *oldest;
-    size_t bytes, bytes_max;
+    struct kept_objects kept;
     struct arena *arena;           /* for one call */
     uint64_t revisions[REVISIONS]; /* that the log has, each at its place */
     uint64_t removals;             /* how many objects were deleted */
-    uint8_t forgotten[FORGOTTEN_BITS / 8];
 };
 
 struct audit_objects *audit_objects_create(size_t bytes_max)
@@ -71,7 +28,7 @@ struct audit_objects *audit_objects_create(size_t bytes_max)
     struct audit_objects *objects = calloc(1, sizeof(*objects));
     if (!objects)
         return NULL;
-    objects->bytes_max = bytes_max;
+    objects->kept.bytes_max = bytes_max;
     objects->arena = arena_create();
     if (objects->arena)
         return objects;
@@ -83,10 +40,7 @@ void audit_objects_free(struct audit_objects *objects)
 {
     if (!objects)
         return;
-    for (struct kept *kept = objects->newest, *older; kept; kept = older) {
-        older = kept->older;
-        free(kept);
-    }
+    kept_objects_release(&objects->kept);
     arena_destroy(objects->arena);
     free(objects);
 }
@@ -105,7 +59,8 @@ static struct slice api_version_of(const struct audit_event *event)
     return json_text(json_member(event->response, SLICE("apiVersion")));
 }
 
-static struct slice key_of(const struct audit_event *event, struct arena *arena)
+/* Returns false if memory runs out. */
+static bool key_of(const struct audit_event *event, struct arena *arena, struct kept_key *key)
 {
     const struct slice parts[] = {
         event->object.group, event->object.resource, event->object.namespace, audit_object_name(event)};
@@ -114,116 +69,36 @@ static struct slice key_of(const struct audit_event *event, struct arena *arena)
         text_append(&text, parts[i]);
         text_append(&text, (struct slice){"", 1});
     }
-    return text_slice(&text);
+    key->text = text_slice(&text);
+    if (!key->text.bytes)
+        return false;
+    key->hash = kept_hash(key->text);
+    return true;
 }
 
-/* Results must not depend on the run, so the seed is fixed: logs with collisions only cost time. */
-static uint64_t hash_of(struct slice key)
+static void copy_time(char bytes[KEPT_TIME_BYTES], struct slice time)
 {
-    return siphash(key, (struct siphash_seed){{0x6170706c79, 0x6775617264}});
-}
-
-static struct kept **place_of(struct audit_objects *objects, struct slice key, uint64_t hash)
-{
-    struct kept **place = &objects->buckets[hash % BUCKETS];
-    while (*place && ((*place)->hash != hash || !slice_equal((*place)->key, key)))
-        place = &(*place)->next;
-    return place;
-}
-
-static void unlink_kept(struct audit_objects *objects, struct kept **place)
-{
-    struct kept *kept = *place;
-    /* A kept object is at `place`. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-    *place = kept->next;
-    *(kept->newer ? &kept->newer->older : &objects->newest) = kept->older;
-    *(kept->older ? &kept->older->newer : &objects->oldest) = kept->newer;
-    objects->bytes -= kept->bytes;
-}
-
-static void link_kept(struct audit_objects *objects, struct kept **place, struct kept *kept)
-{
-    kept->next = *place;
-    *place = kept;
-    kept->newer = NULL;
-    kept->older = objects->newest;
-    *(objects->newest ? &objects->newest->newer : &objects->oldest) = kept;
-    objects->newest = kept;
-    objects->bytes += kept->bytes;
-}
-
-static void forget_oldest(struct audit_objects *objects)
-{
-    struct kept *kept = objects->oldest;
-    size_t bit = kept->hash % FORGOTTEN_BITS;
-    objects->forgotten[bit / 8] |= (uint8_t)(1u << bit % 8);
-    unlink_kept(objects, place_of(objects, kept->key, kept->hash));
-    free(kept);
-}
-
-static bool is_forgotten(const struct audit_objects *objects, uint64_t hash)
-{
-    size_t bit = hash % FORGOTTEN_BITS;
-    return objects->forgotten[bit / 8] & 1u << bit % 8;
-}
-
-static struct slice put(char **end, struct slice text)
-{
-    struct slice copy = {*end, text.length};
-    if (text.length)
-        memcpy(*end, text.bytes, text.length);
-    *end += text.length;
-    return copy;
-}
-
-static void copy_time(char bytes[TIME_BYTES], struct slice time)
-{
-    memset(bytes, 0, TIME_BYTES);
-    time = slice_until(time, TIME_BYTES);
+    memset(bytes, 0, KEPT_TIME_BYTES);
+    time = slice_until(time, KEPT_TIME_BYTES);
     if (time.length)
         memcpy(bytes, time.bytes, time.length);
 }
 
-static struct slice time_of(const char bytes[TIME_BYTES])
+static struct slice time_of(const char bytes[KEPT_TIME_BYTES])
 {
-    return (struct slice){bytes, strnlen(bytes, TIME_BYTES)};
+    return (struct slice){bytes, strnlen(bytes, KEPT_TIME_BYTES)};
 }
 
 /* Moves the user to the front. */
-static void note_seer(struct kept *kept, const struct audit_event *event)
+static void note_seer(struct kept_object *kept, const struct audit_event *event)
 {
-    struct seer seer = {.user = hash_of(event->user)};
+    struct kept_seer seer = {.user = kept_hash(event->user)};
     size_t place = 0;
     copy_time(seer.time, event->ended);
-    while (place < SEERS_MAX - 1 && kept->seers[place].user != seer.user)
+    while (place < KEPT_SEERS_MAX - 1 && kept->seers[place].user != seer.user)
         place++;
     memmove(&kept->seers[1], &kept->seers[0], place * sizeof(kept->seers[0]));
     kept->seers[0] = seer;
-}
-
-static struct kept *make_kept(
-    const struct audit_event *event, struct slice key, struct slice json, struct slice former)
-{
-    const struct slice uid = json_text(json_metadata(event->response, SLICE("uid")));
-    const struct slice api_version = api_version_of(event);
-    size_t bytes =
-        sizeof(struct kept) + key.length + uid.length + api_version.length + json.length + former.length;
-    struct kept *kept = malloc(bytes);
-    if (!kept)
-        return NULL;
-    char *end = (char *)(kept + 1);
-    *kept = (struct kept){
-        .hash = hash_of(key),
-        .version = audit_resource_version(event->response),
-        .generation = audit_generation(event->response),
-        .bytes = bytes,
-    };
-    kept->key = put(&end, key);
-    kept->uid = put(&end, uid);
-    kept->api_version = put(&end, api_version);
-    kept->json = put(&end, json);
-    kept->former = put(&end, former);
-    return kept;
 }
 
 /*
@@ -251,7 +126,7 @@ bool audit_is_whole(const struct audit_event *event)
         json_text(json_metadata(event->response, SLICE("uid"))).length;
 }
 
-static enum audit_before use(const struct kept *kept, struct arena *arena, yyjson_val **object)
+static enum audit_before use(const struct kept_object *kept, struct arena *arena, yyjson_val **object)
 {
     yyjson_doc *document = json_read(kept->json, YYJSON_READ_NOFLAG, arena, NULL);
     if (!document)
@@ -261,7 +136,8 @@ static enum audit_before use(const struct kept *kept, struct arena *arena, yyjso
 }
 
 /* Whether the versions of both responses, and the version that the request expects, follow each other. */
-static bool is_next(const struct kept *kept, const struct audit_event *event, enum expected_version expected)
+static bool is_next(
+    const struct kept_object *kept, const struct audit_event *event, enum expected_version expected)
 {
     uint64_t version = audit_resource_version(event->response);
     if (expected == EXPECTED_OTHER || (expected == EXPECTED_ANY && kept->is_stale))
@@ -278,7 +154,8 @@ static bool is_next(const struct kept *kept, const struct audit_event *event, en
  * Whether the log has each write of any object between the kept one and a revision: then none is missing. A
  * delete does not say which revision it made.
  */
-static bool has_all_between(const struct audit_objects *objects, const struct kept *kept, uint64_t last)
+static bool has_all_between(
+    const struct audit_objects *objects, const struct kept_object *kept, uint64_t last)
 {
     uint64_t missing = 0, removals = objects->removals - kept->removals;
     if (last - kept->version > REVISIONS)
@@ -290,7 +167,7 @@ static bool has_all_between(const struct audit_objects *objects, const struct ke
 
 /* Whether a write between, if the log lacks it, would not show in the response. */
 static bool may_be_hidden(
-    const struct audit_objects *objects, const struct kept *kept, const struct audit_event *event,
+    const struct audit_objects *objects, const struct kept_object *kept, const struct audit_event *event,
     yyjson_val *before)
 {
     return !event->is_dry_run && (kept->doubts || audit_may_hide_write(event, before)) &&
@@ -299,7 +176,7 @@ static bool may_be_hidden(
 
 /* Whether the response shows that the log lacks a write between. */
 static bool has_sign(
-    const struct kept *kept, const struct audit_event *event, enum expected_version expected,
+    const struct kept_object *kept, const struct audit_event *event, enum expected_version expected,
     yyjson_val *before, struct arena *arena)
 {
     if (!event->is_dry_run && audit_resource_version(event->response) == kept->version)
@@ -309,7 +186,7 @@ static bool has_sign(
 
 /* A write that another one may be hidden behind is no sign, so it does not prolong the doubt. */
 static enum audit_before compare(
-    const struct audit_objects *objects, struct kept *kept, const struct audit_event *event,
+    const struct audit_objects *objects, struct kept_object *kept, const struct audit_event *event,
     enum expected_version expected, yyjson_val *before, struct arena *arena)
 {
     bool is_same_version = audit_resource_version(event->response) == kept->version;
@@ -325,29 +202,32 @@ static enum audit_before compare(
     return is_sign || is_hidden ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
 }
 
-static struct kept *find(
+static bool is_same_uid(const struct kept_object *kept, const struct audit_event *event)
+{
+    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid"))));
+}
+
+static struct kept_object *find(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena,
     enum audit_before *missing)
 {
-    struct slice key = key_of(event, arena);
+    struct kept_key key;
     *missing = AUDIT_BEFORE_NO_MEMORY;
-    if (!key.bytes)
+    if (!key_of(event, arena, &key))
         return NULL;
-    uint64_t hash = hash_of(key);
-    struct kept *kept = *place_of(objects, key, hash);
-    *missing = is_forgotten(objects, hash) ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
-    bool is_same = kept && slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid"))));
-    return is_same ? kept : NULL;
+    struct kept_object *kept = kept_objects_find(&objects->kept, &key);
+    bool is_forgotten = kept_objects_has_forgotten(&objects->kept, &key);
+    *missing = is_forgotten ? AUDIT_BEFORE_FORGOTTEN : AUDIT_BEFORE_FIRST_SEEN;
+    return kept && is_same_uid(kept, event) ? kept : NULL;
 }
 
-static bool is_older(const struct kept *kept, const struct audit_event *event)
+static bool is_older(const struct kept_object *kept, const struct audit_event *event)
 {
-    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
-        audit_resource_version(event->response) < kept->version;
+    return is_same_uid(kept, event) && audit_resource_version(event->response) < kept->version;
 }
 
 /* Why the object before is unknown. */
-static enum audit_before unknown_of(const struct kept *kept)
+static enum audit_before unknown_of(const struct kept_object *kept)
 {
     return kept->is_stale && kept->is_scaled ? AUDIT_BEFORE_SCALED : AUDIT_BEFORE_GAP;
 }
@@ -358,7 +238,7 @@ enum audit_before audit_objects_before(
     enum audit_before result;
     if (event->code == 201 && !event->object.subresource.length)
         return AUDIT_BEFORE_NONE;
-    struct kept *kept = find(objects, event, arena, &result);
+    struct kept_object *kept = find(objects, event, arena, &result);
     if (!kept)
         return result;
     enum expected_version expected = expected_version_of(event, kept->version);
@@ -379,7 +259,7 @@ enum audit_before audit_objects_before_scale(
     struct slice *json)
 {
     enum audit_before result;
-    const struct kept *kept = find(objects, event, arena, &result);
+    const struct kept_object *kept = find(objects, event, arena, &result);
     if (!kept)
         return result;
     if (!is_next(kept, event, expected_version_of(event, kept->version)))
@@ -392,13 +272,13 @@ yyjson_val *audit_objects_seen(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena)
 {
     enum audit_before ignored;
-    const struct kept *kept = find(objects, event, arena, &ignored);
-    uint64_t user = hash_of(event->user);
-    for (size_t i = 0; kept && kept->former.length && i < SEERS_MAX && kept->seers[i].time[0]; i++) {
-        const struct seer *seer = &kept->seers[i];
+    const struct kept_object *kept = find(objects, event, arena, &ignored);
+    uint64_t user = kept_hash(event->user);
+    for (size_t i = 0; kept && kept->former.length && i < KEPT_SEERS_MAX && kept->seers[i].time[0]; i++) {
+        const struct kept_seer *seer = &kept->seers[i];
         if (seer->user != user)
             continue;
-        bool is_old = memcmp(seer->time, kept->changed, TIME_BYTES) < 0;
+        bool is_old = memcmp(seer->time, kept->changed, KEPT_TIME_BYTES) < 0;
         return is_old ? yyjson_doc_get_root(json_read(kept->former, YYJSON_READ_NOFLAG, arena, NULL)) : NULL;
     }
     return NULL;
@@ -412,27 +292,31 @@ yyjson_val *audit_objects_seen(
  * The object before the next one. If the generation shows that the spec did not change, it stays; without a
  * generation, each write may have changed the spec.
  */
-static struct slice former_of(const struct kept *before, const struct audit_event *event, bool *is_changed)
+static struct slice former_of(
+    const struct kept_object *before, const struct audit_event *event, bool *is_changed)
 {
-    bool is_same =
-        before && slice_equal(before->uid, json_text(json_metadata(event->response, SLICE("uid"))));
+    bool is_same = before && is_same_uid(before, event);
     *is_changed = !is_same || !before->generation || before->generation != audit_generation(event->response);
     if (!is_same)
         return (struct slice){NULL, 0};
     return *is_changed ? before->json : before->former;
 }
 
-static struct kept *make_next(
-    const struct kept *before, const struct audit_event *event, struct slice key, struct slice json)
+static struct kept_object *make_next(
+    const struct kept_object *before, const struct audit_event *event, const struct kept_key *key,
+    struct slice json)
 {
     bool is_changed;
     struct slice former = former_of(before, event, &is_changed);
-    struct kept *kept = make_kept(event, key, json, former);
+    struct slice uid = json_text(json_metadata(event->response, SLICE("uid")));
+    struct kept_object *kept = kept_object_make(key, uid, api_version_of(event), json, former);
     if (!kept)
         return NULL;
+    kept->version = audit_resource_version(event->response);
+    kept->generation = audit_generation(event->response);
     if (before)
         memcpy(kept->seers, before->seers, sizeof(kept->seers));
-    if (before && slice_equal(before->uid, kept->uid))
+    if (before && is_same_uid(before, event))
         kept->doubts = before->doubts;
     if (is_changed)
         copy_time(kept->changed, event->ended);
@@ -444,35 +328,23 @@ static struct kept *make_next(
 }
 
 static bool keep(
-    struct audit_objects *objects, const struct audit_event *event, struct slice key, bool is_read)
+    struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
+    const struct kept_object *before, bool is_read)
 {
     yyjson_alc allocator = arena_yyjson(objects->arena);
     size_t length = 0;
     const char *json = yyjson_val_write_opts(event->response, 0, &allocator, &length, NULL);
-    struct kept **place = place_of(objects, key, hash_of(key)), *former = *place;
-    struct kept *kept = json ? make_next(former, event, key, (struct slice){json, length}) : NULL;
+    struct kept_object *kept = json ? make_next(before, event, key, (struct slice){json, length}) : NULL;
     if (!kept)
         return false;
     kept->is_read = is_read;
     kept->removals = objects->removals;
-    if (former) {
-        unlink_kept(objects, place);
-        free(former);
-    }
-    if (kept->bytes > objects->bytes_max) {
-        size_t bit = kept->hash % FORGOTTEN_BITS;
-        objects->forgotten[bit / 8] |= (uint8_t)(1u << bit % 8);
-        free(kept);
-        return true;
-    }
-    while (objects->oldest && objects->bytes + kept->bytes > objects->bytes_max)
-        forget_oldest(objects);
-    link_kept(objects, place_of(objects, key, kept->hash), kept);
+    kept_objects_put(&objects->kept, kept);
     return true;
 }
 
 /* Whether a read shows writes that the log lacks. It shows only these. */
-static bool is_news(const struct kept *kept, const struct audit_event *event)
+static bool is_news(const struct kept_object *kept, const struct audit_event *event)
 {
     return !kept || (kept->is_stale && !is_older(kept, event));
 }
@@ -481,14 +353,6 @@ static bool is_news(const struct kept *kept, const struct audit_event *event)
 static bool is_read(const struct audit_event *event)
 {
     return slice_equal(event->verb, SLICE("get")) && event->code == 200 && !event->object.subresource.length;
-}
-
-/* An object that is gone: a delete that waits is answered with the object. */
-static void drop(struct audit_objects *objects, struct slice key)
-{
-    struct kept **place = place_of(objects, key, hash_of(key)), *kept = *place;
-    unlink_kept(objects, place);
-    free(kept);
 }
 
 void audit_objects_see(struct audit_objects *objects, const struct audit_event *event)
@@ -503,14 +367,13 @@ void audit_objects_see(struct audit_objects *objects, const struct audit_event *
 }
 
 /* Whether a read or a dry run shows a later object, which a write made that the log lacks so far. */
-static bool shows_later(const struct kept *kept, const struct audit_event *event)
+static bool shows_later(const struct kept_object *kept, const struct audit_event *event)
 {
-    return slice_equal(kept->uid, json_text(json_metadata(event->response, SLICE("uid")))) &&
-        audit_resource_version(event->response) > kept->version;
+    return is_same_uid(kept, event) && audit_resource_version(event->response) > kept->version;
 }
 
 /* The write changed the object, and the log does not show how it left it. */
-static void note_unknown(struct kept *kept, const struct audit_event *event)
+static void note_unknown(struct kept_object *kept, const struct audit_event *event)
 {
     bool is_scale = slice_equal(event->object.subresource, SLICE("scale"));
     kept->is_scaled = is_scale && (kept->is_scaled || !kept->is_stale);
@@ -521,14 +384,14 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
 {
     bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
     bool tries = event->is_dry_run && audit_is_whole(event);
-    bool has_object = event->response || objects->newest;
+    bool has_object = event->response || objects->kept.newest;
+    struct kept_key key;
     if ((!reads && !writes && !tries) || !event->object.resource.length || !has_object)
         return true;
     arena_reset(objects->arena);
-    struct slice key = key_of(event, objects->arena);
-    if (!key.bytes)
+    if (!key_of(event, objects->arena, &key))
         return false;
-    struct kept *kept = *place_of(objects, key, hash_of(key));
+    struct kept_object *kept = kept_objects_find(&objects->kept, &key);
     if (!writes && audit_is_whole(event) && kept && shows_later(kept, event))
         kept->is_stale = true;
     if (tries)
@@ -537,11 +400,14 @@ bool audit_objects_follow(struct audit_objects *objects, const struct audit_even
         bool is_wanted = reads ? is_news(kept, event) : !kept || !is_older(kept, event);
         if (!is_wanted)
             note_seer(kept, event);
-        return !is_wanted || keep(objects, event, key, reads);
+        return !is_wanted || keep(objects, event, &key, kept, reads);
     }
-    if (writes && kept && slice_equal(event->verb, SLICE("delete")))
-        drop(objects, key);
-    else if (writes && kept)
+    /* A delete that waits is answered with the object. */
+    if (writes && kept && slice_equal(event->verb, SLICE("delete"))) {
+        kept_objects_drop(&objects->kept, kept);
+        return true;
+    }
+    if (writes && kept)
         note_unknown(kept, event);
     if (reads && kept)
         note_seer(kept, event);
