@@ -244,10 +244,11 @@ bool applied_is_partial(const struct review *review)
 {
     if (review->declared_by_other_sources)
         return true;
-    if (review->operation != OPERATION_UPDATE || applied_kind(review) != APPLIED_SERVER_SIDE)
+    enum applied_kind kind = applied_kind(review);
+    if (review->operation != OPERATION_UPDATE || kind == APPLIED_NOTHING)
         return false;
     /* Every configuration of these has a selector, because apps/v1 demands it. */
     if (review_is_of_workload(review))
         return applied_declares_itself(review, SLICE(".spec.selector")) != DECLARED_YES;
-    return ownership_has_other(&review->ownership, CLASS_APPLIER);
+    return kind == APPLIED_SERVER_SIDE && ownership_has_other(&review->ownership, CLASS_APPLIER);
 }

@@ -62,9 +62,9 @@ yyjson_val *applied_annotation_before(const struct review *review);
 const struct object_parts *applied_annotation_parts(const struct review *review);
 
 /*
- * Whether the request may apply only some of an object's fields, because it is a server-side apply of, say,
- * the replicas or one image to an object that others declare, or because other sources of manifests declare
- * the object, too: then a field that it omits is not missing. A workload's complete configuration has a
+ * Whether the request may apply only some of an object's fields, because it is an apply of, say, the replicas
+ * or one image to an object that others declare, or because other sources of manifests declare the object,
+ * too: then a field that it omits is not missing. A workload's complete configuration has a
  * selector. For other kinds with several appliers it is unknown which one has the complete configuration.
  */
 bool applied_is_partial(const struct review *review);

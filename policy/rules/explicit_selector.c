@@ -18,7 +18,7 @@ static bool is_partial(const struct review *review)
 {
     if (review->declared_by_other_sources || review->kustomize_adds_labels)
         return true;
-    return review->operation == OPERATION_UPDATE && applied_kind(review) == APPLIED_SERVER_SIDE &&
+    return review->operation == OPERATION_UPDATE && applied_kind(review) != APPLIED_NOTHING &&
         applied_declares_itself(review, SLICE(".spec.template.spec.containers")) != DECLARED_YES;
 }
 
@@ -37,6 +37,16 @@ static bool is_refused(const struct review *review)
     return slice_equal(review->group, SLICE("apps")) && slice_equal(review->version, SLICE("v1"));
 }
 
+static void append_consequence(struct text *text, const struct review *review, size_t count)
+{
+    bool is_update = review->operation == OPERATION_UPDATE;
+    if (is_update && is_refused(review))
+        text_append_string(text, ", so it cannot create the object");
+    else if (!is_refused(review))
+        text_append_string(text, ", so a default picks its pods");
+    message_append_for(text, count, "; set it", "; set both");
+}
+
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!is_judged(review) || is_partial(review))
@@ -48,17 +58,16 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct slice *missing = has_selector ? &wanted[1] : &wanted[0];
     size_t count = has_selector || has_labels ? 1 : 2;
     struct text text = text_start(review->arena, 160);
+    /* An update that is asked about has been accepted: the object has what the manifest lacks. */
+    bool refuses = is_refused(review) && review->operation == OPERATION_CREATE;
     text_append_string(
-        &text,
-        is_refused(review) ? "the API server refuses this, because apps/v1 requires "
-                           : "the manifest has no ");
+        &text, refuses ? "the API server refuses this, because apps/v1 requires " : "the manifest has no ");
     text_append(&text, missing[0]);
     if (count == 2) {
-        text_append_string(&text, is_refused(review) ? " and " : " and no ");
+        text_append_string(&text, refuses ? " and " : " and no ");
         text_append(&text, missing[1]);
     }
-    text_append_string(&text, is_refused(review) ? "; set " : ", so a default picks its pods; set ");
-    message_append_for(&text, count, "it", "both");
+    append_consequence(&text, review, count);
     verdict_add(
         verdict,
         &(struct finding){

@@ -8,6 +8,7 @@
 #define ANNOTATION ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "} "
 #define WHOLE                                                                                                \
     "'spec':{'selector':{'a':'b'},'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[]}}}"
+#define WITHOUT_SELECTOR "{'spec':{'template':{'metadata':{'labels':{'a':'b'}},'spec':{'containers':[]}}}}"
 #define CONTAINERS ".spec.template.spec.containers[name=a].image "
 
 static struct story server_side(const char *fields)
@@ -44,7 +45,7 @@ static void configuration_without_selector_fires(void **state)
 {
     struct story story = server_side(CONTAINERS ".spec.template.metadata.labels.a");
     expect_missing(state, &story, ".spec.selector");
-    story = client_side("{'spec':{'template':{'metadata':{'labels':{'a':'b'}}}}}");
+    story = client_side(WITHOUT_SELECTOR);
     expect_missing(state, &story, ".spec.selector");
     story.old.body = WHOLE;
     expect_missing(state, &story, ".spec.selector");
@@ -62,6 +63,14 @@ static void whole_configuration_is_silent(void **state)
     story.new.entries[0].fields = CONTAINERS ".spec.selector.matchLabels.a .spec.template.metadata.labels.a";
     expect_quiet(state, &story);
     story = client_side("{" WHOLE "}");
+    expect_quiet(state, &story);
+}
+
+/* A manifest of an annotation alone is no workload's configuration, either. */
+static void partial_client_side_apply_is_silent(void **state)
+{
+    struct story story = client_side("{'metadata':{'annotations':{'a':'b'}}}");
+    story.old.body = WHOLE;
     expect_quiet(state, &story);
 }
 
@@ -147,6 +156,11 @@ static void message_names_object_and_fields(void **state)
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
         "Deployment default/web: the API server refuses this, because apps/v1 requires .spec.selector and "
         ".spec.template.metadata.labels; set both");
+    story = client_side(WITHOUT_SELECTOR);
+    story.old.body = WHOLE;
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
+        "Deployment default/web: the manifest has no .spec.selector, so it cannot create the object; set it");
     story = client_side("{'spec':{'selector':{},'template':{}}}");
     story.group = "";
     story.kind = "ReplicationController";
@@ -160,8 +174,7 @@ static void message_names_object_and_fields(void **state)
  */
 static void repeated_apply_is_audited(void **state)
 {
-    static const char without[] = "{'spec':{'template':{'metadata':{'labels':{'a':'b'}}}}}";
-    struct story story = client_side(without);
+    struct story story = client_side(WITHOUT_SELECTOR);
     story.group = "";
     story.kind = "ReplicationController";
     story.old = story.new;
@@ -189,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(configuration_without_selector_fires),
         IN_COURT(whole_configuration_is_silent),
+        IN_COURT(partial_client_side_apply_is_silent),
         IN_COURT(partial_server_side_apply_is_silent),
         IN_COURT(creation_is_never_partial),
         IN_COURT(other_writes_are_silent),

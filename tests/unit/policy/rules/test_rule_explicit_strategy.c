@@ -34,7 +34,7 @@ static size_t count(void **state, const struct story *story)
 /* A warning under every profile that speaks: it breaks nothing today. */
 static void configuration_without_strategy_fires(void **state)
 {
-    struct story story = client_side("{'spec':{'replicas':1}}");
+    struct story story = client_side("{'spec':{'selector':{},'replicas':1}}");
     expect_finding(
         judge_story(*state, BASELINE, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
     expect_finding(
@@ -53,9 +53,9 @@ static void configuration_without_strategy_fires(void **state)
 /* The next apply of the same manifest: the user has read this warning already. */
 static void repeated_apply_is_audited(void **state)
 {
-    struct story story = client_side("{'spec':{'replicas':2}}");
+    struct story story = client_side("{'spec':{'selector':{},'replicas':2}}");
     story.old = story.new;
-    story.old.last_applied = "{'spec':{'replicas':1}}";
+    story.old.last_applied = "{'spec':{'selector':{},'replicas':1}}";
     expect_finding(
         judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_AUDIT, ".spec.strategy.type");
     story = server_side(".spec.selector .spec.replicas");
@@ -73,12 +73,12 @@ static void repeated_apply_is_audited(void **state)
 /* The request that drops it, or under which the value changes. */
 static void dropped_or_changed_strategy_fires(void **state)
 {
-    struct story story = client_side("{'spec':{'replicas':1}}");
+    struct story story = client_side("{'spec':{'selector':{},'replicas':1}}");
     story.old = story.new;
     story.old.last_applied = "{'spec':{'strategy':{'type':'Recreate'}}}";
     expect_finding(
         judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
-    story.old.last_applied = "{'spec':{'replicas':2}}";
+    story.old.last_applied = "{'spec':{'selector':{},'replicas':2}}";
     story.old.body = "'spec':{'strategy':{'type':'Recreate'}}";
     expect_finding(
         judge_story(*state, STRICT, &story), RULE_explicit_strategy, ACTION_WARN, ".spec.strategy.type");
@@ -184,7 +184,7 @@ static void kinds_have_their_own_fields(void **state)
 /* A copied annotation declares nothing of the object that it was copied to. */
 static void foreign_configuration_is_unknown(void **state)
 {
-    struct story story = client_side("{'metadata':{'name':'original'},'spec':{'replicas':1}}");
+    struct story story = client_side("{'metadata':{'name':'original'},'spec':{'selector':{},'replicas':1}}");
     assert_int_equal(count(state, &story), 0);
 }
 
