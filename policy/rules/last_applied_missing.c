@@ -9,7 +9,7 @@
 #include "policy/verdict/message_command.h"
 #include "policy/verdict/verdict.h"
 
-#define NOTHING_IS_DELETED " the last-applied annotation, so the next kubectl apply deletes nothing; "
+enum loss { LOSS_NONE, LOSS_REMOVED, LOSS_EMPTIED, LOSS_EMPTIED_IN_PARTS, LOSS_OVERWRITTEN };
 
 /* An object that is applied server-side alone needs the annotation no more: taking it off is tidying up. */
 static bool is_needless(const struct ownership *ownership, const struct managed_fields *side)
@@ -28,12 +28,23 @@ static bool is_left_out_by_server(const struct writer *writer)
     return writer->manager.operation == MANAGER_APPLY && manager_tool(writer->manager.name) == TOOL_KUBECTL;
 }
 
-/* It came with a kubectl apply over what a reconciler keeps. kapp puts the whole object back, without one. */
-static bool goes_with_what_is_healed(const struct ownership *ownership)
+/* kubectl apply never removes its own. */
+static bool is_own(const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    for (size_t i = 0; i < ownership->before.count; i++) {
+    return entry_tool(entry) != TOOL_KUBECTL_CLIENT_SIDE &&
+        manager_is_same_tool(entry->manager.name, ownership->writer.manager.name);
+}
+
+/*
+ * Whether an applier writes the whole object without an annotation, as kapp and Argo CD with Replace=true do:
+ * over its own, over that of a tool from which it adopts the object, or over that of a kubectl apply since.
+ */
+static bool is_replaced_by_applier(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count && ownership->writer.class == CLASS_APPLIER; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (entry_owns_last_applied(entry) && adoption_from(ownership, entry) == ADOPTION_HEALS)
+        if (entry_owns_last_applied(entry) &&
+            (is_own(ownership, entry) || adoption_from(ownership, entry) != ADOPTION_NONE))
             return true;
     }
     return false;
@@ -55,16 +66,26 @@ static void report(
         });
 }
 
-static void report_loss(
-    const struct review *review, struct verdict *verdict, enum action action, const char *loses)
+static void report_loss(const struct review *review, struct verdict *verdict, enum loss loss)
 {
+#define OF_ALL " the last-applied annotation, so the next kubectl apply deletes nothing; "
+    static const char *const words[] = {
+        [LOSS_REMOVED] = " removes" OF_ALL,
+        [LOSS_EMPTIED] = " empties" OF_ALL,
+        [LOSS_EMPTIED_IN_PARTS] = " empties parts of the last-applied annotation, so the next kubectl apply "
+                                  "deletes nothing there; ",
+        [LOSS_OVERWRITTEN] = " overwrites" OF_ALL,
+    };
     bool is_replaced = slice_equal(review->ownership.writer.manager.name, SLICE("kubectl-replace"));
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, loses);
-    text_append_string(&text, NOTHING_IS_DELETED);
-    text_append_string(&text, is_replaced ? "use kubectl apply, or replace --save-config" : "keep it");
-    report(review, verdict, action, &text, SLICE(""));
+    text_append_string(&text, words[loss]);
+    text_append_string(
+        &text,
+        is_replaced                         ? "use kubectl apply, or replace --save-config"
+            : loss == LOSS_EMPTIED_IN_PARTS ? "keep them"
+                                            : "keep it");
+    report(review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, &text, SLICE(""));
 }
 
 static void report_useless(const struct review *review, struct verdict *verdict)
@@ -102,8 +123,6 @@ static bool may_set_last_applied(const struct manager *manager)
     return slice_equal(manager->name, SLICE("kubectl")) || slice_equal(manager->name, SLICE("kubectl.exe"));
 }
 
-enum loss { LOSS_NONE, LOSS_EMPTIED, LOSS_OVERWRITTEN };
-
 /* Whether the annotation no longer declares a part of the object that is there and that it declared. */
 static enum loss loss_of(const struct review *review)
 {
@@ -114,8 +133,10 @@ static enum loss loss_of(const struct review *review)
     if (writer->class == CLASS_APPLIER)
         return takes_annotation(ownership) && configuration_is_emptied(review, PARTS_ALL) ? LOSS_OVERWRITTEN
                                                                                           : LOSS_NONE;
-    enum configuration_parts parts = may_set_last_applied(&writer->manager) ? PARTS_WHOLE : PARTS_ALL;
-    return configuration_is_emptied(review, parts) ? LOSS_EMPTIED : LOSS_NONE;
+    if (configuration_is_emptied(review, PARTS_WHOLE))
+        return LOSS_EMPTIED;
+    bool may_be_meant = may_set_last_applied(&writer->manager);
+    return !may_be_meant && configuration_is_emptied(review, PARTS_ALL) ? LOSS_EMPTIED_IN_PARTS : LOSS_NONE;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -134,17 +155,13 @@ static void judge(const struct review *review, struct verdict *verdict)
         report_useless(review, verdict);
         return;
     }
-    enum loss loss = is_removed ? LOSS_NONE : loss_of(review);
-    if (is_removed || loss) {
+    enum loss loss = is_removed ? LOSS_REMOVED : loss_of(review);
+    if (loss) {
         /* A manager that overwrites it owns it afterwards. */
-        if (!is_needless(ownership, loss ? &ownership->before : &ownership->after) &&
+        if (!is_needless(ownership, is_removed ? &ownership->after : &ownership->before) &&
             !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->writer) &&
-            !(is_removed && goes_with_what_is_healed(ownership)))
-            report_loss(
-                review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY,
-                is_removed                     ? " removes"
-                    : loss == LOSS_OVERWRITTEN ? " overwrites"
-                                               : " empties");
+            !(is_removed && is_replaced_by_applier(ownership)))
+            report_loss(review, verdict, loss);
         return;
     }
     /* Reported at the next client-side apply, which writes it again. To deny that would leave no way out. */
