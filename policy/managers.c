@@ -196,6 +196,8 @@ static const struct row rows[] = {
     {NAMED("PrometheusOperator"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("prometheus")},
     /* amazon-vpc-resource-controller, and the Lambda function that keeps aws-auth */
     {NAMED("vpcLambda"), UPDATE, CONTROLLER},
+    /* argo-cd: what people edit in its pages, and the syncs that they start there, of its own kinds */
+    {NAMED("argocd-server"), UPDATE, OF_ITS_USER},
     /* A tool's own kinds, which it controls */
     {NAMED("argocd-*"), UPDATE, CONTROLLER},
     {NAMED("kustomize-controller"), UPDATE, CONTROLLER},

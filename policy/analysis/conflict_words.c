@@ -134,8 +134,7 @@ static bool is_suspension(const struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
     return group->field_count == 1 && slice_equal(group->fields[0], SLICE(SUSPEND_PATH)) &&
-        manager_tool(group->previous_owners[0]->manager.name) == TOOL_FLUX &&
-        is_of_flux_suspend(sentence->review);
+        manager_tool(group->previous_owners[0]->manager.name) == TOOL_FLUX && suspends_flux(sentence->review);
 }
 
 static bool are_of_one_tool(const struct sentence *sentence)
@@ -363,6 +362,13 @@ static void say_for_applier(struct sentence *sentence)
     }
 }
 
+/* Whether the sentence calls the only previous owner by the name of its tool. */
+static bool is_known_tool(const struct sentence *sentence)
+{
+    bool has_subresource = false;
+    return manager_words(&sentence->previous_owners[0], &has_subresource) != NULL;
+}
+
 /* The rest of a sentence that ends with the names of the previous owners. */
 static void say_what_follows(struct sentence *sentence)
 {
@@ -390,7 +396,7 @@ static void say_what_follows(struct sentence *sentence)
             return;
         if (!group->taken)
             advise_keeping(sentence);
-        else if (writer == CLASS_APPLIER && group->previous_owner_count == 1)
+        else if (writer == CLASS_APPLIER && group->previous_owner_count == 1 && !is_known_tool(sentence))
             advise(sentence, "find out who uses that name");
     }
 }

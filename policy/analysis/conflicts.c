@@ -1,5 +1,6 @@
 #include "policy/analysis/conflicts.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "manifest/groups.h"
 #include "policy/analysis/adoption.h"
@@ -109,6 +110,12 @@ static bool is_configuration_kept(const struct review *review)
     return true;
 }
 
+/* Whether it is not what was applied: no workload is applied without a spec. */
+static bool is_emptied(const struct review *review, yyjson_val *configuration)
+{
+    return review_is_of_workload(review) && yyjson_obj_size(json_member(configuration, SLICE("spec"))) == 0;
+}
+
 /*
  * A manager that creates an object by a plain write owns the defaults that came with it, and its next apply
  * leaves them alone. Its declaration is in the annotation, if it keeps one; without one, as of Helm 3, which
@@ -124,7 +131,7 @@ static enum search_answer is_declared(
     yyjson_val *configuration = collector->keeps_annotation && is_configuration_kept(review)
         ? applied_annotation_before(review)
         : NULL;
-    if (!configuration)
+    if (!configuration || is_emptied(review, configuration))
         return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
     if (!collector->declared_before)
         collector->declared_before =
@@ -194,6 +201,35 @@ static enum declaration declaration_of(
     return DECLARATION_UNKNOWN;
 }
 
+/* kubectl taint, and kubectl patch that releases a volume: a controller and people keep these together. */
+static bool is_kept_by_people(const struct collector *collector, const struct path *path)
+{
+    static const struct {
+        const char *kind, *field;
+    } fields[] = {{"Node", ".spec.taints"}, {"PersistentVolume", ".spec.claimRef"}};
+    const struct review *review = collector->review;
+    for (size_t i = 0; review->ownership.writer.class == CLASS_AD_HOC && i < ARRAY_SIZE(fields); i++) {
+        if (slice_equal(review->group_kind, slice_of(fields[i].kind)) &&
+            path_pattern_covers(slice_of(fields[i].field), path, review->arena))
+            return true;
+    }
+    return false;
+}
+
+/* The table's action for the loss, and less where the field gives a reason. */
+static enum action action_at(
+    const struct collector *collector, const struct path *path, const struct loss *loss, bool required)
+{
+    enum action action = action_min(loss->action, ceiling_of_rules(collector, path));
+    if (collector->review->ownership.writer.class == CLASS_APPLIER && (required || loss->is_product))
+        action = action_min(action, ACTION_WARN);
+    if (collector->is_of_flux_suspend && is_below_spec(path, SLICE("suspend")))
+        action = action_min(action, ACTION_WARN);
+    if (loss->class != CLASS_APPLIER && is_kept_by_people(collector, path))
+        action = action_min(action, ACTION_AUDIT);
+    return action;
+}
+
 /* `gone_depth` 0: the value is another. */
 static void add_conflict(
     struct collector *collector, const struct path *path, const struct change *change, unsigned gone_depth,
@@ -205,11 +241,7 @@ static void add_conflict(
     bool is_controllers = loss->class == CLASS_CONTROLLER;
     bool required = is_controllers && field_is_required(collector->review, path, change->value);
     enum action action =
-        action_min(loss->action, undeclared ? ACTION_AUDIT : ceiling_of_rules(collector, path));
-    if (collector->review->ownership.writer.class == CLASS_APPLIER && (required || loss->is_product))
-        action = action_min(action, ACTION_WARN);
-    if (collector->is_of_flux_suspend && is_below_spec(path, SLICE("suspend")))
-        action = action_min(action, ACTION_WARN);
+        action_min(action_at(collector, path, loss, required), undeclared ? ACTION_AUDIT : ACTION_DENY);
     collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
     if (declared == ANSWER_UNKNOWN)
         return;

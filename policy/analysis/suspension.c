@@ -9,11 +9,15 @@ static bool is_suspended(const struct object_parts *parts)
     return yyjson_is_true(json_member(parts->spec, SLICE("suspend")));
 }
 
+bool suspends_flux(const struct review *review)
+{
+    return glob_match(SLICE("*.toolkit.fluxcd.io"), review->group) &&
+        is_suspended(&review->parts) != is_suspended(&review->old_parts);
+}
+
 bool is_of_flux_suspend(const struct review *review)
 {
     const struct writer *writer = &review->ownership.writer;
     return writer->known && writer->class == CLASS_AD_HOC && writer->manager.operation == MANAGER_UPDATE &&
-        slice_equal(writer->manager.name, SLICE("flux")) &&
-        glob_match(SLICE("*.toolkit.fluxcd.io"), review->group) &&
-        is_suspended(&review->parts) != is_suspended(&review->old_parts);
+        slice_equal(writer->manager.name, SLICE("flux")) && suspends_flux(review);
 }

@@ -13,6 +13,9 @@
 
 #define SUSPEND_PATH ".spec.suspend"
 
+/* Whether the request suspends or resumes an object of Flux, by any means. */
+bool suspends_flux(const struct review *review);
+
 /* Whether the request is one of flux suspend or flux resume. */
 bool is_of_flux_suspend(const struct review *review);
 

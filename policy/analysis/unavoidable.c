@@ -17,6 +17,26 @@ static const struct {
     {"MutatingWebhookConfiguration.admissionregistration.k8s.io", ".webhooks[*].clientConfig.service"},
 };
 
+/* The same of a probe, a handler and a volume. */
+static bool is_required_in_pod(const struct path *path)
+{
+    static const struct {
+        const char *parent, *field;
+    } fields[] = {
+        {"httpGet", "port"},
+        {"tcpSocket", "port"},
+        {"grpc", "port"},
+        {"hostPath", "path"},
+        {"persistentVolumeClaim", "claimName"},
+    };
+    for (size_t i = 0; path->parent && i < ARRAY_SIZE(fields); i++) {
+        if (slice_equal(path->text, slice_of(fields[i].field)) &&
+            slice_equal(path->parent->text, slice_of(fields[i].parent)))
+            return true;
+    }
+    return false;
+}
+
 /* Pod templates are also part of custom resources. */
 static bool is_image_of_container(const struct path *path)
 {
@@ -31,7 +51,9 @@ bool field_is_required(const struct review *review, const struct path *path, yyj
 {
     if (!value)
         return false;
-    if (yyjson_arr_size(value) > 0 || path_is_key_field(path) || is_image_of_container(path))
+    /* An owner that has a list or a map as one field shares it with all who put something into it. */
+    if (yyjson_arr_size(value) > 0 || yyjson_obj_size(value) > 0 || path_is_key_field(path) ||
+        is_image_of_container(path) || is_required_in_pod(path))
         return true;
     for (size_t i = 0; i < ARRAY_SIZE(required); i++) {
         if (slice_equal(review->group_kind, slice_of(required[i].kind)) &&

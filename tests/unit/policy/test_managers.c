@@ -164,7 +164,6 @@ static void tools_control_kinds_of_their_own(void **state)
         enum manager_class elsewhere;
     } tools[] = {
         {"argocd-application-controller", "argoproj.io", "apps", CLASS_APPLIER},
-        {"argocd-server", "argoproj.io", "apps", CLASS_AD_HOC},
         {"kustomize-controller", "kustomize.toolkit.fluxcd.io", "apps", CLASS_APPLIER},
         {"helm-controller", "helm.toolkit.fluxcd.io", "", CLASS_APPLIER},
         {"helm-controller", "source.toolkit.fluxcd.io", "toolkit.fluxcd.io.example.com", CLASS_APPLIER},
@@ -176,6 +175,18 @@ static void tools_control_kinds_of_their_own(void **state)
         check_as(ROLE_SERVICE, tools[i].group, &own, 1);
         check_as(ROLE_SERVICE, tools[i].other_group, &other, 1);
     }
+}
+
+/* People change Applications in the pages of Argo CD, and its server writes that with its service account. */
+static void page_of_argocd_is_used_by_people(void **state)
+{
+    (void)state;
+    static const struct class_case owner = {"argocd-server", UPDATE, "", false, CLASS_UNKNOWN};
+    static const struct class_case service = {"argocd-server", UPDATE, "", false, CLASS_CONTROLLER};
+    static const struct class_case elsewhere = {"argocd-server", UPDATE, "", false, CLASS_AD_HOC};
+    check_as(ROLE_OWNER, "argoproj.io", &owner, 1);
+    check_as(ROLE_SERVICE, "argoproj.io", &service, 1);
+    check_as(ROLE_SERVICE, "apps", &elsewhere, 1);
 }
 
 /* People and their tools, kubectl's other commands among them, even where they took the annotation along. */
@@ -509,6 +520,7 @@ int main(void)
         cmocka_unit_test(a_restore_writes_as_a_service),
         cmocka_unit_test(an_operator_takes_otherwise_than_it_owns),
         cmocka_unit_test(tools_are_known_by_all_their_names),
+        cmocka_unit_test(page_of_argocd_is_used_by_people),
         cmocka_unit_test(people_and_scripts_are_ad_hoc),
         cmocka_unit_test(a_configuration_tells_an_applier),
         cmocka_unit_test(the_rest_are_unknown),

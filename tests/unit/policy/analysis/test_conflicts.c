@@ -269,7 +269,7 @@ static void what_bookkeeping_does_not_declare_it_has_not_applied(void **state)
     }
 }
 
-/* An annotation that another manager applied does not make the applier's fields defaults. */
+/* An annotation that another manager applied, or emptied, does not make the applier's fields defaults. */
 static void a_planted_configuration_declares_nothing(void **state)
 {
     struct story story = {
@@ -285,6 +285,8 @@ static void a_planted_configuration_declares_nothing(void **state)
     };
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
     story.old.entries[0] = story.new.entries[0] = (struct entry)UPDATES("kubectl-edit", OWNS_ANNOTATION);
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    story.old.last_applied = story.new.last_applied = "{'spec':{'b':1}}";
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
 }
 
