@@ -1,6 +1,7 @@
 #include "policy/analysis/absorption.h"
 
 #include "base/array_size.h"
+#include "base/glob.h"
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 
@@ -82,8 +83,18 @@ const struct managed_fields_entry *absorber_of(const struct review *review, cons
 
 bool absorber_is_request(const struct path *path)
 {
-    return path_is_metadata(path, SLICE("annotations"), path->text) &&
-        slice_starts_with(path->text, SLICE("reconcile.fluxcd.io/"));
+    /*
+     * fluxcd/pkg, apis/meta; argo-cd, pkg/apis/application/v1alpha1; External Secrets, its FAQ: the
+     * controller acts at once upon a new value
+     */
+    static const char *const requests[] = {
+        "reconcile.fluxcd.io/*", "argocd.argoproj.io/refresh", "argocd.argoproj.io/hydrate", "force-sync",
+        "external-secrets.io/force-sync"};
+    for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
+        if (glob_match(slice_of(requests[i]), path->text))
+            return path_is_metadata(path, SLICE("annotations"), path->text);
+    }
+    return false;
 }
 
 bool absorber_takes(const struct managed_fields_entry *absorber, const struct manager *manager)

@@ -28,7 +28,7 @@ const struct managed_fields_entry *absorber_of(
 /* Whether a label or annotation asks the tool to ignore the object, or the fields that others add to it. */
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value);
 
-/* Whether the field is an annotation that asks Flux for something once, such as requestedAt. */
+/* Whether the field is an annotation that asks a controller for something once, such as requestedAt. */
 bool absorber_is_request(const struct path *path);
 
 /* Whether the absorber takes over the fields of this manager. */
