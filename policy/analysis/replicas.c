@@ -11,10 +11,10 @@ static bool owns_replicas(const struct managed_fields_entry *entry)
 }
 
 /*
- * The kinds that run one pod if no number is set. The API server sets it for its own kinds, so that these
- * lack it only in a preview or a policy test; Argo Rollouts' controller takes it to be 1.
+ * The API server sets the number for its own kinds, so that these lack it only in a preview or a policy test;
+ * Argo Rollouts' controller takes it to be 1.
  */
-static bool becomes_one(const struct review *review)
+bool replicas_become_one(const struct review *review)
 {
     static const char *const kinds[] = {
         "Deployment.apps", "ReplicaSet.apps", "StatefulSet.apps", "ReplicationController",
@@ -40,7 +40,7 @@ static bool has_fewer(const struct review *review)
     if (!yyjson_is_num(before))
         return false;
     if (!after)
-        return (becomes_one(review) || is_scaled(review)) && yyjson_get_num(before) > 1;
+        return (replicas_become_one(review) || is_scaled(review)) && yyjson_get_num(before) > 1;
     return yyjson_is_num(after) && yyjson_get_num(after) < yyjson_get_num(before);
 }
 

@@ -10,6 +10,9 @@
 
 #define REPLICAS_PATH ".spec.replicas"
 
+/* Whether objects of the kind run one pod if no number is set. */
+bool replicas_become_one(const struct review *review);
+
 /*
  * Whether an apply no longer declares replicas, and the number falls because of that: no other manager owns
  * it, so a default replaces it, which is mostly 1.

@@ -5,11 +5,14 @@
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
-/* A number of pods is not secret. Without one there is one pod (replicas.h). */
-static void append_count(struct text *text, const struct object_parts *parts)
+/* A number of pods is not secret. */
+static void append_count(struct text *text, const struct object_parts *parts, bool becomes_one)
 {
     yyjson_val *replicas = json_member(parts->spec, SLICE("replicas"));
-    text_append_number(text, replicas ? yyjson_get_uint(replicas) : 1);
+    if (replicas || becomes_one)
+        text_append_number(text, replicas ? yyjson_get_uint(replicas) : 1);
+    else
+        text_append_string(text, "the default of its controller");
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -19,9 +22,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct text text = text_start(review->arena, 160);
     text_append_string(&text, "without replicas, it scales from ");
-    append_count(&text, &review->old_parts);
+    append_count(&text, &review->old_parts, true);
     text_append_string(&text, " to ");
-    append_count(&text, &review->parts);
+    append_count(&text, &review->parts, replicas_become_one(review));
     text_append_string(&text, "; put them back");
     /*
      * kubectl deletes a field that the annotation declares and the manifest does not, even if another manager

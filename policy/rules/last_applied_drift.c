@@ -403,13 +403,13 @@ static enum tool tool_of_annotation(const struct ownership *ownership)
     return TOOL_KUBECTL_CLIENT_SIDE;
 }
 
-static void append_what_follows(struct text *text, const struct review *review, bool is_former)
+static void append_what_follows(struct text *text, enum tool applier, bool is_former)
 {
-    const struct tool_habits *applier = tool_habits(tool_of_annotation(&review->ownership));
+    const struct tool_habits *habits = tool_habits(applier);
     text_append_string(text, is_former ? ", which an old kubectl apply still declares" : ", but ");
-    text_append_string(text, is_former ? "" : applier->undoes);
+    text_append_string(text, is_former ? "" : habits->undoes);
     text_append_string(text, "; ");
-    text_append_string(text, is_former ? "delete its annotation" : applier->change);
+    text_append_string(text, is_former ? "delete its annotation" : habits->change);
 }
 
 static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
@@ -428,8 +428,10 @@ static void report(const struct review *review, struct verdict *verdict, struct 
         message_append_fields_at_least(&text, fields, drift->total);
     else
         message_append_fields(&text, fields, drift->total);
-    bool is_former = adoption_from_tool(&review->ownership, TOOL_KUBECTL_CLIENT_SIDE) != ADOPTION_NONE;
-    append_what_follows(&text, review, is_former);
+    enum tool applier = tool_of_annotation(&review->ownership);
+    bool is_former = applier == TOOL_KUBECTL_CLIENT_SIDE &&
+        adoption_from_tool(&review->ownership, applier) != ADOPTION_NONE;
+    append_what_follows(&text, applier, is_former);
     verdict_add(
         verdict,
         &(struct finding){

@@ -252,8 +252,7 @@ static struct slice describe(const struct change_search *search)
     message_append_fields(&text, search->fields.items, search->fields.total);
     text_append_string(&text, " (owned by ");
     message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
-    message_append_for(
-        &text, search->fields.total, ") changes, but not by this ", ") change, but not by this ");
+    message_append_for(&text, search->fields.total, ") changes, but not by ", ") change, but not by ");
     message_append_manager(&text, &writer->manager);
     text_append_string(&text, ": a mutating webhook or policy did it");
     /* If the request did not write the writer's entry, the API server may have been unable to. */

@@ -43,8 +43,7 @@ static void value_changed_in_flight_fires(void **state)
     const struct finding *finding = expect_reported(state, &story, ".spec.containers[name=\"a\"].image");
     expect_text(
         finding->message,
-        "Deployment default/web: a's image (owned by Flux) changes, but not by this kubectl annotate: a "
-        "mutating "
+        "Deployment default/web: a's image (owned by Flux) changes, but not by kubectl annotate: a mutating "
         "webhook or policy did it; ask your platform team");
     expect_manager(&finding->writer, "kubectl-annotate", MANAGER_UPDATE, "");
     assert_int_equal(finding->previous_owner_count, 1);
