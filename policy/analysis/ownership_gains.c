@@ -206,10 +206,17 @@ static bool is_unchanged(const struct managed_fields_entry *entry)
     return entry->same_fields && slice_equal(entry->api_version, entry->counterpart->api_version);
 }
 
+/* An entry of the old object that cannot be read may have owned what an entry owns now. */
+static bool are_known_before(const struct review *review)
+{
+    const struct managed_fields *before = &review->ownership.before;
+    return !before->malformed && !before->unreadable;
+}
+
 bool ownership_gains_may_be(const struct review *review)
 {
     const struct managed_fields *after = &review->ownership.after;
-    for (size_t i = 0; i < after->count; i++) {
+    for (size_t i = 0; i < after->count && are_known_before(review); i++) {
         if (!is_unchanged(&after->entries[i]) && !may_gain(review, &after->entries[i]))
             return true;
     }
@@ -222,7 +229,7 @@ struct ownership_gains ownership_gains_find(const struct review *review, const s
     struct gain_search search = {.review = review, .moves = moves, .gains = &gains};
     const struct ownership *ownership = &review->ownership;
     search.may_rewrite_versions = moves_rewrite_versions(review);
-    for (size_t i = 0; i < ownership->after.count && !gains.out_of_memory; i++) {
+    for (size_t i = 0; i < ownership->after.count && are_known_before(review) && !gains.out_of_memory; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (is_unchanged(entry) || may_gain(review, entry))
             continue;
