@@ -380,36 +380,47 @@ static void note_unknown(struct kept_object *kept, const struct audit_event *eve
     kept->is_stale = true;
 }
 
+static bool follow_shown(
+    struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
+    struct kept_object *kept, bool is_write)
+{
+    if (!is_write && kept && shows_later(kept, event))
+        kept->is_stale = true;
+    if (event->is_dry_run)
+        return true;
+    if (is_write ? !kept || !is_older(kept, event) : is_news(kept, event))
+        return keep(objects, event, key, kept, !is_write);
+    note_seer(kept, event);
+    return true;
+}
+
+/* The response is not the object. That to a delete is the object if the object waits for its finalizers. */
+static void follow_unshown(
+    struct audit_objects *objects, const struct audit_event *event, struct kept_object *kept, bool is_write)
+{
+    if (!is_write)
+        note_seer(kept, event);
+    else if (slice_equal(event->verb, SLICE("delete")))
+        kept_objects_drop(&objects->kept, kept);
+    else
+        note_unknown(kept, event);
+}
+
 bool audit_objects_follow(struct audit_objects *objects, const struct audit_event *event)
 {
-    bool reads = is_read(event), writes = audit_is_write(event) && audit_is_done(event);
-    bool tries = event->is_dry_run && audit_is_whole(event);
+    bool is_write = audit_is_write(event) && audit_is_done(event), is_whole = audit_is_whole(event);
+    bool is_followed = is_write || is_read(event) || (event->is_dry_run && is_whole);
     bool has_object = event->response || objects->kept.newest;
     struct kept_key key;
-    if ((!reads && !writes && !tries) || !event->object.resource.length || !has_object)
+    if (!is_followed || !event->object.resource.length || !has_object)
         return true;
     arena_reset(objects->arena);
     if (!key_of(event, objects->arena, &key))
         return false;
     struct kept_object *kept = kept_objects_find(&objects->kept, &key);
-    if (!writes && audit_is_whole(event) && kept && shows_later(kept, event))
-        kept->is_stale = true;
-    if (tries)
-        return true;
-    if (audit_is_whole(event)) {
-        bool is_wanted = reads ? is_news(kept, event) : !kept || !is_older(kept, event);
-        if (!is_wanted)
-            note_seer(kept, event);
-        return !is_wanted || keep(objects, event, &key, kept, reads);
-    }
-    /* A delete that waits is answered with the object. */
-    if (writes && kept && slice_equal(event->verb, SLICE("delete"))) {
-        kept_objects_drop(&objects->kept, kept);
-        return true;
-    }
-    if (writes && kept)
-        note_unknown(kept, event);
-    if (reads && kept)
-        note_seer(kept, event);
+    if (is_whole)
+        return follow_shown(objects, event, &key, kept, is_write);
+    if (kept)
+        follow_unshown(objects, event, kept, is_write);
     return true;
 }
