@@ -139,35 +139,53 @@ static enum loss loss_of(const struct review *review)
     return !may_be_meant && configuration_is_emptied(review, PARTS_ALL) ? LOSS_EMPTIED_IN_PARTS : LOSS_NONE;
 }
 
-static void judge(const struct review *review, struct verdict *verdict)
+static bool is_removed(const struct review *review)
+{
+    return review->last_applied.before.bytes && !review->last_applied.after.bytes;
+}
+
+/* last-applied-secret asks people to remove an annotation with secret values. */
+static bool is_secret_removed(const struct review *review)
+{
+    return is_removed(review) && slice_equal(review->group_kind, SLICE("Secret")) &&
+        secret_has_values(applied_annotation_before(review), review->arena);
+}
+
+static bool is_harmless(const struct review *review, enum loss loss)
 {
     const struct ownership *ownership = &review->ownership;
-    const struct last_applied *last_applied = &review->last_applied;
-    if (!review->old_object)
-        return;
-    bool is_removed = last_applied->before.bytes && !last_applied->after.bytes;
-    /* last-applied-secret asks people to remove an annotation with secret values. */
-    if (is_removed && slice_equal(review->group_kind, SLICE("Secret")) &&
-        secret_has_values(applied_annotation_before(review), review->arena))
+    /* A manager that overwrites the annotation owns it afterwards. */
+    bool is_before = loss != LOSS_REMOVED;
+    return is_needless(ownership, is_before ? &ownership->before : &ownership->after) ||
+        adoption_removes_last_applied(ownership) || is_left_out_by_server(&ownership->writer) ||
+        (loss == LOSS_REMOVED && is_replaced_by_applier(ownership));
+}
+
+/*
+ * Whether a client-side apply writes the annotation again that was lost before. To deny that would leave no
+ * way out.
+ */
+static bool is_restored(const struct review *review)
+{
+    const struct ownership *ownership = &review->ownership;
+    return !review->last_applied.before.bytes && review->last_applied.written &&
+        ownership->writer.class == CLASS_APPLIER &&
+        managed_fields_client_side_applied(ownership, &ownership->before);
+}
+
+static void judge(const struct review *review, struct verdict *verdict)
+{
+    if (!review->old_object || is_secret_removed(review))
         return;
     /* An annotation that is broken or another object's is not a loss: to remove it is to mend it. */
-    if (is_removed && !applied_annotation_before(review)) {
+    if (is_removed(review) && !applied_annotation_before(review)) {
         report_useless(review, verdict);
         return;
     }
-    enum loss loss = is_removed ? LOSS_REMOVED : loss_of(review);
-    if (loss) {
-        /* A manager that overwrites it owns it afterwards. */
-        if (!is_needless(ownership, is_removed ? &ownership->after : &ownership->before) &&
-            !adoption_removes_last_applied(ownership) && !is_left_out_by_server(&ownership->writer) &&
-            !(is_removed && is_replaced_by_applier(ownership)))
-            report_loss(review, verdict, loss);
-        return;
-    }
-    /* Reported at the next client-side apply, which writes it again. To deny that would leave no way out. */
-    bool lost =
-        !last_applied->before.bytes && managed_fields_client_side_applied(ownership, &ownership->before);
-    if (lost && last_applied->written && ownership->writer.class == CLASS_APPLIER)
+    enum loss loss = is_removed(review) ? LOSS_REMOVED : loss_of(review);
+    if (loss && !is_harmless(review, loss))
+        report_loss(review, verdict, loss);
+    else if (!loss && is_restored(review))
         report_gap(review, verdict);
 }
 
