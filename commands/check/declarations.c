@@ -142,13 +142,21 @@ static void find_former_topology(
          manifest_set_are_alternatives(set, former, place, arena));
 }
 
+static bool have_names_of_alternatives(
+    const struct declaration *declaration, struct slice file, struct slice first)
+{
+    return files_are_variants(file, first) ||
+        (declaration->is_alone &&
+         files_are_siblings(file, first, declaration->object.group_kind, declaration->object.name));
+}
+
 /* Two files of one directory, and not of a kustomization. */
 static bool are_alternatives(
-    const struct document_place *place, const struct document_place *first, const struct manifest_set *set,
-    struct arena *arena)
+    const struct declaration *declaration, const struct document_place *place,
+    const struct document_place *first, const struct manifest_set *set, struct arena *arena)
 {
     bool is_of_folder = place->root.length && !place->is_kustomized;
-    return (is_of_folder && files_are_variants(place->file, first->file)) ||
+    return (is_of_folder && have_names_of_alternatives(declaration, place->file, first->file)) ||
         manifest_set_are_alternatives(set, place, first, arena);
 }
 
@@ -165,7 +173,7 @@ struct other_manifests declaration_other_manifests(
         others.first = manifest_set_alternative(set, &declaration->object, place, arena);
         others.is_alternative = others.first;
     } else {
-        others.is_alternative = are_alternatives(place, first, set, arena);
+        others.is_alternative = are_alternatives(declaration, place, first, set, arena);
     }
     if (declaration->topology)
         find_former_topology(declaration, place, set, arena, &others);

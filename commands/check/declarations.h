@@ -23,6 +23,7 @@ struct declaration {
     const struct crd_topology *topology; /* of a CustomResourceDefinition; NULL: none */
     struct slice_list fields;            /* the declared fields, if there are several sources */
     bool has_replicas;                   /* it declares replicas */
+    bool is_alone;                       /* its file has no other object; the reader knows that */
     enum applies applies;
     unsigned line;
     size_t number; /* the object's index in its file, from 0 */

@@ -227,6 +227,7 @@ static void take_object(struct work *work, const struct manifest_object *object)
         add_notes(work, object->document);
     work->document = object->document->number;
     declaration->number = declarations->count++;
+    declaration->is_alone = work->reader->object_count == 1;
     if (work->reader->count_object)
         work->reader->count_object(work->reader->context);
     if (!work->reader->set) {

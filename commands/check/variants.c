@@ -47,6 +47,58 @@ static bool is_of_leftover(struct slice word)
     return !word.length || is_number(word) || slice_is_one_of(word, words, ARRAY_SIZE(words));
 }
 
+static bool has_word(struct slice name, struct slice wanted)
+{
+    while (name.length)
+        if (slice_equal(take_word(&name), wanted))
+            return true;
+    return false;
+}
+
+/* Route, for an HTTPRoute */
+static bool ends_kind(struct slice kind, struct slice word)
+{
+    return word.length <= kind.length &&
+        slice_equal_in_any_case(slice_from(kind, kind.length - word.length), word);
+}
+
+/* A letter counts, as a number does. */
+static bool names_a_variant(struct slice word, struct slice kind, struct slice object_name)
+{
+    return word.length > 1 && !is_of_leftover(word) && !ends_kind(kind, word) && !has_word(object_name, word);
+}
+
+/* The words of a file's name that the other name has, too, and the others, which name a variant. */
+struct words {
+    size_t shared;
+    size_t own;
+    bool name_variants;
+};
+
+static struct words compare_words(
+    struct slice stem, struct slice other, struct slice kind, struct slice object_name)
+{
+    struct words words = {.name_variants = true};
+    while (stem.length) {
+        const struct slice word = take_word(&stem);
+        const bool is_shared = has_word(other, word);
+        words.shared += is_shared;
+        words.own += !is_shared;
+        words.name_variants &= is_shared || names_a_variant(word, kind, object_name);
+    }
+    return words;
+}
+
+bool files_are_siblings(
+    struct slice path, struct slice other, struct slice group_kind, struct slice object_name)
+{
+    const struct slice kind = slice_until(group_kind, slice_find(group_kind, '.'));
+    const struct slice stem = stem_of(path), other_stem = stem_of(other);
+    const struct words words = compare_words(stem, other_stem, kind, object_name);
+    const struct words other_words = compare_words(other_stem, stem, kind, object_name);
+    return words.shared && words.own && other_words.own && words.name_variants && other_words.name_variants;
+}
+
 bool files_are_variants(struct slice path, struct slice other)
 {
     struct slice more = stem_of(path), less = stem_of(other);

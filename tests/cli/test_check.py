@@ -583,6 +583,27 @@ class Check(unittest.TestCase):
         (self.directory / "web-tls.yaml").write_text(pod)
         self.assertIn(": 1 warn", check(self.directory / "web.yaml", self.directory / "web-tls.yaml")[1])
 
+    def test_names_of_siblings(self):
+        """Each has words of its own, as two answers to one question. A word of the object means a copy that was not changed to the end."""
+        def action(first, second, kind="Pod", name="w", **files):
+            text = f"apiVersion: v1\nkind: {kind}\nmetadata: {{name: {name}}}\n"
+            with tempfile.TemporaryDirectory() as directory:
+                for file, content in {f"{first}.yaml": text, f"{second}.yaml": text, **files}.items():
+                    (pathlib.Path(directory) / file).write_text(content.replace("SAME", text))
+                return check("-R", directory)[1].split(": ")[-1].split()[1].strip(";")
+        for first, second, expected in (
+                ("policy-allow", "policy-deny", "audit"), ("web-with-tls", "web-without-tls", "audit"), ("minio-standalone-pv", "minio-distributed-pv", "audit"),
+                ("web-all-ports", "web-no-port", "audit"), ("allow", "deny", "warn"), ("web-1", "web-2", "warn"), ("web-a", "web-b", "warn"), ("web-v1", "web-v2", "warn"),
+                ("web-old", "web-tls", "warn"), ("web-tls", "web-backup", "warn"), ("web-pod", "web-service", "warn"), ("team-w", "team-x", "warn")):
+            with self.subTest((first, second)):
+                self.assertEqual(action(first, second), expected)
+        self.assertEqual(action("cart-config", "orders-config", "ConfigMap", "cart"), "warn")
+        self.assertEqual(action("cart-config", "orders-config", "ConfigMap", "shop-orders"), "warn")
+        self.assertEqual(action("web-cart", "web-orders", "ConfigMap", "shop"), "audit")
+        other = "SAME---\napiVersion: v1\nkind: Pod\nmetadata: {name: other}\n"
+        self.assertEqual(action("web-cart", "web-orders", **{"web-orders.yaml": other}), "warn", "it holds more than the other's objects")
+        self.assertEqual(action("web-cart", "web-orders", **{"kustomization.yaml": "resources: [web-cart.yaml, web-orders.yaml]\n"}), "warn")
+
     def test_a_directory_of_releases(self):
         """Their definitions are alternatives, in no certain order. With --crd, one comes before the others."""
         old, new = ((STORIES / "crd-topology" / f"{name}.yaml").read_text() for name in ("old", "new"))
