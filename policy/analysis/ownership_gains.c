@@ -210,7 +210,9 @@ static bool is_unchanged(const struct managed_fields_entry *entry)
 static bool are_known_before(const struct review *review)
 {
     const struct managed_fields *before = &review->ownership.before;
-    return !before->malformed && !before->unreadable;
+    bool is_readable =
+        review->operation != OPERATION_UPDATE || yyjson_is_obj(review->old_parts.metadata.value);
+    return is_readable && !before->malformed && !before->unreadable;
 }
 
 bool ownership_gains_may_be(const struct review *review)
