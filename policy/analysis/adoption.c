@@ -1,5 +1,6 @@
 #include "policy/analysis/adoption.h"
 
+#include "base/array_size.h"
 #include "policy/review/review.h"
 
 #define BIT(tool) (1u << (tool))
@@ -18,9 +19,11 @@ static unsigned former_tools(enum tool tool)
         return BIT(TOOL_KUBECTL_CLIENT_SIDE) | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
     case TOOL_HELM:   /* helm upgrade --take-ownership */
     case TOOL_KLUCTL: /* it leaves kubectl's entries where they are */
+    case TOOL_KAPP:   /* carvel-kapp: what no other app of kapp owns */
         return KUBECTL_APPLY | BIT(TOOL_TERRAFORM);
-    case TOOL_HELM_CONTROLLER:
-        return BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
+    case TOOL_HELM_CONTROLLER: /* helm-controller, api: disableTakeOwnership is false by default */
+    case TOOL_CONFIG_SYNC:     /* kpt-config-sync, pkg/applier: AdoptIfNoInventory, by force */
+        return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
     default:
         return 0;
     }
@@ -33,6 +36,14 @@ static bool reconciles(enum tool tool)
         BIT(TOOL_HELM) | BIT(TOOL_HELM_CONTROLLER) | BIT(TOOL_KAPP) | BIT(TOOL_KLUCTL) | BIT(TOOL_TIMONI) |
         BIT(TOOL_CONFIG_SYNC);
     return reconcilers & BIT(tool);
+}
+
+/* The same of controllers that deploy to clusters: Fleet, KubeVela, Open Cluster Management, Karmada. */
+static bool is_deploying_controller(struct slice manager)
+{
+    static const char *const names[] = {
+        "fleetagent", "kubevela", "work-agent", "karmada-agent", "karmada-controller-manager"};
+    return slice_is_one_of(manager, names, ARRAY_SIZE(names));
 }
 
 static void find_last_writes(const struct managed_fields *side, struct tool_writes *writes)
@@ -64,6 +75,10 @@ enum adoption adoption_from_tool(const struct ownership *ownership, enum tool fo
     if (!writer->known || writer->class != CLASS_APPLIER)
         return ADOPTION_NONE;
     enum tool tool = manager_tool(writer->manager.name);
+    bool is_kubectl = BIT(former) & KUBECTL_APPLY;
+    if (tool == TOOL_OTHER)
+        return is_kubectl && writer->before && is_deploying_controller(writer->manager.name) ? ADOPTION_HEALS
+                                                                                             : ADOPTION_NONE;
     bool adopts = former_tools(tool) & BIT(former);
     const struct tool_writes *writes = last_writes(ownership);
     if (!writes->found[tool])
@@ -72,7 +87,7 @@ enum adoption adoption_from_tool(const struct ownership *ownership, enum tool fo
         slice_compare(writes->times[former], writes->times[tool]) < 0;
     if (adopts && rests)
         return ADOPTION_SETTLED;
-    return reconciles(tool) && BIT(former) & KUBECTL_APPLY ? ADOPTION_HEALS : ADOPTION_NONE;
+    return reconciles(tool) && is_kubectl ? ADOPTION_HEALS : ADOPTION_NONE;
 }
 
 enum adoption adoption_from(const struct ownership *ownership, const struct managed_fields_entry *former)

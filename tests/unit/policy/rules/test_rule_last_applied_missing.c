@@ -293,11 +293,13 @@ static void removal_by_who_heals_is_silent(void **state)
         .new = {.body = "", .entries = {UPDATES("kapp", ".spec.a .spec.b", .time = NOW)}},
     };
     expect_quiet(state, &healing);
-    /* A manager that has not kept the object before takes it over. */
+    /* A tool that does not adopt objects from kubectl takes one over. */
     struct story adopting = healing;
+    adopting.manager = "pulumi-kubernetes";
     adopting.old.entries[0] = (struct entry)CLIENT_SIDE;
     adopting.old.entries[1] = (struct entry){0};
-    expect_missing(state, &adopting, ACTION_WARN, "kapp removes the last-applied annotation");
+    adopting.new.entries[0] = (struct entry)UPDATES("pulumi-kubernetes", ".spec.a .spec.b", .time = NOW);
+    expect_missing(state, &adopting, ACTION_WARN, "Pulumi removes the last-applied annotation");
     /* The name of a tool that does not put its values back excuses nothing. */
     struct story edited = healing;
     edited.manager = "kubectl-edit";
