@@ -2,20 +2,11 @@
 
 #include "base/json.h"
 #include "commands/blame/history_compare.h"
+#include "commands/blame/history_version.h"
 #include "manifest/kinds.h"
 #include "policy/review/review.h"
 
 #include <stdlib.h>
-
-/* The object after a write. */
-struct version {
-    struct arena *arena;
-    yyjson_val *object; /* NULL: none */
-    size_t bytes;
-    uint64_t resource_version;
-    uint64_t generation; /* 0: unknown */
-    struct history_write *write;
-};
 
 struct history {
     struct blame *blame;
@@ -25,7 +16,7 @@ struct history {
     bool is_resource_known;
     struct slice uid;          /* empty: unknown */
     uint64_t resource_version; /* of the object to blame; 0: unknown */
-    struct version versions[2];
+    struct history_version versions[2];
     size_t current;        /* the index of the latest version */
     bool is_of_another;    /* the last request was about another object with this name */
     bool has_gap;          /* after the current version there was a write whose object is unknown */
@@ -103,33 +94,19 @@ static void forget_fields(struct blame *blame)
     blame->changed = NULL;
 }
 
-static void replace(struct history_write **write, struct history_write *other)
-{
-    history_write_share(other);
-    history_write_release(*write);
-    *write = other;
-}
-
-static void forget_version(struct version *version)
-{
-    version->object = NULL;
-    arena_reset(version->arena);
-    replace(&version->write, NULL);
-}
-
 /* Forgets all versions and changes of the object. */
 static void forget(struct history *history)
 {
     forget_fields(history->blame);
     for (size_t i = 0; i < 2; i++)
         if (history->versions[i].arena)
-            forget_version(&history->versions[i]);
+            history_version_forget(&history->versions[i]);
     for (size_t i = 0; i < history->unclear_count; i++)
         history_write_release(history->unclear[i].write);
     history->unclear_count = history->unclear_total = 0;
     history->has_gap = history->is_created = false;
-    replace(&history->first, NULL);
-    replace(&history->removal, NULL);
+    history_write_replace(&history->first, NULL);
+    history_write_replace(&history->removal, NULL);
 }
 
 void history_free(struct history *history)
@@ -137,7 +114,7 @@ void history_free(struct history *history)
     if (!history)
         return;
     forget(history);
-    replace(&history->former_removal, NULL);
+    history_write_replace(&history->former_removal, NULL);
     history->blame->history = NULL;
     arena_destroy(history->versions[0].arena);
     arena_destroy(history->versions[1].arena);
@@ -201,7 +178,7 @@ static void note_former(struct history *history, struct history_write *removal)
 {
     history->is_recreated = true;
     if (removal)
-        replace(&history->former_removal, removal);
+        history_write_replace(&history->former_removal, removal);
 }
 
 /* Whether the request is about the same object, as far as is known. */
@@ -225,7 +202,7 @@ static bool is_same_uid(struct history *history, const struct audit_event *event
 
 static bool has_other_uid(const struct history *history, const struct audit_event *event)
 {
-    const struct version *current = &history->versions[history->current];
+    const struct history_version *current = &history->versions[history->current];
     struct slice old = json_text(json_metadata(current->object, SLICE("uid"))), new = uid_of(event);
     return old.length && new.length && !slice_equal(old, new);
 }
@@ -255,54 +232,6 @@ static bool note_unclear(struct history *history, struct history_write *write, e
     return true;
 }
 
-/* Keeps a copy of the object's JSON. Returns false if memory runs out. */
-static bool set_version(struct version *version, struct slice json, struct history_write *write)
-{
-    yyjson_doc *document = json.bytes ? json_read(json, 0, version->arena, NULL) : NULL;
-    if (!document)
-        return false;
-    version->object = yyjson_doc_get_root(document);
-    version->bytes = json.length;
-    version->resource_version = audit_resource_version(version->object);
-    version->generation = audit_generation(version->object);
-    replace(&version->write, write);
-    return true;
-}
-
-static bool set_whole(struct version *version, yyjson_val *object, struct history_write *write)
-{
-    yyjson_alc allocator = arena_yyjson(version->arena);
-    size_t length = 0;
-    const char *json = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
-    return set_version(version, (struct slice){json, length}, write);
-}
-
-/* The object after a scale: the one before, with other replicas. */
-static bool set_scaled(
-    struct version *version, const struct version *current, yyjson_val *scale, struct history_write *write)
-{
-    yyjson_alc allocator = arena_yyjson(version->arena);
-    yyjson_mut_doc *copy = yyjson_mut_doc_new(&allocator);
-    yyjson_mut_val *object = copy ? yyjson_val_mut_copy(copy, current->object) : NULL;
-    yyjson_mut_val *metadata = yyjson_mut_obj_get(object, "metadata");
-    yyjson_mut_val *spec = yyjson_mut_obj_get(object, "spec");
-    yyjson_val *replicas = json_member(json_member(scale, SLICE("spec")), SLICE("replicas"));
-    yyjson_mut_val *value = replicas ? yyjson_val_mut_copy(copy, replicas) : yyjson_mut_uint(copy, 0);
-    yyjson_val *number = json_metadata(scale, SLICE("resourceVersion"));
-    size_t length = 0;
-    if (!value || !yyjson_mut_is_obj(metadata) || !yyjson_mut_is_obj(spec))
-        return false;
-    /* A Scale lacks the generation. */
-    yyjson_mut_obj_remove_key(metadata, "generation");
-    bool is_set = yyjson_mut_obj_put(spec, yyjson_mut_str(copy, "replicas"), value) &&
-        yyjson_mut_obj_put(
-                      metadata, yyjson_mut_str(copy, "resourceVersion"),
-                      number ? yyjson_val_mut_copy(copy, number) : NULL);
-    /* As text, because yyjson's copy of a mutable value recurses as deep as the object. */
-    const char *json = is_set ? yyjson_mut_val_write_opts(object, 0, &allocator, &length, NULL) : NULL;
-    return set_version(version, (struct slice){json, length}, write);
-}
-
 /*
  * Whether the response is the scale of the current version, in spec.replicas; custom resources may have it
  * anywhere.
@@ -321,9 +250,9 @@ static bool is_scale(const struct history *history, const struct audit_event *ev
 
 /* Whether the log lacks a write between the current version and the next one. */
 static bool lacks_write(
-    const struct history *history, const struct version *next, const struct audit_event *event)
+    const struct history *history, const struct history_version *next, const struct audit_event *event)
 {
-    const struct version *current = &history->versions[history->current];
+    const struct history_version *current = &history->versions[history->current];
     uint64_t expected = audit_resource_version(event->request);
     if (expected && current->resource_version)
         return expected != current->resource_version;
@@ -332,10 +261,10 @@ static bool lacks_write(
 }
 
 static bool compare(
-    struct history *history, struct version *next, const struct audit_event *event, bool has_owners,
+    struct history *history, struct history_version *next, const struct audit_event *event, bool has_owners,
     bool *is_cut_short)
 {
-    const struct version *current = &history->versions[history->current];
+    const struct history_version *current = &history->versions[history->current];
     const struct history_comparison comparison = {
         .blame = history->blame,
         .before = current->object,
@@ -352,11 +281,11 @@ static bool compare(
 
 /* Follows the next version. */
 static bool follow(
-    struct history *history, struct version *next, const struct audit_event *event, bool has_owners)
+    struct history *history, struct history_version *next, const struct audit_event *event, bool has_owners)
 {
-    struct version *current = &history->versions[history->current];
+    struct history_version *current = &history->versions[history->current];
     if (!history->first) {
-        replace(&history->first, next->write);
+        history_write_replace(&history->first, next->write);
         history->is_created = is_creation(event);
     }
     bool is_cut_short = false;
@@ -364,7 +293,7 @@ static bool follow(
         return false;
     if (is_cut_short)
         note_unclear(history, next->write, HISTORY_LISTS);
-    forget_version(current);
+    history_version_forget(current);
     history->current = 1 - history->current;
     history->has_gap = false;
     return true;
@@ -373,8 +302,8 @@ static bool follow(
 static bool follow_response(
     struct history *history, const struct audit_event *event, struct history_write *write, bool is_scaled)
 {
-    struct version *current = &history->versions[history->current];
-    struct version *next = &history->versions[1 - history->current];
+    struct history_version *current = &history->versions[history->current];
+    struct history_version *next = &history->versions[1 - history->current];
     uint64_t resource_version = audit_resource_version(event->response);
     if (history->resource_version && resource_version > history->resource_version) {
         history->has_later_writes = true;
@@ -384,8 +313,8 @@ static bool follow_response(
         return true;
     if (current->object && resource_version && resource_version < current->resource_version)
         return note_unclear(history, write, HISTORY_LATE);
-    bool is_set = is_scaled ? set_scaled(next, current, event->response, write)
-                            : set_whole(next, event->response, write);
+    bool is_set = is_scaled ? history_version_set_scaled(next, current, event->response, write)
+                            : history_version_set(next, event->response, write);
     return is_set && follow(history, next, event, !is_scaled);
 }
 
@@ -398,7 +327,7 @@ static bool has_options(const struct audit_event *event)
 static bool follow_removal(
     struct history *history, const struct audit_event *event, struct history_write *write)
 {
-    replace(&history->removal, write);
+    history_write_replace(&history->removal, write);
     history->is_removal_known = has_options(event);
     return history->is_removal_known || note_unclear(history, write, HISTORY_OPTIONS);
 }
@@ -461,8 +390,8 @@ bool history_add(struct history *history, const struct audit_event *event)
 
 bool history_end(struct history *history)
 {
-    const struct version *current = &history->versions[history->current];
-    struct version *spare = &history->versions[1 - history->current];
+    const struct history_version *current = &history->versions[history->current];
+    struct history_version *spare = &history->versions[1 - history->current];
     yyjson_val *object = history->blame->root.value;
     if (!current->object)
         return true;

@@ -63,6 +63,13 @@ void history_write_release(struct history_write *write)
         free(write);
 }
 
+void history_write_replace(struct history_write **write, struct history_write *other)
+{
+    history_write_share(other);
+    history_write_release(*write);
+    *write = other;
+}
+
 static void release(struct history_change *change)
 {
     history_write_release(change->write);

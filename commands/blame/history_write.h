@@ -53,6 +53,9 @@ struct history_write *history_write_share(struct history_write *write);
 /* Removes a reference, and frees it with the last one. Accepts NULL. */
 void history_write_release(struct history_write *write);
 
+/* Refers to another write, or to none. Either may be NULL. */
+void history_write_replace(struct history_write **write, struct history_write *other);
+
 /*
  * Adds a change with its own references to the writes; it replaces the oldest one at the limit. Creates the
  * history if it is NULL. Returns false if memory runs out.
