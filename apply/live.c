@@ -56,26 +56,16 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     return 0;
 }
 
-/* Returns NULL if memory runs out. */
-static const struct value *without_entries(const struct value *object, struct arena *arena)
-{
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    metadata = value_with(metadata, SLICE("managedFields"), NULL, arena);
-    return metadata ? value_with(object, SLICE("metadata"), metadata, arena) : NULL;
-}
-
 static int read_live(yyjson_val *json, struct arena *arena, struct live *live, struct error *error)
 {
     *live = (struct live){.json = json};
     if (!yyjson_is_obj(json))
         return error_set(error, "the live object is not a JSON object");
-    if (read_entries(json_metadata(json, SLICE("managedFields")), arena, live, error) < 0)
+    yyjson_val *entries = json_metadata(json, SLICE("managedFields"));
+    if (read_entries(entries, arena, live, error) < 0)
         return -1;
-    const struct value *object = value_read(json, arena, error);
-    if (!object)
-        return -1;
-    live->object = without_entries(object, arena);
-    return live->object ? 0 : error_set_out_of_memory(error);
+    live->object = value_read_without(json, entries, arena, error);
+    return live->object ? 0 : -1;
 }
 
 /* An object that could not be read because memory ran out may be valid, so report that instead. */

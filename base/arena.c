@@ -13,6 +13,7 @@ struct chunk {
     struct chunk *next; /* the one filled before this */
     size_t capacity;
     size_t used;
+    size_t kept; /* no rewind gives back what lies below */
     _Alignas(16) char bytes[];
 };
 
@@ -33,7 +34,7 @@ static struct chunk *chunk_create(size_t capacity, struct chunk *next)
         return NULL;
     chunk->next = next;
     chunk->capacity = capacity;
-    chunk->used = 0;
+    chunk->used = chunk->kept = 0;
     return chunk;
 }
 
@@ -80,7 +81,7 @@ void arena_reset(struct arena *arena)
     }
     if (kept) {
         kept->next = NULL;
-        kept->used = 0;
+        kept->used = kept->kept = 0;
     }
     arena->current = kept;
     arena->taken = kept ? kept->capacity : 0;
@@ -227,8 +228,14 @@ struct arena_mark arena_mark(const struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-    if (!arena->failed && arena->current == mark.chunk && mark.used <= arena->current->used)
-        arena->current->used = mark.used;
+    struct chunk *chunk = arena->current;
+    if (!arena->failed && chunk == mark.chunk && mark.used <= chunk->used)
+        chunk->used = mark.used > chunk->kept ? mark.used : chunk->kept;
+}
+
+void arena_keep(struct arena *arena)
+{
+    arena->current->kept = arena->current->used;
 }
 
 static void *yyjson_malloc(void *context, size_t size)

@@ -99,6 +99,9 @@ struct arena_mark arena_mark(const struct arena *arena);
  */
 void arena_rewind(struct arena *arena, struct arena_mark mark);
 
+/* Lets no rewind give back what has been allocated so far. */
+void arena_keep(struct arena *arena);
+
 /* Whether nothing was allocated since the mark, or it was given back. */
 static inline bool arena_is_at(const struct arena *arena, struct arena_mark mark)
 {

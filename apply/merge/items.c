@@ -4,6 +4,12 @@
 
 #include <stdlib.h>
 
+/* The items that a list remembers. */
+struct list_items {
+    struct schema_ref type; /* by which the items were found */
+    struct items items;
+};
+
 static int compare_items(const void *a, const void *b)
 {
     const struct item *one = *(struct item *const *)a, *other = *(struct item *const *)b;
@@ -30,12 +36,9 @@ static void unite_repeated(struct items *items)
     items->distinct = kept;
 }
 
-struct items items_of(struct schema_ref type, const struct value *list, struct arena *arena)
+static struct items find(struct schema_ref type, const struct value *list, size_t count, struct arena *arena)
 {
     struct items items = {0};
-    size_t count = list && list->kind == VALUE_LIST ? list->count : 0;
-    if (!count)
-        return items;
     items.in_order = arena_allocate_array(arena, count, sizeof(*items.in_order));
     items.by_element = arena_allocate_array(arena, count, sizeof(*items.by_element));
     if (!items.in_order || !items.by_element)
@@ -53,6 +56,24 @@ struct items items_of(struct schema_ref type, const struct value *list, struct a
     }
     qsort(items.by_element, items.count, sizeof(*items.by_element), compare_items);
     unite_repeated(&items);
+    return items;
+}
+
+struct items items_of(struct schema_ref type, const struct value *list, struct arena *arena)
+{
+    size_t count = list && list->kind == VALUE_LIST ? list->count : 0;
+    if (!count)
+        return (struct items){0};
+    struct list_items *known = *list->known_items;
+    if (known && known->type.schema == type.schema && known->type.type == type.type)
+        return known->items;
+    struct items items = find(type, list, count, arena);
+    known = arena_allocate(arena, sizeof(*known));
+    if (known && !arena_has_failed(arena)) {
+        *known = (struct list_items){type, items};
+        *list->known_items = known;
+        arena_keep(arena);
+    }
     return items;
 }
 

@@ -25,7 +25,7 @@ struct items {
 
 /*
  * `list` may be NULL, or another kind of value: then the result is empty. It is empty as well if memory runs
- * out.
+ * out. `arena` is that of the list. The first call computes it, because each step of an apply asks again.
  */
 struct items items_of(struct schema_ref type, const struct value *list, struct arena *arena);
 

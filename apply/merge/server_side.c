@@ -58,7 +58,10 @@ static const struct value *prune(
     const struct field_set *there = all_fields(type, merged, arena);
     const struct field_set *stays = all_fields(type, typed_remove(type, merged, had, arena), arena);
     stays = field_set_union(stays, field_set_with_parents(owned, type, arena), arena);
-    const struct value *pruned = typed_remove(type, merged, field_set_difference(there, stays, arena), arena);
+    const struct field_set *removed = field_set_difference(there, stays, arena);
+    if (field_set_is_empty(removed))
+        return merged;
+    const struct value *pruned = typed_remove(type, merged, removed, arena);
     const struct field_set *gone = field_set_difference(there, all_fields(type, pruned, arena), arena);
     return typed_remove(type, merged, field_set_intersection(gone, had, arena), arena);
 }

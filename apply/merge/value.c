@@ -13,8 +13,13 @@ const struct value value_empty_list = {.kind = VALUE_LIST};
 /* Up to here a search through all members is quicker. */
 #define FEW_MEMBERS_MAX 12
 
-static const struct value *read_at(
-    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error);
+struct reader {
+    const yyjson_val *left_out; /* the value of a member; NULL: all members are read */
+    struct arena *arena;
+    struct error *error;
+};
+
+static const struct value *read_at(const struct reader *reader, yyjson_val *json, unsigned depth);
 
 static int compare_members(const void *a, const void *b)
 {
@@ -49,73 +54,81 @@ static size_t order_members(struct value_member *members, size_t count)
     return kept;
 }
 
-static const struct value *read_map(
-    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+static const struct value *read_map(const struct reader *reader, yyjson_val *json, unsigned depth)
 {
     size_t i, count, filled = 0;
     yyjson_val *key, *member;
-    struct value_member *members = arena_allocate_array(arena, yyjson_obj_size(json), sizeof(*members));
+    struct value_member *members =
+        arena_allocate_array(reader->arena, yyjson_obj_size(json), sizeof(*members));
     if (!members) {
-        error_set_out_of_memory(error);
+        error_set_out_of_memory(reader->error);
         return NULL;
     }
     each_member(json, i, count, key, member)
     {
-        const struct value *value = read_at(member, depth + 1, arena, error);
+        if (member == reader->left_out)
+            continue;
+        const struct value *value = read_at(reader, member, depth + 1);
         if (!value)
             return NULL;
         members[filled++] = (struct value_member){json_text(key), value};
     }
-    return value_map(members, order_members(members, filled), arena);
+    return value_map(members, order_members(members, filled), reader->arena);
 }
 
-static const struct value *read_list(
-    yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+static const struct value *read_list(const struct reader *reader, yyjson_val *json, unsigned depth)
 {
     size_t i, count, filled = 0;
     yyjson_val *item;
-    const struct value **items = arena_allocate_array(arena, yyjson_arr_size(json), sizeof(*items));
+    const struct value **items = arena_allocate_array(reader->arena, yyjson_arr_size(json), sizeof(*items));
     if (!items) {
-        error_set_out_of_memory(error);
+        error_set_out_of_memory(reader->error);
         return NULL;
     }
     yyjson_arr_foreach(json, i, count, item)
     {
-        const struct value *value = read_at(item, depth + 1, arena, error);
+        const struct value *value = read_at(reader, item, depth + 1);
         if (!value)
             return NULL;
         items[filled++] = value;
     }
-    return value_list(items, filled, arena);
+    return value_list(items, filled, reader->arena);
 }
 
-static const struct value *read_at(yyjson_val *json, unsigned depth, struct arena *arena, struct error *error)
+static const struct value *read_at(const struct reader *reader, yyjson_val *json, unsigned depth)
 {
     struct value *value = NULL;
     if (depth > JSON_DEPTH_MAX) {
-        error_set(error, "it is deeper than %d levels", JSON_DEPTH_MAX);
+        error_set(reader->error, "it is deeper than %d levels", JSON_DEPTH_MAX);
         return NULL;
     }
     if (!json || yyjson_is_null(json))
         return &value_null;
     if (yyjson_is_obj(json))
-        return read_map(json, depth, arena, error);
+        return read_map(reader, json, depth);
     if (yyjson_is_arr(json))
-        return read_list(json, depth, arena, error);
-    value = arena_allocate_array(arena, 1, sizeof(*value));
+        return read_list(reader, json, depth);
+    value = arena_allocate_array(reader->arena, 1, sizeof(*value));
     if (value)
         *value = (struct value){.kind = VALUE_SCALAR, .scalar = json};
     else
+        error_set_out_of_memory(reader->error);
+    return value;
+}
+
+const struct value *value_read_without(
+    yyjson_val *json, const yyjson_val *left_out, struct arena *arena, struct error *error)
+{
+    const struct reader reader = {left_out, arena, error};
+    const struct value *value = read_at(&reader, json, 0);
+    if (!value && arena_has_failed(arena))
         error_set_out_of_memory(error);
     return value;
 }
 
 const struct value *value_read(yyjson_val *json, struct arena *arena, struct error *error)
 {
-    const struct value *value = read_at(json, 0, arena, error);
-    if (!value && arena_has_failed(arena))
-        error_set_out_of_memory(error);
-    return value;
+    return value_read_without(json, NULL, arena, error);
 }
 
 const struct value *value_read_json(struct slice json, struct arena *arena)
@@ -127,8 +140,10 @@ const struct value *value_read_json(struct slice json, struct arena *arena)
 const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena)
 {
     struct value *value = arena_allocate_array(arena, 1, sizeof(*value));
-    if (value)
-        *value = (struct value){.kind = VALUE_LIST, .items = items, .count = count};
+    struct list_items **known = count ? arena_allocate_array(arena, 1, sizeof(struct list_items *)) : NULL;
+    if (!value || (count && !known))
+        return NULL;
+    *value = (struct value){.kind = VALUE_LIST, .items = items, .count = count, .known_items = known};
     return value;
 }
 

@@ -19,6 +19,7 @@
 enum value_kind { VALUE_NULL, VALUE_SCALAR, VALUE_LIST, VALUE_MAP };
 
 struct value;
+struct list_items;
 
 struct value_member {
     struct slice name;
@@ -33,6 +34,7 @@ struct value {
         const struct value *const *items;   /* VALUE_LIST */
         const struct value_member *members; /* VALUE_MAP: ascending by name, without duplicates */
     };
+    struct list_items **known_items; /* VALUE_LIST with items: call items_of */
 };
 
 /* null, {} and [] */
@@ -43,6 +45,10 @@ extern const struct value value_null, value_empty_map, value_empty_list;
  * as in Kubernetes. Returns NULL and sets the error if it is deeper than JSON_DEPTH_MAX or memory runs out.
  */
 const struct value *value_read(yyjson_val *json, struct arena *arena, struct error *error);
+
+/* The same without the member whose value is `left_out`; NULL: all members are read. */
+const struct value *value_read_without(
+    yyjson_val *json, const yyjson_val *left_out, struct arena *arena, struct error *error);
 
 /* The value of a JSON text. Returns NULL if it is invalid or too deep, or memory runs out. */
 const struct value *value_read_json(struct slice json, struct arena *arena);

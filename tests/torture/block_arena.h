@@ -31,8 +31,9 @@ struct block {
 
 struct arena {
     struct block *last;
-    size_t taken; /* as it was asked for */
-    size_t limit; /* 0: there is none, as of the bound */
+    const struct block *kept; /* neither it nor the blocks before it are given back by a rewind */
+    size_t taken;             /* as it was asked for */
+    size_t limit;             /* 0: there is none, as of the bound */
     size_t bound;
     bool failed;
     bool is_bound_alone;
@@ -75,6 +76,7 @@ void arena_reset(struct arena *arena)
         block_free(arena->last);
         arena->last = previous;
     }
+    arena->kept = NULL;
     arena->taken = arena->bound = 0;
     arena->failed = false;
 }
@@ -150,12 +152,17 @@ struct arena_mark arena_mark(const struct arena *arena)
 
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
-    while (!arena->failed && arena->last != mark.chunk) {
+    while (!arena->failed && arena->last != mark.chunk && arena->last != arena->kept) {
         struct block *previous = arena->last->previous;
         arena->taken -= arena->last->size;
         block_free(arena->last);
         arena->last = previous;
     }
+}
+
+void arena_keep(struct arena *arena)
+{
+    arena->kept = arena->last;
 }
 
 void arena_limit(struct arena *arena, size_t bytes)

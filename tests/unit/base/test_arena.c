@@ -191,6 +191,24 @@ static void shortened_blocks_make_room(void **state)
     arena_destroy(arena);
 }
 
+/* A rewind gives back all since the mark, but nothing that was to be kept. */
+static void kept_blocks_outlast_a_rewind(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct arena_mark start = arena_mark(arena);
+    char *first = arena_allocate(arena, 32);
+    arena_rewind(arena, start);
+    assert_ptr_equal(arena_allocate(arena, 32), first);
+    arena_keep(arena);
+    char *second = arena_allocate(arena, 32);
+    arena_rewind(arena, start);
+    assert_ptr_equal(arena_allocate(arena, 32), second);
+    arena_reset(arena);
+    assert_ptr_equal(arena_allocate(arena, 32), first);
+    arena_destroy(arena);
+}
+
 /* A loop that sees reviews of one size soon asks the system for nothing. */
 static void reuse_needs_no_memory(void **state)
 {
@@ -432,6 +450,7 @@ int main(void)
         ARENA_TEST(rest_leaves_what_is_in_use),
         ARENA_TEST(rest_without_memory_changes_nothing),
         ARENA_TEST(shortened_blocks_make_room),
+        ARENA_TEST(kept_blocks_outlast_a_rewind),
         ARENA_TEST(reuse_needs_no_memory),
         ARENA_TEST(lack_of_memory_is_reported),
         ARENA_TEST(failure_is_remembered),
