@@ -13,20 +13,21 @@ struct option {
     struct slice key;
     struct slice value;    /* in lower case: the tools compare without regard to it */
     bool must_be_declared; /* it counts only in the manifest */
+    bool of_all;           /* the tool leaves alone what it declares, too */
 };
 
-#define OPTION(tool, key, value, must_be_declared)                                                           \
+#define OPTION(tool, key, value, must_be_declared, of_all)                                                   \
     {                                                                                                        \
-        tool, SLICE_LITERAL(key), SLICE_LITERAL(value), must_be_declared                                     \
+        tool, SLICE_LITERAL(key), SLICE_LITERAL(value), must_be_declared, of_all                             \
     }
 
 /* kustomize-controller, internal/controller/kustomization_controller.go; timoni, internal/apply. */
 static const struct option options[] = {
-    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/reconcile", "disabled", false),
-    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ignore", false),
-    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "merge", false),
-    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ifnotpresent", true),
-    OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/reconcile", "disabled", false, true),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ignore", false, true),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "merge", false, false),
+    OPTION(TOOL_FLUX, "kustomize.toolkit.fluxcd.io/ssa", "ifnotpresent", true, true),
+    OPTION(TOOL_TIMONI, "action.timoni.sh/one-off", "enabled", true, true),
 };
 
 static bool declares(const struct managed_fields_entry *entry, struct slice map, struct slice key)
@@ -34,13 +35,14 @@ static bool declares(const struct managed_fields_entry *entry, struct slice map,
     return fields_child(fields_child(fields_child(entry_fields(entry), SLICE("metadata")), map), key);
 }
 
-static bool is_left_alone(const struct review *review, const struct managed_fields_entry *entry)
+/* `of_all`: with what the entry declares. */
+static bool is_left_alone(const struct review *review, const struct managed_fields_entry *entry, bool of_all)
 {
     static const struct slice maps[] = {{"labels", 6}, {"annotations", 11}};
     enum tool tool = manager_tool(entry->manager.name);
     for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
         const struct option *option = &options[i];
-        for (size_t j = 0; j < 2 && option->tool == tool; j++) {
+        for (size_t j = 0; j < 2 && option->tool == tool && option->of_all >= of_all; j++) {
             yyjson_val *value = json_member(json_metadata(review->object, maps[j]), option->key);
             if (slice_equal_in_any_case(json_text(value), option->value) &&
                 (!option->must_be_declared || declares(entry, maps[j], option->key)))
@@ -48,6 +50,11 @@ static bool is_left_alone(const struct review *review, const struct managed_fiel
         }
     }
     return false;
+}
+
+bool absorber_ignores(const struct review *review, const struct managed_fields_entry *entry)
+{
+    return entry->manager.operation == MANAGER_APPLY && is_left_alone(review, entry, true);
 }
 
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value)
@@ -76,7 +83,7 @@ const struct managed_fields_entry *absorber_of(const struct review *review, cons
         const struct managed_fields_entry *entry = &side->entries[i];
         if (absorber_named(entry->manager.name) && entry->manager.operation == MANAGER_APPLY &&
             !entry->manager.subresource.length)
-            return is_left_alone(review, entry) ? NULL : entry;
+            return is_left_alone(review, entry, false) ? NULL : entry;
     }
     return NULL;
 }

@@ -25,6 +25,9 @@ enum absorber absorber_named(struct slice manager);
 const struct managed_fields_entry *absorber_of(
     const struct review *review, const struct managed_fields *side);
 
+/* Whether the new object asks the tool of this Apply entry to ignore it, also what the entry declares. */
+bool absorber_ignores(const struct review *review, const struct managed_fields_entry *entry);
+
 /* Whether a label or annotation asks the tool to ignore the object, or the fields that others add to it. */
 bool absorber_is_option(enum tool tool, struct slice key, struct slice value);
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "manifest/groups.h"
+#include "policy/analysis/absorption.h"
 #include "policy/analysis/list_difference.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/suspension.h"
@@ -180,6 +181,15 @@ static const char *say_several(struct sentence *sentence)
     return manager_habits(sorted, manager_tool(sorted->name))->undoes;
 }
 
+/* The tool that applies the object ignores it for now. */
+static void say_ignored(struct sentence *sentence, enum tool tool)
+{
+    say(sentence, ", but ");
+    say(sentence, tool_name(tool));
+    say(sentence, " undoes this once it reconciles the object again");
+    advise(sentence, tool == TOOL_FLUX ? "change it in Git" : tool_habits(tool)->change);
+}
+
 /* The reaction of the owners' tools to the change. */
 static void say_undone(struct sentence *sentence)
 {
@@ -187,6 +197,10 @@ static void say_undone(struct sentence *sentence)
     enum tool tool = entry_tool(previous_owner);
     const struct tool_habits *owner = manager_habits(&previous_owner->manager, tool);
     bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
+    if (is_one && absorber_ignores(sentence->review, previous_owner)) {
+        say_ignored(sentence, tool);
+        return;
+    }
     say(sentence, is_named ? ", but " : ", which ");
     if (is_one && !is_named) {
         say_previous_owners(sentence);
