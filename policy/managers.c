@@ -74,8 +74,13 @@ static const struct row rows[] = {
     {NAMED("helm.exe"), ANY, APPLIER, TOOL_HELM},
     {NAMED("helm3*"), ANY, APPLIER, TOOL_HELM},
     {NAMED("helm4*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm-3*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm-4*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm-v*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm-linux*"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm-darwin*"), ANY, APPLIER, TOOL_HELM},
     /* klipper-helm, Dockerfile, and Rancher's image */
-    {NAMED("helm_v3"), ANY, APPLIER, TOOL_HELM},
+    {NAMED("helm_v*"), ANY, APPLIER, TOOL_HELM},
     /* terraform-provider-helm: Helm as a library */
     {NAMED("terraform-provider-helm*"), ANY, APPLIER, TOOL_TERRAFORM},
     /* terraform-provider-kubernetes: User-Agent */
@@ -106,8 +111,12 @@ static const struct row rows[] = {
     {NAMED("kluctl-*"), APPLY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
     /* kubevela, pkg/utils/apply: User-Agent */
     {NAMED("kubevela"), UPDATE, APPLIER, .words = "KubeVela"},
-    /* kapp: User-Agent */
+    /* kapp: User-Agent, the base name of the program, also as it is downloaded */
     {NAMED("kapp"), ANY, APPLIER, TOOL_KAPP},
+    {NAMED("kapp.exe"), ANY, APPLIER, TOOL_KAPP},
+    {NAMED("kapp-linux-*"), ANY, APPLIER, TOOL_KAPP},
+    {NAMED("kapp-darwin-*"), ANY, APPLIER, TOOL_KAPP},
+    {NAMED("kapp-windows-*"), ANY, APPLIER, TOOL_KAPP},
     /* open-cluster-management, pkg/work */
     {NAMED("work-agent"), UPDATE, APPLIER},
     /* karmada: User-Agents */
@@ -151,7 +160,9 @@ static const struct row rows[] = {
     {NAMED("*"), UPDATE, APPLIER, .keeps_configuration = true},
     /* By their User-Agents. */
     {NAMED("oc"), UPDATE, AD_HOC},
+    {NAMED("oc.exe"), UPDATE, AD_HOC, .words = "oc"},
     {NAMED("k9s"), UPDATE, AD_HOC},
+    {NAMED("k9s.exe"), UPDATE, AD_HOC, .words = "k9s"},
     {NAMED("Headlamp*"), UPDATE, AD_HOC, .words = "Headlamp"},
     {NAMED("Freelens*"), UPDATE, AD_HOC, .words = "Freelens"},
     {NAMED("OpenLens*"), UPDATE, AD_HOC, .words = "OpenLens"},

@@ -8,10 +8,9 @@
 #define KAPP_CONFIGURATION "kapp.k14s.io/original"
 #define KAPP_STRATEGY "kapp.k14s.io/update-strategy"
 
-static bool is_update_of(const struct managed_fields_entry *entry, struct slice name)
+static bool is_update(const struct managed_fields_entry *entry)
 {
-    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length &&
-        slice_equal(entry->manager.name, name);
+    return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length;
 }
 
 static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
@@ -83,9 +82,9 @@ static struct replacer find(
 {
     for (size_t i = 0; i < side->count; i++) {
         const struct managed_fields_entry *entry = &side->entries[i];
-        if (is_update_of(entry, SLICE("kapp")))
+        if (is_update(entry) && entry_tool(entry) == TOOL_KAPP)
             return kapp_of(review, object, entry);
-        if (is_update_of(entry, SLICE("argocd-application-controller")))
+        if (is_update(entry) && slice_equal(entry->manager.name, SLICE("argocd-application-controller")))
             return argocd_replaces(review, object, side, entry)
                 ? (struct replacer){REPLACER_ARGOCD, entry, NULL}
                 : (struct replacer){0};
