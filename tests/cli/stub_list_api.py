@@ -8,7 +8,7 @@ import sys
 from stub_kubectl import script
 
 SERVER = """\
-#!{python}
+#!{python} -IS
 import base64, json, os, re, sys, time, urllib.parse
 folder = {folder!r}
 words = sys.argv[1:]
@@ -52,7 +52,7 @@ if kind.get("broken"):
     print("{{")
     sys.exit()
 namespace = re.search("/namespaces/([^/]+)/", address.path)
-items = [item for item in kind["items"] if not namespace or item["metadata"].get("namespace") == namespace.group(1)]
+items = [item for item in json.load(open(kind["items"])) if not namespace or item["metadata"].get("namespace") == namespace.group(1)]
 start, metadata = 0, {{"resourceVersion": "7"}}
 if "continue" in query:
     text = query["continue"][0]
@@ -105,7 +105,11 @@ class Cluster:
                      for version, path in base.items()}
         discovery["/apis"] = {"kind": "APIGroupList", "groups": [
             {"name": name, "versions": each, "preferredVersion": each[0]} for name, each in groups.items()]}
-        lists = {f"{base[kind['apiVersion']]}/{plural}": kind for plural, kind in self.kinds.items()}
+        # Each request is a program of its own, which reads only the objects that it lists.
+        lists = {f"{base[kind['apiVersion']]}/{plural}": {**kind, "items": str(self.folder / f"items-{plural}.json")}
+                 for plural, kind in self.kinds.items()}
+        for plural, kind in self.kinds.items():
+            (self.folder / f"items-{plural}.json").write_text(json.dumps(kind["items"]))
         for context in self.contexts:
             (self.folder / f"cluster-{context}.json").write_text(json.dumps({"discovery": discovery, "lists": lists}))
         (self.folder / "asked").write_text("")
