@@ -62,6 +62,20 @@ static bool has_affinity(const struct value *spec)
 }
 
 /*
+ * The default that depends on the type and on addresses (pkg/apis/core/v1/defaults.go, SetDefaults_Service)
+ */
+
+static const struct value *fill_traffic_policy(
+    const struct value *spec, const struct value *live, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("externalTrafficPolicy");
+    if (!is_reached_from_outside(spec) || value_member(spec, name) || !value_member(live, name))
+        return spec;
+    const struct value *policy = value_string(SLICE("Cluster"), arena);
+    return policy ? value_with(spec, name, policy, arena) : NULL;
+}
+
+/*
  * The ports of nodes
  */
 
@@ -208,7 +222,8 @@ const struct value *service_update(const struct value *service, const struct val
     const struct value *before = value_member(live, SLICE("spec"));
     if (!spec || spec->kind != VALUE_MAP || !before || before->kind != VALUE_MAP)
         return service;
-    spec = keep_allocated(spec, before, arena);
+    spec = fill_traffic_policy(spec, before, arena);
+    spec = spec ? keep_allocated(spec, before, arena) : NULL;
     spec = spec ? drop_void(spec, before, arena) : NULL;
     return spec ? value_with(service, SLICE("spec"), spec, arena) : NULL;
 }

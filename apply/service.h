@@ -1,6 +1,6 @@
 /*
- * service.h: the fields of a Service that the API server keeps or drops in each update, as its type needs
- * them.
+ * service.h: the fields of a Service that the API server sets, keeps or drops in each update, as its type
+ * needs them.
  */
 #ifndef APPLYGUARD_APPLY_SERVICE_H
 #define APPLYGUARD_APPLY_SERVICE_H

@@ -1513,6 +1513,17 @@ class ServerSet(Preview):
         object_after, _ = self.after(self.service(type="ClusterIP", ports=[{**port, "nodePort": 30002}]), live, "--force-conflicts")
         self.assertEqual(object_after["spec"]["ports"], [{**port, "nodePort": 30002}])
 
+    def test_a_service_that_is_reached_from_outside_has_a_traffic_policy(self):
+        """By its type, or by addresses, which the table of defaults does not know."""
+        ports = [{"name": "a", "port": 80, "protocol": "TCP"}]
+        live = self.live_service(type="LoadBalancer", ports=ports, externalTrafficPolicy="Local", externalIPs=["192.0.2.1"])
+        for spec, policy in (({"type": "ClusterIP", "externalIPs": ["192.0.2.1"]}, "Cluster"), ({"type": "NodePort"}, "Cluster"),
+                             ({"type": "ClusterIP"}, None)):
+            with self.subTest(spec):
+                object_after, shown = self.after(self.service(ports=ports, **spec), live)
+                self.assertEqual(object_after["spec"].get("externalTrafficPolicy"), policy)
+                self.assertIn(".spec.externalTrafficPolicy", shown["changed" if policy else "removed"])
+
     def test_a_service_keeps_its_numbers(self):
         """Also if the manifest drops them."""
         port = {"name": "a", "port": 80, "protocol": "TCP"}
