@@ -33,11 +33,10 @@ static bool is_absent(const struct value *value)
 static const struct value *united(
     const struct value *map, const struct value_member *added, size_t added_count, struct arena *arena)
 {
-    struct value_member *members =
-        arena_allocate_array(arena, map->count + added_count + 1, sizeof(*members));
     size_t count = 0, i = 0, j = 0;
     if (!added_count)
         return map;
+    struct value_member *members = arena_allocate_array(arena, map->count + added_count, sizeof(*members));
     while (members && (i < map->count || j < added_count)) {
         int order = i == map->count ? 1
             : j == added_count      ? -1
@@ -107,12 +106,19 @@ static bool is_wanted(const struct filled *filled, const struct builtin_default 
     return value_member(filled->live, row->member) || (filled->is_whole && !(filled->live && is_empty));
 }
 
-/* Go writes null for some fields that are empty, such as the creationTimestamp of a template before
- * Kubernetes 1.34. */
+/*
+ * Go writes null for some empty fields, such as the rules of a Role: a live null that the apply drops is
+ * there again.
+ */
 static void fill_nulls(struct filled *filled, struct arena *arena)
 {
     size_t count = filled->live && filled->live->kind == VALUE_MAP ? filled->live->count : 0, nulls = 0;
-    struct value_member *members = arena_allocate_array(arena, count + 1, sizeof(*members));
+    for (size_t i = 0; i < count; i++)
+        nulls += filled->live->members[i].value->kind == VALUE_NULL;
+    if (!nulls)
+        return;
+    struct value_member *members = arena_allocate_array(arena, nulls, sizeof(*members));
+    nulls = 0;
     for (size_t i = 0; members && i < count; i++)
         if (filled->live->members[i].value->kind == VALUE_NULL)
             members[nulls++] = filled->live->members[i];
@@ -191,12 +197,12 @@ static const struct value *fill_map(
     struct filled filled = {.given = map, .live = live, .value = map, .is_whole = is_whole};
     if (!members || has_changed)
         filled.value = members ? value_map(members, map->count, filling->arena) : NULL;
-    if (type.schema != filling->builtin)
+    if (type.schema != filling->builtin) {
         fill_custom(filling, type, &filled);
-    else
-        fill_builtin(filling, type, &filled);
-    if (type.schema == filling->builtin && is_whole)
-        fill_nulls(&filled, filling->arena);
+        return filled.value;
+    }
+    fill_builtin(filling, type, &filled);
+    fill_nulls(&filled, filling->arena);
     return filled.value;
 }
 

@@ -1342,6 +1342,13 @@ class Stored(Preview):
                 _, shown, _ = self.preview(deployment(replicas=1, template={"metadata": {"labels": labels}}), live(labels={"a": "b"}), "--applier", applier)
                 self.assertEqual(shown["removed"], [], applier)
 
+    def test_a_null_that_its_owner_drops_is_there_again(self):
+        """The API server writes null for a Role without rules."""
+        def role(*entries, **rules):
+            return {**config_map(*entries), "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", **rules}
+        _, shown, _ = self.preview(role(), role(("kubectl", "Apply", {"f:rules": {}}), rules=None))
+        self.assertEqual((shown["set"], shown["changed"], shown["removed"]), ([], [], []))
+
     def test_nulls_in_items_that_are_one_value_are_left_out(self):
         """Also where the client-side patch replaces the list."""
         def role(*entries, **rule):
