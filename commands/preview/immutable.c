@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Each driver is looked for among the others. No real node has nearly as many. */
-#define DRIVERS_MAX 1000
+/* The limit of items that are looked for in another list. No real object has nearly as many. */
+#define ITEMS_MAX 1000
 
 /* A field before and after the apply, or the part of it that must not change. */
 struct change {
@@ -56,6 +56,44 @@ static const struct value *with(
 }
 
 /*
+ * Lists
+ */
+
+/* The number of items that are compared; 0 if it is not a list. */
+static size_t item_count(const struct value *list)
+{
+    size_t count = list && list->kind == VALUE_LIST ? list->count : 0;
+    return count < ITEMS_MAX ? count : ITEMS_MAX;
+}
+
+static const struct value *first_item(const struct value *list)
+{
+    return item_count(list) ? list->items[0] : NULL;
+}
+
+static bool has_item(const struct value *list, const struct value *item)
+{
+    size_t count = item_count(list), i = 0;
+    while (i < count && !value_equal(list->items[i], item))
+        i++;
+    return i < count;
+}
+
+/* The list with each item without a member. Returns NULL if memory runs out. */
+static const struct value *items_without(const struct value *list, const char *member, struct arena *arena)
+{
+    if (!list || list->kind != VALUE_LIST)
+        return list;
+    const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < list->count; i++) {
+        items[i] = without(list->items[i], member, arena);
+        if (!items[i])
+            return NULL;
+    }
+    return items ? value_list(items, list->count, arena) : NULL;
+}
+
+/*
  * Filters
  */
 
@@ -91,25 +129,58 @@ static bool if_established(struct change *change)
     return false;
 }
 
-static const struct value *containers_without(
-    const struct value *containers, const char *member, struct arena *arena)
-{
-    if (!containers || containers->kind != VALUE_LIST)
-        return containers;
-    const struct value **items = arena_allocate_array(arena, containers->count + 1, sizeof(*items));
-    for (size_t i = 0; items && i < containers->count; i++) {
-        items[i] = without(containers->items[i], member, arena);
-        if (!items[i])
-            return NULL;
-    }
-    return items ? value_list(items, containers->count, arena) : NULL;
-}
-
 static bool containers_of_pod(struct change *change)
 {
-    change->before = containers_without(change->before, "image", change->arena);
-    change->after = containers_without(change->after, "image", change->arena);
+    change->before = items_without(change->before, "image", change->arena);
+    change->after = items_without(change->after, "image", change->arena);
     return true;
+}
+
+static bool number_of(const struct value *value, double *number)
+{
+    if (!value || value->kind != VALUE_SCALAR || !yyjson_is_num(value->scalar))
+        return false;
+    *number = yyjson_get_num(value->scalar);
+    return true;
+}
+
+/* A negative time, which old API servers accepted, may become 1. */
+static bool if_not_negative(struct change *change)
+{
+    double before;
+    return !number_of(change->before, &before) || before >= 0;
+}
+
+static bool if_raised_or_gone(struct change *change)
+{
+    double before, after;
+    return number_of(change->before, &before) && (!number_of(change->after, &after) || after > before);
+}
+
+static bool if_gate_is_new(struct change *change)
+{
+    size_t count = item_count(change->after), i = 0;
+    while (i < count && has_item(change->before, change->after->items[i]))
+        i++;
+    return i < count;
+}
+
+/* Whether a plugin of the API server may add the toleration again (ExtendedResourceToleration). */
+static bool may_come_back(const struct value *toleration)
+{
+    return slice_contains(value_text(value_member(toleration, SLICE("key"))), '/') &&
+        is_text(toleration, ".operator", "Exists");
+}
+
+static bool if_toleration_is_lost(struct change *change)
+{
+    static const char member[] = "tolerationSeconds";
+    const struct value *before = items_without(change->before, member, change->arena);
+    const struct value *after = items_without(change->after, member, change->arena);
+    size_t count = item_count(before), i = 0;
+    while (i < count && (has_item(after, before->items[i]) || may_come_back(before->items[i])))
+        i++;
+    return i < count;
 }
 
 /* The part of a suspended Job's template that must not change in any version of Kubernetes. */
@@ -123,7 +194,7 @@ static const struct value *fixed_part(const struct value *template, struct arena
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct value *containers = value_member(spec, slice_of(lists[i]));
         if (containers)
-            spec = with(spec, lists[i], containers_without(containers, "resources", arena), arena);
+            spec = with(spec, lists[i], items_without(containers, "resources", arena), arena);
     }
     return with(without(template, "metadata", arena), "spec", spec, arena);
 }
@@ -179,11 +250,6 @@ static bool address_of_service(struct change *change)
 {
     return !service_is_external_name(old_spec(change)) && !service_is_external_name(new_spec(change)) &&
         !value_is_empty(change->before) && !value_is_empty(change->after);
-}
-
-static const struct value *first_item(const struct value *list)
-{
-    return list && list->kind == VALUE_LIST && list->count ? list->items[0] : NULL;
 }
 
 /* The second address or family may come and go. A Service without an address may change its families. */
@@ -242,7 +308,8 @@ static bool any_order(struct change *change)
 
 static const struct value *driver_named(const struct value *drivers, struct slice name)
 {
-    for (size_t i = 0; drivers && drivers->kind == VALUE_LIST && i < drivers->count && i < DRIVERS_MAX; i++)
+    size_t count = item_count(drivers);
+    for (size_t i = 0; i < count; i++)
         if (slice_equal(value_text(value_member(drivers->items[i], SLICE("name"))), name))
             return drivers->items[i];
     return NULL;
@@ -251,12 +318,14 @@ static const struct value *driver_named(const struct value *drivers, struct slic
 /* Whether a driver that stays changes. How many volumes it takes may change from Kubernetes 1.34 on. */
 static bool same_drivers(struct change *change)
 {
+    static const char may_change[] = "allocatable";
     const struct value *drivers = change->before;
-    for (size_t i = 0; drivers && drivers->kind == VALUE_LIST && i < drivers->count && i < DRIVERS_MAX; i++) {
+    size_t count = item_count(drivers);
+    for (size_t i = 0; i < count; i++) {
         const struct value *other =
             driver_named(change->after, value_text(value_member(drivers->items[i], SLICE("name"))));
-        const struct value *before = without(drivers->items[i], "allocatable", change->arena);
-        other = without(other, "allocatable", change->arena);
+        const struct value *before = without(drivers->items[i], may_change, change->arena);
+        other = without(other, may_change, change->arena);
         if (before && other && !value_equal(before, other))
             return true;
     }

@@ -964,6 +964,25 @@ class Refusals(Preview):
         self.assertEqual(self.preview(pod(image="j"), pod(), "--applier", "kubectl")[1]["refused"], [])
         self.assertIn(".spec.containers changes", self.refused(pod(args=["a"]), pod(), "--applier", "kubectl"))
 
+    def test_fields_of_a_pod_that_may_change_in_one_direction(self):
+        def pod(*entries, **spec):
+            return {**config_map(*entries), "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "i"}], **spec}}
+        one, other = {"key": "a", "operator": "Exists"}, {"key": "b", "value": "c"}
+        plugins = {"key": "e.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+        gates = [{"name": "e.com/g"}, {"name": "e.com/h"}]
+        for field, before, after, refused in (
+                ("activeDeadlineSeconds", None, 60, False), ("activeDeadlineSeconds", 60, 30, False), ("activeDeadlineSeconds", 60, 90, True),
+                ("activeDeadlineSeconds", 60, None, True), ("terminationGracePeriodSeconds", 60, 30, True), ("terminationGracePeriodSeconds", -1, 1, False),
+                ("tolerations", [one], [other, one], False), ("tolerations", [one, other], [other], True), ("tolerations", [one], [], True),
+                ("tolerations", [one], [{**one, "tolerationSeconds": 5, "effect": "NoExecute"}], True), ("tolerations", [plugins], [], False),
+                ("tolerations", [{**one, "tolerationSeconds": 5}], [{**one, "tolerationSeconds": 6}], False),
+                ("schedulingGates", gates, gates[:1], False), ("schedulingGates", gates[:1], gates, True), ("schedulingGates", None, gates, True)):
+            with self.subTest(field, before=before, after=after):
+                owned = {f'k:{{"name":"{each["name"]}"}}': {".": {}} for each in gates} if field == "schedulingGates" else {}
+                live = pod(("kubectl", "Apply", {"f:spec": {f"f:{field}": owned}}), **({field: before} if before else {}))
+                _, shown, _ = self.preview(pod(**({field: after} if after is not None else {})), live)
+                self.assertEqual([each.partition(" ")[0] for each in shown["refused"]], [f".spec.{field}"] * refused)
+
     def test_the_address_of_a_service(self):
         """It stays if the manifest no longer has it, and may change to and from ExternalName."""
         fields = {"f:spec": {"f:clusterIP": {}, "f:type": {}}}

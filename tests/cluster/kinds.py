@@ -66,6 +66,7 @@ KINDS = [
         "capacity": {"storage": "1024Mi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}, "storageClassName": "s",
         "nodeAffinity": {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "a", "operator": "Exists"}]}]}}})),
     ("pods", named("v1", "Pod", spec=pod_spec())),
+    ("pods", named("v1", "Pod", "limited", spec=pod_spec(activeDeadlineSeconds=60))),
     ("podtemplates", named("v1", "PodTemplate", template=template())),
     ("replicationcontrollers", named("v1", "ReplicationController", spec={"replicas": 0, "selector": {"a": "b"}, "template": template()})),
     ("resourcequotas", named("v1", "ResourceQuota", spec={"hard": {"pods": 1}, "scopes": ["NotTerminating", "BestEffort"], "scopeSelector": {"matchExpressions": [

@@ -62,6 +62,10 @@ CHANGES = {
     "Pod .spec.initContainers": [{"spec.initContainers": [{"name": "i", "image": "example.com/i", "args": ["a"]}]}],
     "Pod .spec.affinity": [{"spec.affinity": GONE}],
     "Pod .spec.nodeSelector": [{"spec.nodeSelector": {"a": "b"}}],
+    "Pod .spec.activeDeadlineSeconds": [{"spec.activeDeadlineSeconds": 90}, {"spec.activeDeadlineSeconds": GONE}],
+    "Pod .spec.schedulingGates": [{"spec.schedulingGates": [{"name": "e.com/g"}]}],
+    "Pod .spec.terminationGracePeriodSeconds": [{"spec.terminationGracePeriodSeconds": 60}],
+    "Pod .spec.tolerations": [{"spec.tolerations": pod_spec()["tolerations"][:1]}, {"spec.tolerations": GONE}],
     "PriorityClass .preemptionPolicy": [{"preemptionPolicy": "Never"}],
     "PriorityClass .value": [{"value": 2}],
     "ReplicaSet .spec.selector": [{"spec.selector": {"matchLabels": {"a": "c"}}, "spec.template.metadata.labels": {"a": "c"}}],
@@ -96,7 +100,8 @@ CHANGES = {
 ALLOWED = {
     "Job": [{"spec.parallelism": 2}, {"spec.activeDeadlineSeconds": 9}, {"spec.template": template(restartPolicy="Never", nodeSelector={"a": "b"})}],
     "CronJob": [{"spec.jobTemplate": {"spec": {"template": template(restartPolicy="Never", hostNetwork=True)}}}],
-    "Pod": [{"spec.containers": [{**pod_spec()["containers"][0], "image": "example.com/i:2"}]}, {"spec.activeDeadlineSeconds": 9}],
+    "Pod": [{"spec.containers": [{**pod_spec()["containers"][0], "image": "example.com/i:2"}]}, {"spec.activeDeadlineSeconds": 9},
+            {"spec.tolerations": [{"key": "n", "operator": "Exists"}, *reversed(pod_spec()["tolerations"])]}],
     "StatefulSet": [{"spec.replicas": 1}, {"spec.template": template(hostNetwork=True)}, {"spec.minReadySeconds": 1}, {"spec.replicas": GONE}],
     "Service": [{"spec.type": "NodePort"}, {"spec.type": "ExternalName", "spec.externalName": "e.com"}, {"spec.selector": {"a": "c"}}],
     "PersistentVolume": [{"spec.capacity": {"storage": "2Gi"}}, {"spec.persistentVolumeReclaimPolicy": "Delete"}, {"spec.mountOptions": ["ro"]}],
@@ -111,7 +116,7 @@ ALLOWED = {
     "LimitRange": [{"spec.limits": [{"type": "Container", "max": {"cpu": 3}}]}],
 }
 # The object of a row, if it is not the first one of its kind.
-OBJECTS = {"Service .spec.healthCheckNodePort": "balanced", "Service .spec.loadBalancerClass": "balanced"}
+OBJECTS = {"Pod .spec.activeDeadlineSeconds": "limited", "Service .spec.healthCheckNodePort": "balanced", "Service .spec.loadBalancerClass": "balanced"}
 # Not served unless asked for, or only by controllers.
 UNASKED = {"ClusterTrustBundle .spec.signerName", "PodCertificateRequest .spec"}
 

@@ -23,8 +23,9 @@ from preview_oracle import APPLIERS, SEED, WRITERS, Oracle
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 # The shares of an object's choices that are made again for the next manifest.
 CHANGES = (0, 0.02, 0.05, 0.2, 0.6)
-# How the API server says that a field may not change.
-FIXED = re.compile(r"immutable|may not change|may not be (changed|updated)|updates to .* are forbidden")
+# How the API server says that a field may not change, or not in this way.
+FIXED = re.compile(r"immutable|may not (change|add or remove)|may not be (changed|updated)|can not be modified|must not update|previous value|"
+                   "only deletion is allowed|updates to .* are forbidden")
 # Groups of the tests' own kinds.
 OF_TESTS = ("applyguard.test", "example.com", "example.org")
 
