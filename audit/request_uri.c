@@ -1,6 +1,7 @@
 #include "audit/request_uri.h"
 
 #include "base/ascii.h"
+#include "base/split.h"
 #include "base/text.h"
 
 /* The byte of an escape of two digits at the start; returns -1 if it is invalid. */
@@ -57,9 +58,7 @@ struct request_options request_options_read(struct slice uri, struct arena *aren
     bool has_manager = false;
     struct slice rest = slice_from(uri, slice_find(uri, '?') + 1);
     while (rest.length) {
-        struct slice pair = slice_until(rest, slice_find(rest, '&'));
-        struct slice name, value;
-        rest = slice_from(rest, pair.length + 1);
+        struct slice pair = split_next(&rest, '&'), name, value;
         if (!read_pair(pair, arena, &name, &value))
             continue;
         if (slice_equal(name, SLICE("fieldManager")) && !has_manager) {

@@ -1,5 +1,6 @@
 #include "cli/scan_compare.h"
 
+#include "base/split.h"
 #include "cli/file.h"
 #include "cli/framework/message.h"
 
@@ -17,8 +18,7 @@ static void print(struct slice text)
 static int read_lines(struct scan_diff *diff, struct slice content, struct error *error)
 {
     for (unsigned line = 1; content.length; line++) {
-        struct slice one = slice_until(content, slice_find(content, '\n'));
-        content = slice_from(content, one.length + 1);
+        struct slice one = split_next(&content, '\n');
         if (one.length && scan_diff_read(diff, one, error) < 0) {
             error->line = line;
             return -1;

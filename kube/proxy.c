@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/digits.h"
+#include "base/split.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -162,11 +163,8 @@ bool kube_is_direct(const char *server, const char *no_proxy)
     struct host_and_port parts = split_server(server);
     struct slice rest = slice_of(no_proxy);
     bool is_direct = is_loopback(&parts);
-    while (!is_direct && rest.length) {
-        size_t end = slice_find(rest, ',');
-        is_direct = entry_matches(slice_trim(slice_until(rest, end)), &parts);
-        rest = slice_from(rest, end < rest.length ? end + 1 : end);
-    }
+    while (!is_direct && rest.length)
+        is_direct = entry_matches(slice_trim(split_next(&rest, ',')), &parts);
     return is_direct;
 }
 

@@ -1,5 +1,7 @@
 #include "manifest/document.h"
 
+#include "base/split.h"
+
 /* Needs no search: a List that a program writes is one line, and each finding asks for its line. */
 static struct slice indexed_line(const struct manifest_document *document, size_t index)
 {
@@ -21,10 +23,9 @@ struct slice manifest_source_line(const struct manifest_document *document, unsi
     if (document->line_starts)
         return indexed_line(document, line - document->first_line);
     for (unsigned number = document->first_line; rest.length; number++) {
-        struct slice text = slice_until(rest, slice_find(rest, '\n'));
+        struct slice text = split_next(&rest, '\n');
         if (number == line)
             return text;
-        rest = slice_from(rest, text.length + 1);
     }
     return (struct slice){NULL, 0};
 }

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/split.h"
 #include "commands/check/check.h"
 #include "commands/policytest/synthesized_review.h"
 #include "policy/judge.h"
@@ -45,10 +46,9 @@ static void append_lines(struct text *text, struct slice lines)
     json_append_key(text, "checked");
     text_append_string(text, "[");
     for (struct slice rest = lines; rest.length;) {
-        struct slice line = slice_until(rest, slice_find(rest, '\n'));
+        struct slice line = split_next(&rest, '\n');
         json_append_comma(text);
         text_append(text, line);
-        rest = slice_from(rest, line.length + 1);
     }
     text_append_string(text, "]");
 }

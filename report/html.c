@@ -1,5 +1,7 @@
 #include "report/html.h"
 
+#include "base/split.h"
+
 #include <string.h>
 
 /* Colours with enough contrast for text on the page, in both schemes. */
@@ -95,9 +97,8 @@ void html_append_escaped(struct text *text, struct slice raw)
 void html_append_lines(struct text *text, struct slice lines)
 {
     for (struct slice rest = lines; rest.length;) {
-        struct slice line = slice_until(rest, slice_find(rest, '\n'));
+        struct slice line = split_next(&rest, '\n');
         html_append_escaped(text, line);
         text_append_string(text, "\n");
-        rest = slice_from(rest, line.length + 1);
     }
 }

@@ -1,3 +1,4 @@
+#include "base/split.h"
 #include "commands/blame/history_text.h"
 #include "commands/blame/lines.h"
 #include "commands/blame/notes.h"
@@ -226,11 +227,10 @@ static void append_items(struct text *text, struct slice lines)
 {
     text_append_string(text, lines.length ? "<ul>\n" : "");
     for (struct slice rest = lines; rest.length;) {
-        struct slice line = slice_until(rest, slice_find(rest, '\n'));
+        struct slice line = split_next(&rest, '\n');
         text_append_string(text, "<li>");
         html_append_escaped(text, line);
         text_append_string(text, "</li>\n");
-        rest = slice_from(rest, line.length + 1);
     }
     text_append_string(text, lines.length ? "</ul>\n" : "");
 }

@@ -1,5 +1,6 @@
 #include "commands/explain/unbox.h"
 
+#include "base/split.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -55,8 +56,7 @@ struct slice unbox(struct slice text, struct arena *arena)
     struct text joined = text_start(arena, rest.length);
     bool in_paragraph = false;
     while (rest.length) {
-        struct slice line = slice_until(rest, slice_find(rest, '\n')), start = trim_start(line);
-        rest = slice_from(rest, line.length + 1);
+        struct slice line = split_next(&rest, '\n'), start = trim_start(line);
         bool is_boxed = slice_starts_with(start, bar);
         struct slice words = is_boxed ? trim_start(slice_from(start, bar.length)) : line;
         text_append_string(&joined, is_boxed && words.length && in_paragraph ? " " : "\n");

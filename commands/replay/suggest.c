@@ -1,5 +1,6 @@
 #include "commands/replay/suggest.h"
 
+#include "base/split.h"
 #include "policy/config/suggestion.h"
 #include "policy/judge.h"
 
@@ -57,8 +58,8 @@ static struct slice part_of(const struct replay_count *row, int part)
 {
     struct slice rest = row->name;
     while (part--)
-        rest = slice_from(rest, slice_find(rest, '\0') + 1);
-    return slice_until(rest, slice_find(rest, '\0'));
+        split_next(&rest, '\0');
+    return split_next(&rest, '\0');
 }
 
 /* Whether an exception goes on with this row: for the same user. */

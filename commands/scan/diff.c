@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/split.h"
 #include "base/terminal.h"
 
 struct earlier {
@@ -126,17 +127,10 @@ int scan_diff_compare(struct scan_diff *diff, struct slice line, struct text *te
     return read_line(diff, line, compare, text, text->arena, error);
 }
 
-static struct slice next_part(struct slice *key)
-{
-    struct slice part = slice_until(*key, slice_find(*key, '\0'));
-    *key = slice_from(*key, part.length + 1);
-    return part;
-}
-
 static void append_gone(struct text *text, struct slice key)
 {
-    struct slice context = next_part(&key), kind = next_part(&key), namespace = next_part(&key),
-                 name = next_part(&key);
+    struct slice context = split_next(&key, '\0'), kind = split_next(&key, '\0'),
+                 namespace = split_next(&key, '\0'), name = split_next(&key, '\0');
     text_append_string(text, "better  ");
     terminal_append(text, context);
     text_append_string(text, context.length ? " " : "");
@@ -144,7 +138,7 @@ static void append_gone(struct text *text, struct slice key)
     text_append_string(text, " ");
     text_append_qualified(text, terminal_append, namespace, name);
     text_append_string(text, " [");
-    terminal_append(text, next_part(&key));
+    terminal_append(text, split_next(&key, '\0'));
     text_append_string(text, "]\n");
 }
 

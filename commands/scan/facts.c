@@ -1,6 +1,7 @@
 #include "commands/scan/facts.h"
 
 #include "base/json.h"
+#include "base/split.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 #include "policy/analysis/apply_sets.h"
@@ -133,46 +134,28 @@ bool scan_facts_add(struct scan_facts *facts, const struct review *review)
         !arena_has_failed(facts->arena);
 }
 
-static struct slice next_part(struct slice *key)
-{
-    struct slice part = slice_until(*key, slice_find(*key, '\0'));
-    *key = slice_from(*key, part.length + 1);
-    return part;
-}
-
 struct scan_related_object scan_related_object(struct slice key)
 {
     struct slice rest = key;
     struct scan_related_object object;
-    object.api_version = next_part(&rest);
-    object.kind = next_part(&rest);
-    object.namespace = next_part(&rest);
-    object.name = next_part(&rest);
+    object.api_version = split_next(&rest, '\0');
+    object.kind = split_next(&rest, '\0');
+    object.namespace = split_next(&rest, '\0');
+    object.name = split_next(&rest, '\0');
     return object;
-}
-
-/* Whether a list with commas has the word. */
-static bool lists(struct slice list, struct slice word)
-{
-    while (list.length) {
-        struct slice item = slice_until(list, slice_find(list, ','));
-        list = slice_from(list, item.length + 1);
-        if (slice_equal(slice_trim(item), word))
-            return true;
-    }
-    return false;
 }
 
 /* A parent that lists no kinds is written by an older tool, in another form. */
 static enum stored_apply_set compare_with_parent(
     const struct parent *parent, const struct scan_related_object *object, struct slice group_kind)
 {
-    if (parent->kinds.bytes && !lists(parent->kinds, group_kind))
+    if (parent->kinds.bytes && !split_has(parent->kinds, ',', group_kind))
         return STORED_APPLY_SET_OTHER_KINDS;
     bool is_elsewhere = object->namespace.length && parent->identity.namespace.length &&
         !slice_equal(object->namespace, parent->identity.namespace);
-    return is_elsewhere && !lists(parent->namespaces, object->namespace) ? STORED_APPLY_SET_OTHER_NAMESPACES
-                                                                         : STORED_APPLY_SET_AGREES;
+    return is_elsewhere && !split_has(parent->namespaces, ',', object->namespace)
+        ? STORED_APPLY_SET_OTHER_NAMESPACES
+        : STORED_APPLY_SET_AGREES;
 }
 
 static void find_parent(

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/split.h"
 #include "commands/scan/requests.h"
 #include "commands/scan/share.h"
 #include "kubectl/discovery.h"
@@ -64,9 +65,7 @@ static bool is_wanted(const struct discovered_kind *kind, const struct names *na
 {
     for (size_t i = 0; i < names->count; i++) {
         for (struct slice rest = slice_of(names->items[i]); rest.length;) {
-            struct slice name = slice_until(rest, slice_find(rest, ','));
-            rest = slice_from(rest, name.length + 1);
-            if (discovery_is_named(kind, slice_trim(name)))
+            if (discovery_is_named(kind, slice_trim(split_next(&rest, ','))))
                 return true;
         }
     }

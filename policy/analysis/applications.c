@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/split.h"
 #include "policy/fieldset/fields.h"
 
 #define ARGOCD_TRACKING "argocd.argoproj.io/tracking-id"
@@ -46,14 +47,6 @@ static bool others_own(
     return false;
 }
 
-/* The part before the separator, which `rest` loses with it. */
-static struct slice next_part(struct slice *rest, char separator)
-{
-    struct slice part = slice_until(*rest, slice_find(*rest, separator));
-    *rest = slice_from(*rest, part.length + 1);
-    return part;
-}
-
 /*
  * APPLICATION:GROUP/KIND:NAMESPACE/NAME, where the application may be NAMESPACE_NAME. An object that was
  * copied with its annotations names another one.
@@ -61,11 +54,11 @@ static struct slice next_part(struct slice *rest, char separator)
 static bool read_tracking_id(const struct review *review, struct slice value, struct application *application)
 {
     struct slice rest = value;
-    struct slice name = next_part(&rest, ':');
-    next_part(&rest, ':');
-    next_part(&rest, '/');
+    struct slice name = split_next(&rest, ':');
+    split_next(&rest, ':');
+    split_next(&rest, '/');
     struct slice after = name;
-    struct slice space = next_part(&after, '_');
+    struct slice space = split_next(&after, '_');
     bool has_namespace = space.length < name.length;
     application->name = has_namespace ? after : name;
     application->namespace = has_namespace ? space : SLICE("");

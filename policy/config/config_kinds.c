@@ -1,5 +1,6 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/split.h"
 #include "base/text.h"
 #include "base/words.h"
 #include "policy/config/config_reader.h"
@@ -83,10 +84,9 @@ typedef bool is_meant(struct slice text, struct slice kind);
 static struct slice find_kind(const struct kind_group *group, struct slice text, is_meant *is_meant)
 {
     for (struct slice rest = slice_of(group->kinds); rest.length;) {
-        struct slice kind = {rest.bytes, slice_find(rest, ' ')};
+        struct slice kind = split_next(&rest, ' ');
         if (is_meant(text, kind))
             return kind;
-        rest = slice_from(rest, kind.length + 1);
     }
     return (struct slice){NULL, 0};
 }
@@ -218,8 +218,7 @@ static const char *without_slashes(struct arena *arena, struct slice text)
 {
     struct slice kind = {0}, group = {0};
     for (struct slice rest = text; rest.length;) {
-        struct slice part = {rest.bytes, slice_find(rest, '/')};
-        rest = slice_from(rest, part.length < rest.length ? part.length + 1 : rest.length);
+        struct slice part = split_next(&rest, '/');
         if (is_version(part))
             continue;
         if (kind.length && group.length)

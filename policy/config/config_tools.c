@@ -1,5 +1,6 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/split.h"
 #include "policy/config/config_reader.h"
 
 /*
@@ -57,17 +58,6 @@ static struct slice bare_word(struct slice text, char word[WORD_BYTES_MAX])
     return (struct slice){word, length};
 }
 
-static bool is_word_of(const struct tool_name *tool, struct slice word)
-{
-    for (struct slice rest = slice_of(tool->words); rest.length;) {
-        struct slice each = {rest.bytes, slice_find(rest, ' ')};
-        if (slice_equal(each, word))
-            return true;
-        rest = slice_from(rest, each.length + 1);
-    }
-    return false;
-}
-
 const char *config_managers_of_tool(struct slice text)
 {
     char bytes[WORD_BYTES_MAX];
@@ -75,7 +65,7 @@ const char *config_managers_of_tool(struct slice text)
     if (!word.length || manager_tool(text) != TOOL_OTHER)
         return NULL;
     for (size_t i = 0; i < ARRAY_SIZE(tool_names); i++) {
-        if (is_word_of(&tool_names[i], word))
+        if (split_has(slice_of(tool_names[i].words), ' ', word))
             return tool_names[i].managers;
     }
     return NULL;

@@ -1,15 +1,14 @@
 #include "policy/verdict/waivers.h"
 
 #include "base/json.h"
+#include "base/split.h"
 #include "policy/review/ownership.h"
 #include "policy/verdict/overrides.h"
 #include "policy/verdict/tool_annotations.h"
 
 struct slice waiver_take_name(struct slice *rest)
 {
-    struct slice name = {rest->bytes, slice_find(*rest, ',')};
-    *rest = slice_from(*rest, name.length + (name.length < rest->length));
-    return slice_trim(name);
+    return slice_trim(split_next(rest, ','));
 }
 
 /* The rules that the annotation names in the old object and in the object. */
