@@ -4,7 +4,6 @@
 #include "apply/question.h"
 #include "apply/stored.h"
 #include "apply/type.h"
-#include "base/json.h"
 #include "manifest/kinds.h"
 
 /*

@@ -17,8 +17,7 @@ size_t outcome_find_applier(const struct attempt *attempt)
 
 const struct value *outcome_last_applied(const struct value *object)
 {
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    return value_member(value_member(metadata, SLICE("annotations")), SLICE(LAST_APPLIED_ANNOTATION));
+    return value_member(value_at(object, SLICE(".metadata.annotations")), SLICE(LAST_APPLIED_ANNOTATION));
 }
 
 const struct value *outcome_with_defaults(

@@ -13,8 +13,7 @@ static const struct value *keep_namespace(
 {
     static const struct slice key = SLICE_LITERAL("kubernetes.io/metadata.name");
     const struct value *metadata = value_member(namespace, SLICE("metadata"));
-    const struct value *label =
-        value_member(value_member(value_member(live, SLICE("metadata")), SLICE("labels")), key);
+    const struct value *label = value_member(value_at(live, SLICE(".metadata.labels")), key);
     const struct value *labels = value_member(metadata, SLICE("labels"));
     namespace = value_with(namespace, SLICE("spec"), value_member(live, SLICE("spec")), arena);
     if (!namespace || !label || value_member(labels, key))
@@ -51,7 +50,7 @@ static const struct value *keep_tolerations(
     static const struct slice name = SLICE_LITERAL("tolerations");
     const struct value *spec = value_member(pod, SLICE("spec"));
     const struct value *list = value_member(spec, name);
-    const struct value *former = value_member(value_member(live, SLICE("spec")), name);
+    const struct value *former = value_at(live, SLICE(".spec.tolerations"));
     size_t declared = list ? list->count : 0;
     const struct value **items =
         arena_allocate_array(arena, declared + (former ? former->count : 0) + 1, sizeof(*items));
@@ -115,9 +114,7 @@ static const struct value *copy_labels(
     const struct value *object, struct slice outer, struct slice name, const struct value *live,
     struct arena *arena)
 {
-    const struct value *spec = value_member(object, SLICE("spec"));
-    const struct value *metadata = value_member(value_member(spec, SLICE("template")), SLICE("metadata"));
-    const struct value *labels = value_member(metadata, SLICE("labels"));
+    const struct value *labels = value_at(object, SLICE(".spec.template.metadata.labels"));
     const struct value *holder = value_member(object, outer);
     if (value_is_empty(labels) || !holder || !value_is_empty(value_member(holder, name)) ||
         !value_member(value_member(live, outer), name))
@@ -170,7 +167,7 @@ static const struct value *keep_names(
     static const struct slice made[] = {SLICE_LITERAL("listKind"), SLICE_LITERAL("singular")};
     const struct value *spec = value_member(definition, SLICE("spec"));
     const struct value *names = value_member(spec, SLICE("names"));
-    const struct value *live_names = value_member(value_member(live, SLICE("spec")), SLICE("names"));
+    const struct value *live_names = value_at(live, SLICE(".spec.names"));
     struct slice kind = value_text(value_member(names, SLICE("kind")));
     for (size_t i = 0; names && kind.length && i < ARRAY_SIZE(made); i++) {
         if (value_member(names, made[i]) || !value_member(live_names, made[i]))

@@ -1,6 +1,5 @@
 #include "apply/merge/element.h"
 
-#include "base/json.h"
 #include "base/text.h"
 #include "policy/fieldset/fields_element.h"
 

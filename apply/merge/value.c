@@ -197,6 +197,17 @@ const struct value *value_with(
     return value_map(members, count, arena);
 }
 
+const struct value *value_at(const struct value *object, struct slice path)
+{
+    while (path.length && object) {
+        struct slice name = slice_from(path, 1);
+        name = slice_until(name, slice_find(name, '.'));
+        object = value_member(object, name);
+        path = slice_from(path, name.length + 1);
+    }
+    return object;
+}
+
 struct slice value_text(const struct value *value)
 {
     return value && value->kind == VALUE_SCALAR ? json_text(value->scalar) : (struct slice){NULL, 0};

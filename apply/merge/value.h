@@ -56,6 +56,9 @@ const struct value *value_read_json(struct slice json, struct arena *arena);
 /* The member of that name; returns NULL if it is missing, or `map` is NULL or another kind of value. */
 const struct value *value_member(const struct value *map, struct slice name);
 
+/* The value at a path such as .spec.template; returns NULL if a member is missing. */
+const struct value *value_at(const struct value *object, struct slice path);
+
 /* The text of a string; an empty slice for anything else, and for NULL. */
 struct slice value_text(const struct value *value);
 

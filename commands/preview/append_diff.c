@@ -1,4 +1,5 @@
 #include "apply/merge/value.h"
+#include "base/array_size.h"
 #include "commands/preview/line_diff.h"
 #include "commands/preview/preview.h"
 #include "commands/preview/yaml_lines.h"
@@ -68,7 +69,7 @@ static void append_name(struct text *text, const char *sign, const struct previe
     text_append_string(text, group.length ? "." : "");
     text_append_printable(text, version_of(api_version));
     const struct slice parts[] = {preview->kind, preview->namespace, preview->name};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         text_append_string(text, ".");
         text_append_printable(text, parts[i]);
     }

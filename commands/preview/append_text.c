@@ -18,7 +18,7 @@ static void append_word(const struct output *output, const char *colour, const c
     text_append_string(output->text, output->has_colour ? TERMINAL_RESET : "");
 }
 
-/* Begins a line with the change of the field. */
+/* Begins a line with a word that says what the line is about. */
 static void begin_line(const struct output *output, const char *colour, const char *word)
 {
     text_append_string(output->text, "  ");
@@ -26,12 +26,13 @@ static void begin_line(const struct output *output, const char *colour, const ch
     text_append_string(output->text, &"          "[strlen(word)]);
 }
 
-static void append_paths(
-    const struct output *output, const char *colour, const char *word, struct slice_list paths)
+/* A line for each path or sentence. */
+static void append_lines(
+    const struct output *output, const char *colour, const char *word, struct slice_list texts)
 {
-    for (size_t i = 0; i < paths.count; i++) {
+    for (size_t i = 0; i < texts.count; i++) {
         begin_line(output, colour, word);
-        terminal_append(output->text, paths.items[i]);
+        terminal_append(output->text, texts.items[i]);
         text_append_string(output->text, "\n");
     }
 }
@@ -120,12 +121,6 @@ static void append_reverted(const struct output *output, const struct preview *p
     }
 }
 
-static void append_sentences(
-    const struct output *output, const char *colour, const char *word, struct slice_list sentences)
-{
-    append_paths(output, colour, word, sentences);
-}
-
 static void append_head(const struct output *output, const struct preview *preview)
 {
     struct text *text = output->text;
@@ -171,14 +166,14 @@ void preview_append_text(struct text *text, const struct preview *preview, bool 
 {
     const struct output output = {text, has_colour};
     append_head(&output, preview);
-    append_sentences(&output, TERMINAL_DENY, "refused", preview->refused);
+    append_lines(&output, TERMINAL_DENY, "refused", preview->refused);
     append_conflicts(&output, preview);
-    append_paths(&output, TERMINAL_GOOD, "set", preview->set);
-    append_paths(&output, TERMINAL_WARN, "changed", preview->changed);
-    append_paths(&output, TERMINAL_DENY, "removed", preview->removed);
+    append_lines(&output, TERMINAL_GOOD, "set", preview->set);
+    append_lines(&output, TERMINAL_WARN, "changed", preview->changed);
+    append_lines(&output, TERMINAL_DENY, "removed", preview->removed);
     append_kept(&output, preview);
     append_reverted(&output, preview);
     append_verdict(&output, preview->verdict);
-    append_sentences(&output, TERMINAL_WARN, "unknown", preview->notes);
+    append_lines(&output, TERMINAL_WARN, "unknown", preview->notes);
     append_ways(&output, preview);
 }

@@ -1,5 +1,6 @@
 #include "commands/preview/candidates.h"
 
+#include "base/split.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 #include "policy/analysis/apply_sets.h"
@@ -9,34 +10,45 @@
 #define GROUP_KINDS_ANNOTATION SLICE("applyset.kubernetes.io/contains-group-kinds")
 #define NAMESPACES_ANNOTATION SLICE("applyset.kubernetes.io/additional-namespaces")
 
-/* Adds what the API server answered: an object or a List. Frees the content. */
-static int add_answer(struct preview_run *run, struct file_content *content, struct error *error)
+/*
+ * Adds the object or List that the cluster answered with. An object that is gone is not deleted, and a kind
+ * that the cluster lacks has no objects.
+ */
+static int add_answer(
+    struct preview_run *run, enum cluster_found found, struct file_content *content, struct error *error)
 {
+    if (found == CLUSTER_NO_OBJECT || found == CLUSTER_NO_KIND)
+        return 0;
+    if (found != CLUSTER_FOUND)
+        return -1;
     const struct slice text = {content->bytes, content->length};
     int status = file_objects_add_text(run->sources.candidates, text, false, run->sources.arena, error);
     free(content->bytes);
     return status;
 }
 
-/* A kind that the cluster lacks has no objects. */
 static int add_list(
     struct preview_run *run, const struct cluster_object *kind, struct slice selector, struct error *error)
 {
     struct file_content content;
     enum cluster_found found = cluster_list_objects(run->sources.cluster, kind, selector, &content, error);
-    if (found == CLUSTER_NO_OBJECT || found == CLUSTER_NO_KIND)
-        return 0;
-    return found == CLUSTER_FOUND ? add_answer(run, &content, error) : -1;
+    return add_answer(run, found, &content, error);
 }
 
-/* An object that is gone already is not deleted. */
 static int add_object(struct preview_run *run, const struct cluster_object *object, struct error *error)
 {
     struct file_content content;
     enum cluster_found found = cluster_find_object(run->sources.cluster, object, &content, error);
-    if (found == CLUSTER_NO_OBJECT || found == CLUSTER_NO_KIND)
-        return 0;
-    return found == CLUSTER_FOUND ? add_answer(run, &content, error) : -1;
+    return add_answer(run, found, &content, error);
+}
+
+/* The value of a JSON text, which it frees. Returns NULL if it cannot be read, or memory runs out. */
+static const struct value *take_value(struct preview_run *run, struct file_content *content)
+{
+    struct arena *arena = run->sources.arena;
+    struct slice text = arena_copy(arena, (struct slice){content->bytes, content->length});
+    free(content->bytes);
+    return value_read_json(text, arena);
 }
 
 /* An object that says what a tool prunes. Returns NULL and sets the error if the cluster lacks it. */
@@ -51,19 +63,10 @@ static const struct value *read_parent(
             object->kind.bytes, (int)text_cut(object->name, 128).length, object->name.bytes);
     if (found != CLUSTER_FOUND)
         return NULL;
-    const struct value *value = value_read_json(
-        arena_copy(run->sources.arena, (struct slice){content.bytes, content.length}), run->sources.arena);
-    free(content.bytes);
+    const struct value *value = take_value(run, &content);
     if (!value)
         error_set(error, "the object that says what is pruned cannot be read");
     return value;
-}
-
-static struct slice next_part(struct slice *rest, char separator)
-{
-    struct slice part = slice_until(*rest, slice_find(*rest, separator));
-    *rest = slice_from(*rest, part.length + (part.length < rest->length));
-    return part;
 }
 
 /*
@@ -95,8 +98,7 @@ static int add_selected(struct preview_run *run, const struct prune *prune, stru
 
 static struct slice annotation_of(const struct value *object, struct slice key)
 {
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    return value_text(value_member(value_member(metadata, SLICE("annotations")), key));
+    return value_text(value_member(value_at(object, SLICE(".metadata.annotations")), key));
 }
 
 static struct slice membership_of(const struct prune *prune, struct arena *arena)
@@ -123,7 +125,7 @@ static int add_members(
     for (wanted.namespace = namespace; wanted.namespace.length;) {
         if (add_list(run, &wanted, selector, error) < 0)
             return -1;
-        wanted.namespace = next_part(&others, ',');
+        wanted.namespace = split_next(&others, ',');
     }
     return 0;
 }
@@ -142,7 +144,7 @@ static int add_apply_set(struct preview_run *run, const struct prune *prune, str
         return -1;
     struct slice kinds = annotation_of(parent, GROUP_KINDS_ANNOTATION);
     while (kinds.length) {
-        struct slice group_kind = next_part(&kinds, ',');
+        struct slice group_kind = split_next(&kinds, ',');
         if (add_members(
                 run, group_kind, namespace, annotation_of(parent, NAMESPACES_ANNOTATION), selector, error) <
             0)
@@ -199,10 +201,9 @@ static int add_inventory(
     const struct value *parent = read_parent(run, &wanted, error);
     if (!parent)
         return -1;
-    prune->is_off |= !value_member(value_member(parent, SLICE("spec")), SLICE("prune")) ||
-        is_false(value_member(value_member(parent, SLICE("spec")), SLICE("prune")));
-    const struct value *inventory = value_member(value_member(parent, SLICE("status")), SLICE("inventory"));
-    const struct value *entries = value_member(inventory, SLICE("entries"));
+    const struct value *prunes = value_at(parent, SLICE(".spec.prune"));
+    const struct value *entries = value_at(parent, SLICE(".status.inventory.entries"));
+    prune->is_off |= !prunes || is_false(prunes);
     for (size_t i = 0; entries && entries->kind == VALUE_LIST && i < entries->count; i++) {
         const struct cluster_object object = object_of_entry(entries->items[i], run->sources.arena);
         if (object.kind.length && add_object(run, &object, error) < 0)
@@ -233,9 +234,8 @@ static int add_resource(struct preview_run *run, const struct value *resource, s
 /* An Application outside of the namespace of Argo CD is called NAMESPACE_NAME. */
 static bool is_called(const struct value *application, struct slice called)
 {
-    const struct value *metadata = value_member(application, SLICE("metadata"));
-    struct slice namespace = value_text(value_member(metadata, SLICE("namespace")));
-    struct slice name = value_text(value_member(metadata, SLICE("name")));
+    struct slice namespace = value_text(value_at(application, SLICE(".metadata.namespace")));
+    struct slice name = value_text(value_at(application, SLICE(".metadata.name")));
     return slice_equal(called, name) ||
         (called.length == namespace.length + 1 + name.length && slice_starts_with(called, namespace) &&
          called.bytes[namespace.length] == '_' &&
@@ -258,13 +258,9 @@ static int add_applications(struct preview_run *run, const struct prune *prune, 
     if (cluster_list_objects(run->sources.cluster, &kind, (struct slice){NULL, 0}, &content, error) !=
         CLUSTER_FOUND)
         return -1;
-    const struct value *list = value_read_json(
-        arena_copy(run->sources.arena, (struct slice){content.bytes, content.length}), run->sources.arena);
-    free(content.bytes);
-    const struct value *items = value_member(list, SLICE("items"));
+    const struct value *items = value_member(take_value(run, &content), SLICE("items"));
     for (size_t i = 0; items && items->kind == VALUE_LIST && i < items->count; i++) {
-        const struct value *resources =
-            value_member(value_member(items->items[i], SLICE("status")), SLICE("resources"));
+        const struct value *resources = value_at(items->items[i], SLICE(".status.resources"));
         if (!is_owner(prune, items->items[i]) || !resources || resources->kind != VALUE_LIST)
             continue;
         for (size_t j = 0; j < resources->count; j++)

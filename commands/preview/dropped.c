@@ -9,8 +9,7 @@
 /* pkg/kube/resource_policy.go of Helm 3 and 4; they use the live object's annotation. */
 static bool is_left(const struct value *live)
 {
-    const struct value *annotations =
-        value_member(value_member(live, SLICE("metadata")), SLICE("annotations"));
+    const struct value *annotations = value_at(live, SLICE(".metadata.annotations"));
     return slice_equal(
         value_text(value_member(annotations, SLICE("helm.sh/resource-policy"))), SLICE("keep"));
 }

@@ -12,8 +12,10 @@
  * Targets (fluxcd/pkg, ssa/jsondiff/selector.go)
  */
 
-/* An empty expression matches everything, one that cannot be read nothing. Go's and POSIX's agree on names
- * and .* */
+/*
+ * An empty expression matches everything, and one that cannot be read nothing. Expressions of names and .*
+ * mean the same in Go and in POSIX.
+ */
 static bool matches(const struct value *target, const char *key, struct slice text, struct arena *arena)
 {
     struct slice expression = value_text(value_member(target, slice_of(key)));
@@ -115,8 +117,10 @@ static const struct value *list_with(
     return items ? value_list(items, count, arena) : NULL;
 }
 
-/* The value with another one at a pointer that leads to one, or without it if `put` is NULL. Recurses as deep
- * as it is. */
+/*
+ * The value with `put` at the pointer, which must lead to a value; without that value if `put` is NULL. The
+ * recursion is as deep as the pointer, and so no deeper than the value.
+ */
 static const struct value *replace(
     const struct value *value, struct slice pointer, const struct value *put, struct arena *arena)
 {
@@ -159,7 +163,7 @@ const struct value *flux_ignore(
     const struct value *kustomization, const struct value *manifest, const struct value *live,
     struct arena *arena)
 {
-    const struct value *rules = value_member(value_member(kustomization, SLICE("spec")), SLICE("ignore"));
+    const struct value *rules = value_at(kustomization, SLICE(".spec.ignore"));
     for (size_t i = 0; rules && rules->kind == VALUE_LIST && i < rules->count && manifest; i++)
         if (is_target(value_member(rules->items[i], SLICE("target")), live, arena))
             manifest = ignore_paths(rules->items[i], manifest, live, arena);

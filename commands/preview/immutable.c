@@ -2,6 +2,7 @@
 
 #include "apply/service.h"
 #include "base/array_size.h"
+#include "base/split.h"
 
 #include <stdlib.h>
 
@@ -21,17 +22,6 @@ struct change {
 /* Reduces a change to the part that must not change. Returns false if the field may change as a whole. */
 typedef bool change_filter(struct change *change);
 
-static const struct value *find(const struct value *object, struct slice path)
-{
-    while (path.length && object) {
-        struct slice name = slice_from(path, 1);
-        name = slice_until(name, slice_find(name, '.'));
-        object = value_member(object, name);
-        path = slice_from(path, name.length + 1);
-    }
-    return object;
-}
-
 static bool is_true(const struct value *value)
 {
     return value && value->kind == VALUE_SCALAR && yyjson_is_true(value->scalar);
@@ -39,7 +29,7 @@ static bool is_true(const struct value *value)
 
 static bool is_text(const struct value *object, const char *path, const char *text)
 {
-    return slice_equal(value_text(find(object, slice_of(path))), slice_of(text));
+    return slice_equal(value_text(value_at(object, slice_of(path))), slice_of(text));
 }
 
 /* Returns a null value if memory runs out; the arena remembers that. */
@@ -115,13 +105,13 @@ static bool if_not_indexed(struct change *change)
 
 static bool if_not_gated(struct change *change)
 {
-    return value_is_empty(find(change->old_object, SLICE(".spec.schedulingGates")));
+    return value_is_empty(value_at(change->old_object, SLICE(".spec.schedulingGates")));
 }
 
 /* Names may change until the API server has accepted them. */
 static bool if_established(struct change *change)
 {
-    const struct value *conditions = find(change->old_object, SLICE(".status.conditions"));
+    const struct value *conditions = value_at(change->old_object, SLICE(".status.conditions"));
     for (size_t i = 0; conditions && conditions->kind == VALUE_LIST && i < conditions->count; i++)
         if (is_text(conditions->items[i], ".type", "Established") &&
             is_text(conditions->items[i], ".status", "True"))
@@ -201,7 +191,7 @@ static const struct value *fixed_part(const struct value *template, struct arena
 
 static bool template_of_job(struct change *change)
 {
-    if (is_true(find(change->old_object, SLICE(".spec.suspend")))) {
+    if (is_true(value_at(change->old_object, SLICE(".spec.suspend")))) {
         change->before = fixed_part(change->before, change->arena);
         change->after = fixed_part(change->after, change->arena);
     }
@@ -220,7 +210,7 @@ static bool if_set(struct change *change)
 static bool claim_member(struct change *change)
 {
     static const char *const set_once[] = {"storageClassName", "volumeName"};
-    struct slice phase = value_text(find(change->old_object, SLICE(".status.phase")));
+    struct slice phase = value_text(value_at(change->old_object, SLICE(".status.phase")));
     if (slice_equal(change->name, SLICE("resources")))
         return phase.length && !slice_equal(phase, SLICE("Bound"));
     return !slice_is_one_of(change->name, set_once, ARRAY_SIZE(set_once)) || !value_is_empty(change->before);
@@ -363,17 +353,6 @@ static bool is_same(const struct value *a, const struct value *b)
                                                   : value_equal(a, b);
 }
 
-static bool is_word_of(struct slice word, const char *words)
-{
-    for (struct slice rest = slice_of(words); rest.length;) {
-        struct slice next = slice_until(rest, slice_find(rest, ' '));
-        if (slice_equal(next, word))
-            return true;
-        rest = slice_from(rest, next.length + (next.length < rest.length));
-    }
-    return false;
-}
-
 static void compare(
     const struct search *search, struct slice path, struct slice name, const struct value *before,
     const struct value *after)
@@ -407,7 +386,7 @@ static void compare_members(
         struct slice name = order <= 0 ? before->members[i].name : after->members[j].name;
         const struct value *old_value = order <= 0 ? before->members[i++].value : NULL;
         const struct value *new_value = order >= 0 ? after->members[j++].value : NULL;
-        if (!is_word_of(name, search->row->may_change))
+        if (!split_has(slice_of(search->row->may_change), ' ', name))
             compare(search, path, name, old_value, new_value);
     }
 }
@@ -418,9 +397,10 @@ static void check(const struct search *search)
     const struct value *before = search->change.old_object, *after = search->change.new_object;
     if (path.bytes[path.length - 1] == '*') {
         struct slice map = slice_until(path, path.length - 2);
-        compare_members(search, slice_until(path, path.length - 1), find(before, map), find(after, map));
+        compare_members(
+            search, slice_until(path, path.length - 1), value_at(before, map), value_at(after, map));
     } else {
-        compare(search, path, (struct slice){NULL, 0}, find(before, path), find(after, path));
+        compare(search, path, (struct slice){NULL, 0}, value_at(before, path), value_at(after, path));
     }
 }
 

@@ -40,8 +40,10 @@ static void mark_all(const struct differ *differ, const struct middle *middle)
 }
 
 /*
- * furthest[d] says, for the diagonals -d to d, how far into the lines before the paths with d differences
- * get.
+ * The row furthest[d] is about paths with d differences: furthest[d][k + d] is the number of lines before
+ * that the longest one on diagonal k (the number of lines before minus that of lines after) contains.
+ *
+ * Whether the last difference of that path is an added line, not a removed one.
  */
 static bool is_down(int32_t *const *furthest, int32_t d, int32_t k)
 {

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* If there are more differences, the part between the first and the last one is shown as replaced. */
+/* The limit of differences: with more, everything from the first to the last one is shown as replaced. */
 #define LINE_DIFF_MAX 1000
 
 /* Appends the hunks of a unified diff, with three lines of context; nothing if the texts are equal. */

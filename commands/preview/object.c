@@ -46,7 +46,7 @@ static void complain_of_live(
 /* `live` is the live object, if it was found; `has_place`: the manifest is in a file. */
 static void complain_of_object(
     struct preview_run *run, const char *path, const struct manifest_object *object, bool has_place,
-    const struct live_object *live, const struct error *error)
+    const struct preview_live *live, const struct error *error)
 {
     struct error of_object;
     bool is_of_live = is_live_broken(run, live->json);
@@ -82,7 +82,7 @@ static int check_namespace(
 /* `named` is NULL for the object of a manifest. */
 static int find_live(
     struct preview_run *run, const struct manifest_object *object, const struct named *named,
-    struct live_object *live, struct error *error)
+    struct preview_live *live, struct error *error)
 {
     if (!named && check_namespace(run->request, object, error) < 0)
         return -1;
@@ -167,7 +167,7 @@ static void preview_object(
     const struct named *named)
 {
     struct error error = {0};
-    struct live_object live = {0};
+    struct preview_live live = {0};
     arena_reset(run->arena);
     if (find_live(run, object, named, &live, &error) < 0 ||
         print_object(run, object, named, live.json, &error) < 0)
@@ -239,7 +239,7 @@ void preview_named(struct preview_run *run, const char *operand)
 
 /* Helm does not delete an object that is already gone. Returns -1 and sets the error. */
 static int drop(
-    struct preview_run *run, const struct manifest_object *former, struct live_object *live,
+    struct preview_run *run, const struct manifest_object *former, struct preview_live *live,
     struct error *error)
 {
     if (preview_find_live(&run->sources, former, run->arena, live, error) < 0)
@@ -254,7 +254,7 @@ void preview_dropped(struct preview_run *run)
 {
     for (struct slice json; (json = file_objects_next_unused(run->sources.previous)).bytes;) {
         struct error error = {0};
-        struct live_object live = {0};
+        struct preview_live live = {0};
         struct manifest_object former;
         arena_reset(run->arena);
         struct manifest_reader *reader = preview_open_object(json, &former, &error);

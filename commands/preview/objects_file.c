@@ -7,7 +7,6 @@
 #include "manifest/kinds.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The limit of objects in one file. */

@@ -3,7 +3,7 @@
 #include "base/array_size.h"
 #include "manifest/kinds.h"
 
-/* kubectl api-resources: kinds that people apply. */
+/* The short names of kinds that people apply, as kubectl api-resources prints them. */
 static const struct {
     const char *name;
     const char *kind;
@@ -41,7 +41,7 @@ struct slice preview_operand_name(const char *operand)
     return slice_from(text, slice_find(text, '/') + 1);
 }
 
-/* Whether the text begins a word and has this end: the plural of most kinds. */
+/* Whether the word is a beginning with an ending, in any case: most plurals are a kind with s or es. */
 static bool has_end(struct slice word, struct slice begin, const char *end)
 {
     return word.length > begin.length && slice_equal_in_any_case(slice_until(word, begin.length), begin) &&
@@ -61,7 +61,7 @@ static bool is_name_of_kind(struct slice word, struct slice kind)
     return false;
 }
 
-/* apps, or v1.apps. */
+/* Whether the place is the group of the apiVersion, or its version and group: apps, or v1.apps. */
 static bool is_place_of(struct slice place, struct slice api_version)
 {
     struct slice group = group_of(api_version), version = version_of(api_version);

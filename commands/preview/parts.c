@@ -76,7 +76,7 @@ static void add_manager(struct preview_kept *kept, struct slice manager)
     items[kept->managers.count++] = manager;
 }
 
-/* Both lists have the order of their sets, and `held` is a part of the other. */
+/* Both lists have the order of field sets, and each path of `held` is also in `kept`. */
 static void add_holder(struct preview_kept *kept, size_t count, struct slice_list held, struct slice manager)
 {
     for (size_t i = 0, next = 0; i < count && next < held.count; i++) {

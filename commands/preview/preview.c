@@ -10,7 +10,6 @@
 #include "apply/review.h"
 #include "apply/sent.h"
 #include "apply/type.h"
-#include "base/json.h"
 #include "commands/preview/advice.h"
 #include "commands/preview/immutable.h"
 #include "commands/preview/names.h"
@@ -88,7 +87,7 @@ static const struct value *declared_by(
 }
 
 /*
- * Other candidates for the live object
+ * The live object and its type
  */
 
 static int check_live(const struct preview_builder *builder)
@@ -271,7 +270,7 @@ static int prepare(struct preview_builder *builder)
     return read_type(builder) == 0 ? read_previous(builder) : -1;
 }
 
-static void name(struct preview_builder *builder)
+static void describe(struct preview_builder *builder)
 {
     struct preview *preview = builder->preview;
     preview->kind = builder->question->manifest->kind;
@@ -283,7 +282,7 @@ static void name(struct preview_builder *builder)
     preview->is_secret = secrets_may_be(preview->kind);
 }
 
-/* The applier (fieldValidation) and its version decide which of the two the API server does. */
+/* The applier decides, by fieldValidation, whether the API server refuses the apply or drops the fields. */
 static void note_unknown(struct preview_builder *builder)
 {
     struct slice_list paths = paths_of(builder->outcome.unknown, builder->arena);
@@ -357,7 +356,7 @@ static int make(struct preview_builder *builder)
     struct error problem = {0};
     if (prepare(builder) < 0)
         return -1;
-    name(builder);
+    describe(builder);
     refusals_of_manifest(
         builder->live.object, builder->question->manifest->root,
         builder->attempt.manager.operation == MANAGER_APPLY, refuse, builder);

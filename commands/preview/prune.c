@@ -2,22 +2,17 @@
 
 #include "apply/first_apply.h"
 #include "base/array_size.h"
+#include "base/split.h"
 #include "policy/analysis/apply_sets.h"
-
-static struct slice metadata_text(const struct value *object, struct slice map, const char *key)
-{
-    const struct value *metadata = value_member(object, SLICE("metadata"));
-    return value_text(value_member(value_member(metadata, map), slice_of(key)));
-}
 
 static struct slice label_of(const struct value *object, const char *key)
 {
-    return metadata_text(object, SLICE("labels"), key);
+    return value_text(value_member(value_at(object, SLICE(".metadata.labels")), slice_of(key)));
 }
 
 static struct slice annotation_of(const struct value *object, const char *key)
 {
-    return metadata_text(object, SLICE("annotations"), key);
+    return value_text(value_member(value_at(object, SLICE(".metadata.annotations")), slice_of(key)));
 }
 
 /*
@@ -49,19 +44,12 @@ static struct requirement requirement_of(struct slice text)
     return requirement;
 }
 
-static struct slice next_part(struct slice *rest)
-{
-    struct slice part = slice_until(*rest, slice_find(*rest, ','));
-    *rest = slice_from(*rest, part.length + (part.length < rest->length));
-    return part;
-}
-
 const char *prune_selector_problem(struct slice selector)
 {
     if (slice_contains(selector, '('))
         return "knows =, ==, !=, KEY and !KEY only, not sets of values";
     while (selector.length)
-        if (!requirement_of(next_part(&selector)).key.length)
+        if (!requirement_of(split_next(&selector, ',')).key.length)
             return "has a part without a key";
     return NULL;
 }
@@ -69,7 +57,7 @@ const char *prune_selector_problem(struct slice selector)
 bool prune_selects(struct slice selector, const struct value *labels)
 {
     while (selector.length) {
-        const struct requirement requirement = requirement_of(next_part(&selector));
+        const struct requirement requirement = requirement_of(split_next(&selector, ','));
         const struct value *label = value_member(labels, requirement.key);
         bool is_met = requirement.has_value ? label && slice_equal(value_text(label), requirement.value)
                                             : label != NULL;
@@ -126,7 +114,7 @@ static struct pruned prune_kubectl(
             ? (struct
                pruned){DROPPED_DELETED, "kubectl deletes it: it is in the ApplySet, and no manifest has it"}
             : (struct pruned){DROPPED_NOT, NULL};
-    if (!prune_selects(prune->selector, value_member(value_member(live, SLICE("metadata")), SLICE("labels"))))
+    if (!prune_selects(prune->selector, value_at(live, SLICE(".metadata.labels"))))
         return prune->is_former
             ? (struct pruned){DROPPED_LEFT, "stays: the selector does not match its labels"}
             : (struct pruned){DROPPED_NOT, NULL};
@@ -164,20 +152,12 @@ static struct pruned prune_flux(const struct prune *prune, const struct value *l
     return (struct pruned){DROPPED_DELETED, "Flux deletes it if spec.prune is true: no manifest has it"};
 }
 
-static bool has_sync_option(const struct value *live, struct slice option)
-{
-    struct slice rest = annotation_of(live, "argocd.argoproj.io/sync-options");
-    while (rest.length)
-        if (slice_equal(slice_trim(next_part(&rest)), option))
-            return true;
-    return false;
-}
-
 static struct pruned prune_argocd(const struct value *live)
 {
-    if (has_sync_option(live, SLICE("Prune=false")))
+    struct slice options = annotation_of(live, "argocd.argoproj.io/sync-options");
+    if (split_has(options, ',', SLICE("Prune=false")))
         return (struct pruned){DROPPED_LEFT, "stays: its sync option Prune=false forbids to prune it"};
-    if (has_sync_option(live, SLICE("Prune=confirm")))
+    if (split_has(options, ',', SLICE("Prune=confirm")))
         return (struct pruned){
             DROPPED_LEFT, "stays until the pruning is confirmed: its sync option is Prune=confirm"};
     return (struct pruned){DROPPED_DELETED, "Argo CD deletes it if the sync prunes: no manifest has it"};
@@ -207,7 +187,7 @@ struct slice prune_owner(enum apply_tool applier, const struct value *object, st
 /* An object that a controller creates has an owner reference, and may have copies of the owner's labels. */
 static bool has_owner_reference(const struct value *live)
 {
-    return !value_is_empty(value_member(value_member(live, SLICE("metadata")), SLICE("ownerReferences")));
+    return !value_is_empty(value_at(live, SLICE(".metadata.ownerReferences")));
 }
 
 static bool is_of_set(const struct prune *prune, const struct value *live, struct arena *arena)

@@ -41,7 +41,7 @@ static struct slice_list find_owners(struct preview_run *run)
 
 static int find_live(
     struct preview_run *run, const struct prune *prune, const struct manifest_object *object,
-    struct live_object *live, struct error *error)
+    struct preview_live *live, struct error *error)
 {
     if (prune->is_former)
         return preview_find_live(&run->sources, object, run->arena, live, error);
@@ -53,7 +53,7 @@ static int prune_one(
     struct preview_run *run, const struct prune *prune, const struct manifest_object *object,
     struct error *error)
 {
-    struct live_object live = {0};
+    struct preview_live live = {0};
     if (find_live(run, prune, object, &live, error) < 0)
         return -1;
     /* An object that is already gone is not deleted. */

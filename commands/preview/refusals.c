@@ -1,19 +1,7 @@
 #include "commands/preview/refusals.h"
 
 #include "apply/merge/typed.h"
-#include "base/array_size.h"
-#include "base/json.h"
 #include "policy/analysis/combinations.h"
-
-#include <stdio.h>
-
-static void say(refusal_visit *visit, void *context, const char *before, const char *field, const char *after)
-{
-    char sentence[256];
-    int length = snprintf(sentence, sizeof(sentence), "%s%s%s", before, field, after);
-    if (length > 0 && (size_t)length < sizeof(sentence))
-        visit(context, (struct slice){sentence, (size_t)length});
-}
 
 struct refusal_search {
     struct arena *arena;
@@ -62,12 +50,9 @@ void refusals_of_spec(
 }
 
 /* A uid or resourceVersion in the manifest is a precondition of an update. */
-static void check_condition(
-    const struct value *live, const char *name, struct slice wanted, refusal_visit *visit, void *context)
+static bool is_other(const struct value *live, struct slice name, struct slice wanted)
 {
-    if (wanted.length && live && !slice_equal(wanted, apply_live_metadata(live, slice_of(name))))
-        say(visit, context, "the manifest has another metadata.", name,
-            " than the live object; remove it from the manifest");
+    return wanted.length && live && !slice_equal(wanted, apply_live_metadata(live, name));
 }
 
 void refusals_of_manifest(
@@ -82,8 +67,15 @@ void refusals_of_manifest(
         visit(context, SLICE("the manifest has metadata.managedFields; remove them from it"));
     if (is_apply && uid.length && !live)
         visit(context, SLICE("the manifest has metadata.uid, and the object is not there"));
-    check_condition(live, "uid", uid, visit, context);
+    if (is_other(live, SLICE("uid"), uid))
+        visit(
+            context,
+            SLICE("the manifest has another metadata.uid than the live object; remove it from the manifest"));
     /* 0 matches any version. */
-    if (!slice_equal(version, SLICE("0")))
-        check_condition(live, "resourceVersion", version, visit, context);
+    if (is_other(live, SLICE("resourceVersion"), version) && !slice_equal(version, SLICE("0")))
+        visit(
+            context,
+            SLICE(
+                "the manifest has another metadata.resourceVersion than the live object; remove it from the "
+                "manifest"));
 }

@@ -29,7 +29,7 @@ static int keep(struct file_content *content, struct arena *arena, struct slice 
 }
 
 /* A text that is not JSON has no object: it is null, and the reader of the live object says so. */
-static int parse(struct slice text, struct arena *arena, struct live_object *live, struct error *error)
+static int parse(struct slice text, struct arena *arena, struct preview_live *live, struct error *error)
 {
     static yyjson_val null = {.tag = YYJSON_TYPE_NULL};
     yyjson_doc *document = json_read(text, YYJSON_READ_NOFLAG, arena, NULL);
@@ -44,7 +44,8 @@ static bool has_definition(const struct preview_sources *sources, const struct m
     return type && type->schema.length;
 }
 
-/* Returns -1, and an error that explains how to preview a custom resource before its definition is applied.
+/*
+ * Returns -1, and an error that explains how to preview a custom resource before its definition is applied.
  */
 static int kind_is_absent(const struct manifest_object *object, struct error *error)
 {
@@ -93,7 +94,7 @@ static int find_in_cluster(
 
 static int find_in_file(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
-    struct live_object *live, struct error *error)
+    struct preview_live *live, struct error *error)
 {
     struct found_object found = file_objects_find(sources->live, object, preview_namespace(sources));
     live->place = found.place;
@@ -102,7 +103,7 @@ static int find_in_file(
 
 int preview_find_live(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
-    struct live_object *live, struct error *error)
+    struct preview_live *live, struct error *error)
 {
     if (sources->live)
         return find_in_file(sources, object, arena, live, error);
@@ -149,7 +150,7 @@ static struct slice ask_for_kustomization(
 
 struct slice preview_find_kustomization(struct preview_sources *sources, const struct value *live)
 {
-    const struct value *labels = value_member(value_member(live, SLICE("metadata")), SLICE("labels"));
+    const struct value *labels = value_at(live, SLICE(".metadata.labels"));
     const struct manifest_object wanted = {
         .api_version = SLICE("kustomize.toolkit.fluxcd.io/v1"),
         .kind = SLICE("Kustomization"),

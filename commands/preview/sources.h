@@ -18,7 +18,7 @@ struct preview_sources {
     struct cluster *cluster;         /* NULL: not asked yet */
     struct file_objects *candidates; /* live objects of the cluster, if a tool prunes: objects of the
                                         manifests are marked as used; NULL: they are not collected */
-    struct slice_list namespaces;    /* of the manifests, for the same */
+    struct slice_list namespaces;    /* of the manifests, if a tool prunes */
     struct custom_types types;
     struct manifest_object kustomization; /* the last one that was looked for */
     struct slice kustomization_json;      /* NULL bytes: it was not found */
@@ -26,7 +26,7 @@ struct preview_sources {
 };
 
 /* A live object in memory of an arena. */
-struct live_object {
+struct preview_live {
     yyjson_val *json;            /* NULL: the object does not exist */
     struct manifest_place place; /* in the file; line 0: it is of the cluster */
 };
@@ -37,7 +37,7 @@ struct live_object {
  */
 int preview_find_live(
     struct preview_sources *sources, const struct manifest_object *object, struct arena *arena,
-    struct live_object *live, struct error *error);
+    struct preview_live *live, struct error *error);
 
 /*
  * The text of the live object KIND/NAME, in memory of `arena`. Returns -1 and sets the error, also if the

@@ -116,8 +116,7 @@ static const struct value *template_metadata(const struct value *object, struct 
                                         "ReplicaSet.apps", "ReplicationController", "StatefulSet.apps"};
     if (!slice_is_one_of(group_kind, kinds, ARRAY_SIZE(kinds)))
         return NULL;
-    const struct value *template = value_member(value_member(object, SLICE("spec")), SLICE("template"));
-    return value_member(template, SLICE("metadata"));
+    return value_at(object, SLICE(".spec.template.metadata"));
 }
 
 void values_find_refused(
