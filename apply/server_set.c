@@ -137,6 +137,42 @@ static const struct value *select_as_template(
 }
 
 /*
+ * HorizontalPodAutoscalers (pkg/apis/autoscaling/v2/defaults.go): the defaults of scaling rules depend on
+ * their direction, which the table of defaults does not know.
+ */
+static const struct value *fill_scaling_rules(
+    const struct value *autoscaler, const struct value *live, struct arena *arena)
+{
+    static const struct {
+        const char *direction;
+        const char *member;
+        const char *value;
+    } defaults[] = {
+        {"scaleDown", "policies", "[{\"periodSeconds\":15,\"type\":\"Percent\",\"value\":100}]"},
+        {"scaleUp", "policies",
+         "[{\"periodSeconds\":15,\"type\":\"Pods\",\"value\":4},"
+         "{\"periodSeconds\":15,\"type\":\"Percent\",\"value\":100}]"},
+        {"scaleUp", "stabilizationWindowSeconds", "0"},
+    };
+    static const struct slice name = SLICE_LITERAL("behavior");
+    const struct value *spec = value_member(autoscaler, SLICE("spec")), *behavior = value_member(spec, name);
+    const struct value *former = value_at(live, SLICE(".spec.behavior"));
+    for (size_t i = 0; behavior && i < ARRAY_SIZE(defaults); i++) {
+        struct slice direction = slice_of(defaults[i].direction), member = slice_of(defaults[i].member);
+        const struct value *rules = value_member(behavior, direction);
+        if (!rules || rules->kind != VALUE_MAP || value_member(rules, member) ||
+            !value_member(value_member(former, direction), member))
+            continue;
+        const struct value *value = value_read_json(slice_of(defaults[i].value), arena);
+        rules = value ? value_with(rules, member, value, arena) : NULL;
+        behavior = rules ? value_with(behavior, direction, rules, arena) : NULL;
+        spec = behavior ? value_with(spec, name, behavior, arena) : NULL;
+        autoscaler = spec ? value_with(autoscaler, SLICE("spec"), spec, arena) : NULL;
+    }
+    return autoscaler;
+}
+
+/*
  * CertificateSigningRequests (pkg/registry/certificates/certificates/strategy.go)
  */
 static const struct value *keep_spec(
@@ -189,6 +225,7 @@ const struct value *server_set_fields(
         const struct value *(*set)(const struct value *object, const struct value *live, struct arena *arena);
     } kinds[] = {
         {"apiextensions.k8s.io/v1", "CustomResourceDefinition", keep_names},
+        {"autoscaling/v2", "HorizontalPodAutoscaler", fill_scaling_rules},
         {"batch/v1", "Job", label_as_template},
         {"certificates.k8s.io/v1", "CertificateSigningRequest", keep_spec},
         {"v1", "Namespace", keep_namespace},

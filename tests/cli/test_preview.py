@@ -1565,6 +1565,20 @@ class ServerSet(Preview):
         object_after, _ = self.after(self.service(type="ClusterIP", sessionAffinity="None"), live, "--force-conflicts")
         self.assertNotIn("sessionAffinityConfig", object_after["spec"])
 
+    def test_scaling_rules_have_defaults_by_their_direction(self):
+        def autoscaler(*entries, **behavior):
+            return {**config_map(*entries), "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+                    "spec": {"maxReplicas": 3, "minReplicas": 1, "scaleTargetRef": {"kind": "Deployment", "name": "a"}, "behavior": behavior}}
+        percent = {"type": "Percent", "value": 100, "periodSeconds": 15}
+        own = {"policies": [{"type": "Pods", "value": 2, "periodSeconds": 60}], "selectPolicy": "Max", "stabilizationWindowSeconds": 9}
+        live = autoscaler(("kubectl", "Apply", {"f:spec": {"f:behavior": {
+            f"f:{name}": {"f:policies": {}, "f:stabilizationWindowSeconds": {}} for name in ("scaleUp", "scaleDown")}}}), scaleUp=own, scaleDown=own)
+        object_after, shown = self.after(autoscaler(scaleUp={}, scaleDown={}), live)
+        self.assertEqual(object_after["spec"]["behavior"], {
+            "scaleDown": {"policies": [percent], "selectPolicy": "Max"},
+            "scaleUp": {"policies": [{"type": "Pods", "value": 4, "periodSeconds": 15}, percent], "selectPolicy": "Max", "stabilizationWindowSeconds": 0}})
+        self.assertEqual(shown["removed"], [".spec.behavior.scaleDown.stabilizationWindowSeconds"])
+
     def test_names_of_a_definition(self):
         def definition(*entries, **names):
             return {**config_map(*entries, metadata={"name": "things.e.com"}), "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
