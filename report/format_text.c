@@ -8,9 +8,8 @@
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
  * Only the first findings of a rule are listed, and the rest is counted at the end. A warning about an object
- * that several files declare is listed once, and so is one that says the same of objects in several files.
+ * that several files declare is listed once.
  */
-#include "base/ascii.h"
 #include "base/terminal.h"
 #include "report/excerpt.h"
 #include "report/report_state.h"
@@ -72,46 +71,13 @@ struct text_state {
     size_t hidden;              /* of the action audit */
 };
 
-/* A message begins with its object. */
-static struct slice words_of(struct slice message)
-{
-    const size_t colon = slice_find(message, ':');
-    return slice_from(message, colon < message.length ? colon : 0);
-}
-
-static struct slice skip_digits(struct slice text)
-{
-    while (text.length && ascii_is_digit(text.bytes[0]))
-        text = slice_from(text, 1);
-    return text;
-}
-
-static bool have_same_words(struct slice message, struct slice other)
-{
-    struct slice a = skip_digits(words_of(message)), b = skip_digits(words_of(other));
-    while (a.length && b.length && a.bytes[0] == b.bytes[0]) {
-        a = skip_digits(slice_from(a, 1));
-        b = skip_digits(slice_from(b, 1));
-    }
-    return !a.length && !b.length;
-}
-
-/*
- * Copies of an object in other files have the same message. A warning about how an object is applied, such as
- * its size or a Secret's values, says the same of other objects. Only a fault in the text of a manifest is at
- * one place.
- */
+/* The message names the object, and copies of an object in other files have the same. */
 static bool is_repeated(
     const struct first_findings *first, const struct report_finding *finding, struct slice file)
 {
-    const bool is_general = rules[finding->rule].scope == SCOPE_REVIEW;
-    for (size_t i = 0; i < first->count && finding->action != ACTION_DENY; i++) {
-        const struct slice listed = first->messages[i];
-        bool is_same =
-            is_general ? have_same_words(listed, finding->message) : slice_equal(listed, finding->message);
-        if (is_same && !slice_equal(first->files[i], file))
+    for (size_t i = 0; i < first->count && finding->action != ACTION_DENY; i++)
+        if (slice_equal(first->messages[i], finding->message) && !slice_equal(first->files[i], file))
             return true;
-    }
     return false;
 }
 

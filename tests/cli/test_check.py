@@ -8,7 +8,6 @@ Protects pipelines that go by its exit status, and people who give it directorie
 import json
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -105,24 +104,6 @@ class Check(unittest.TestCase):
         self.assertEqual(output.count(" yaml-ambiguity: "), 2)
         self.assertIn(": Widget x: ", output)
         self.assertIn("yaml-ambiguity: 5 more findings", output)
-
-    def test_the_same_advice_is_listed_once(self):
-        """About objects in several files, if only numbers differ. Faults in the text, and denials, are listed for each object."""
-        deployment = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: NAME}\nspec:\n  selector: {matchLabels: {a: b}}\n"
-                      "  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: w, image: w}]}}\n")
-        def listed(*flags):
-            return re.findall(r"warn explicit-strategy: \w+ default/(\w+)", check("-R", *flags, self.directory)[1])
-        self.files(a_yaml=deployment.replace("NAME", "a"), b_yaml=deployment.replace("NAME", "b"),
-                   c_yaml=deployment.replace("NAME", "c").replace("Deployment", "StatefulSet"))
-        self.assertEqual(listed(), ["a", "c"])
-        self.assertIn("explicit-strategy: 1 more finding; --all lists them\n", check(self.directory)[1])
-        self.assertEqual(listed("--all"), ["a", "b", "c"])
-        self.files(a_yaml="---\n".join(deployment.replace("NAME", f"a{number}") for number in range(7)))
-        self.assertEqual(listed(), ["a0", "a1", "a2", "a3", "a4"])
-        for name, size in (("a", 150000), ("b", 140000), ("c", 265000), ("d", 264000)):
-            (self.directory / f"{name}.yaml").write_text(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{a: {'x' * size}}}\n")
-        output = check(self.directory)[1]
-        self.assertEqual((output.count("warn oversized-annotations: "), output.count("deny last-applied-size: ")), (1, 2))
 
     def test_every_ambiguity_counts(self):
         """Waived findings hide no others, and findings that are not listed are counted."""
