@@ -76,7 +76,8 @@ def everyday_commands():
 
 
 class Replay(guarded.Guarded):
-    plane_options = {"audit_policy": AUDIT_POLICY, "own": True}
+    plane_options = {"audit_policy": AUDIT_POLICY}
+    own_plane = True
 
     def replay(self, guard, namespace, logs=None):
         """The lines by audit ID, and the summary."""
