@@ -96,9 +96,11 @@ struct head {
 /* Reads a member before the array. Returns false if no container has such a member. */
 static bool read_member(struct head *head, struct slice name, struct slice value)
 {
-    static const char *const others[] = {"\"metadata\"",  "\"messageType\"",       "\"owner\"",
-                                         "\"logGroup\"",  "\"logStream\"",         "\"subscriptionFilters\"",
-                                         "\"nextToken\"", "\"searchedLogStreams\""};
+    static const char *const others[] = {
+        "\"metadata\"",         "\"messageType\"",        "\"owner\"",
+        "\"logGroup\"",         "\"logStream\"",          "\"subscriptionFilters\"",
+        "\"nextToken\"",        "\"searchedLogStreams\"", "\"policyLevel\"",
+        "\"ResponseMetadata\"", "\"nextForwardToken\"",   "\"nextBackwardToken\""};
     if (slice_equal(name, SLICE("\"kind\"")))
         return head->is_event_list = slice_equal(value, SLICE("\"EventList\""));
     if (slice_equal(name, SLICE("\"apiVersion\"")))
@@ -131,13 +133,19 @@ static enum container open_object(struct slice *text)
     return CONTAINER_NONE;
 }
 
+/* Events are objects, or text with an object. */
+static bool begins_element(struct slice text)
+{
+    char first = text.length ? text.bytes[0] : 0;
+    return first == '{' || first == '"' || first == ']';
+}
+
 enum container container_open(struct slice text, size_t *length)
 {
     struct slice rest = slice_without_mark(slice_until(text, CONTAINER_HEAD_BYTES));
     enum container container = CONTAINER_NONE;
     if (take(&rest, '['))
-        container =
-            rest.length && (rest.bytes[0] == '{' || rest.bytes[0] == ']') ? CONTAINER_ARRAY : CONTAINER_NONE;
+        container = begins_element(rest) ? CONTAINER_ARRAY : CONTAINER_NONE;
     else if (take(&rest, '{'))
         container = open_object(&rest);
     *length = container == CONTAINER_NONE ? 0 : (size_t)(rest.bytes - text.bytes);

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <yyjson.h>
 
+/* The limit of the beginning of an object on several lines, up to its first member. */
+#define INDENTED_BYTES ((size_t)32)
+
 /* The initial memory of a document. */
 #define FIRST_BYTES ((size_t)4 * 1024)
 
@@ -118,6 +121,8 @@ static enum documents_result end(struct documents *documents, struct error *erro
             unpacked_packing(chunks->file));
     else if (chunks->result == UNPACKED_UNKNOWN)
         error_set(error, "it is packed with zstd, and this program was built without zstd");
+    else if (chunks->result == UNPACKED_TOO_LARGE)
+        error_set(error, "it is packed with zstd --long, and takes more than 128 MiB to unpack");
     else
         error_set_at(
             error, documents->lines, 1, "it is packed with %s, and damaged after this line",
@@ -255,6 +260,21 @@ static bool begin_container(struct documents *documents)
     return documents->container != CONTAINER_NONE;
 }
 
+/* Whether an object begins here that has its first member on the next line, indented, as jq prints it. */
+static bool begins_on_lines(struct documents *documents)
+{
+    struct slice text = chunks_peek(&documents->chunks, 1);
+    if (!slice_starts_with(text, SLICE("{")))
+        return false;
+    text = slice_from(chunks_peek(&documents->chunks, INDENTED_BYTES), 1);
+    text = slice_from(text, slice_starts_with(text, SLICE("\r")));
+    if (!slice_starts_with(text, SLICE("\n ")) && !slice_starts_with(text, SLICE("\n\t")))
+        return false;
+    while (text.length && ascii_is_space(text.bytes[0]))
+        text = slice_from(text, 1);
+    return slice_starts_with(text, SLICE("\""));
+}
+
 bool documents_have_container(const struct documents *documents)
 {
     return documents->has_container;
@@ -272,7 +292,8 @@ enum documents_result documents_next(
         }
         if (documents->container == CONTAINER_NONE) {
             if (!begin_container(documents))
-                return read_line(documents, document, error);
+                return begins_on_lines(documents) ? read_element(documents, document, error)
+                                                  : read_line(documents, document, error);
             documents->is_array_begun = documents->container == CONTAINER_ARRAY;
             if (documents->is_array_begun)
                 return DOCUMENTS_ARRAY_BEGIN;

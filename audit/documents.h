@@ -1,7 +1,8 @@
 /*
  * documents.h: the JSON documents of a file, one in memory at a time. Private to this component.
  *
- * A document is a line, or an element of a container (container.h). The file may be packed.
+ * A document is a line, an object on several lines, or an element of a container (container.h). The file may
+ * be packed.
  */
 #ifndef APPLYGUARD_AUDIT_DOCUMENTS_H
 #define APPLYGUARD_AUDIT_DOCUMENTS_H

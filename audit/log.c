@@ -4,6 +4,8 @@
 #include "audit/documents.h"
 #include "audit/spool.h"
 #include "audit/window.h"
+#include "audit/wrapping.h"
+#include "base/array_size.h"
 #include "base/json.h"
 
 #include <errno.h>
@@ -30,10 +32,13 @@ struct audit_log {
     struct spool *spool; /* of an array whose order is unknown, or reversed; mostly NULL */
     struct postponed postponed;
     yyjson_arr_iter items;
+    struct slice rest; /* of a line: values behind the last one that was read */
     unsigned line;
     size_t problems;
-    bool is_list; /* the document is an EventList, and `items` are its remaining items */
-    bool is_item; /* the document itself is an item of an EventList */
+    bool is_list;             /* the document is a list, and `items` are its remaining items */
+    enum container container; /* of the document */
+    bool is_item;             /* the value, or `items`, are items of an EventList */
+    bool is_torn;             /* the file ends within the line */
     bool is_file;
     bool has_spooled; /* its beginning is not the file's beginning */
     bool has_ended;
@@ -124,31 +129,86 @@ static bool is_blank(const struct document_text *document)
     return blanks == document->length;
 }
 
-/* Returns NULL and sets the error if the document is not JSON. */
+/* The text as JSON: a line may have a time before that. */
+static struct slice json_of(struct audit_log *log, struct slice text, yyjson_read_flag *flags)
+{
+    struct slice record = ascii_is_digit(text.bytes[0]) ? wrapping_of_line(text, log->arena) : text;
+    if (!record.bytes || record.bytes == text.bytes)
+        return text;
+    *flags &= ~YYJSON_READ_INSITU;
+    return record;
+}
+
+/* The rest of the text behind a value. */
+static struct slice rest_of(struct slice text, size_t used)
+{
+    struct slice rest = slice_from(text, used);
+    while (rest.length && ascii_is_space(rest.bytes[0]))
+        rest = slice_from(rest, 1);
+    return rest;
+}
+
+/*
+ * Reads the first value of the text; `rest` may follow. Returns NULL and sets the error if that is not JSON.
+ */
 static yyjson_val *parse(
-    struct audit_log *log, const struct document_text *document, yyjson_read_flag flags, struct error *error)
+    struct audit_log *log, struct slice text, yyjson_read_flag flags, struct slice *rest, struct error *error)
 {
     yyjson_read_err problem = {0};
-    struct slice text = {document->bytes, document->length};
     arena_reset(log->arena);
-    yyjson_doc *json = json_read(text, flags, log->arena, &problem);
-    if (json)
-        return yyjson_doc_get_root(json);
+    struct slice json = json_of(log, text, &flags);
+    yyjson_doc *document = json_read(json, flags | YYJSON_READ_STOP_WHEN_DONE, log->arena, &problem);
+    if (document) {
+        *rest = json.bytes == text.bytes ? rest_of(text, yyjson_doc_get_read_size(document))
+                                         : (struct slice){NULL, 0};
+        return yyjson_doc_get_root(document);
+    }
     if (arena_has_failed(log->arena))
         error_set_out_of_memory(error);
-    else if (document->is_torn)
+    else if (log->is_torn)
         error_set(error, "the log ends within this line");
     else
         error_set(error, "it is not JSON");
     return NULL;
 }
 
+/* An element of an array may be the text of an event. */
+static yyjson_val *read_quoted(struct audit_log *log, enum container container, yyjson_val *json)
+{
+    if (!yyjson_is_str(json) || container != CONTAINER_ARRAY)
+        return json;
+    struct slice record = wrapping_of_text(json_text(json), log->arena);
+    return yyjson_doc_get_root(json_read(record, 0, log->arena, NULL));
+}
+
+static bool is_event_list(yyjson_val *json)
+{
+    return slice_equal(json_text(json_member(json, SLICE("kind"))), SLICE("EventList")) &&
+        slice_equal(json_text(json_member(json, SLICE("apiVersion"))), SLICE("audit.k8s.io/v1"));
+}
+
+/* The events of a container that is a line, or an element of an array. */
+static yyjson_val *items_of(struct audit_log *log, yyjson_val *json)
+{
+    static const struct slice names[] = {
+        SLICE_LITERAL("logEvents"), SLICE_LITERAL("records"), SLICE_LITERAL("events")};
+    if (json_member(json, SLICE("kind"))) {
+        bool is_list = is_event_list(json);
+        log->is_item |= is_list;
+        return is_list ? json_member(json, SLICE("items")) : NULL;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        yyjson_val *items = json_member(json, names[i]);
+        if (yyjson_is_arr(items))
+            return items;
+    }
+    return NULL;
+}
+
 static bool begin_list(struct audit_log *log, yyjson_val *json)
 {
-    yyjson_val *items = json_member(json, SLICE("items"));
-    log->is_list = slice_equal(json_text(json_member(json, SLICE("kind"))), SLICE("EventList")) &&
-        slice_equal(json_text(json_member(json, SLICE("apiVersion"))), SLICE("audit.k8s.io/v1")) &&
-        yyjson_is_arr(items) && yyjson_arr_iter_init(items, &log->items);
+    yyjson_val *items = items_of(log, json);
+    log->is_list = yyjson_is_arr(items) && yyjson_arr_iter_init(items, &log->items);
     return log->is_list;
 }
 
@@ -165,7 +225,9 @@ static bool time_of(
 {
     struct audit_event event;
     struct error ignored = {0};
-    yyjson_val *json = parse(log, document, 0, &ignored);
+    struct slice text = {document->bytes, document->length}, rest;
+    yyjson_val *json =
+        document->length ? read_quoted(log, document->container, parse(log, text, 0, &rest, &ignored)) : NULL;
     if (!json || audit_decode(json, false, log->arena, &event, &ignored) != AUDIT_DECODED)
         return false;
     *time = slice_until(event.ended, 32);
@@ -274,43 +336,63 @@ static bool has_problem(
 }
 
 /*
+ * Fills `rest` with the next document. Returns false at the end, and for a problem to report, and sets
+ * `result`.
+ */
+static bool next_text(struct audit_log *log, enum audit_result *result, struct error *error)
+{
+    struct document_text document;
+    struct error problem;
+    *result = AUDIT_ERROR;
+    while (!log->rest.length) {
+        enum documents_result read = next_document(log, &document, &problem);
+        if (read == DOCUMENTS_END) {
+            *result = end(log, error);
+            return false;
+        }
+        log->has_content |= read != DOCUMENTS_READ || !is_blank(&document);
+        log->line = document.line;
+        log->container = document.container;
+        log->is_torn = document.is_torn;
+        if (read == DOCUMENTS_UNREADABLE) {
+            log->has_ended = true;
+            *error = problem;
+            return false;
+        }
+        if (has_problem(log, read, &problem, error))
+            return false;
+        if (read == DOCUMENTS_READ && !is_blank(&document))
+            log->rest = (struct slice){document.bytes, document.length};
+    }
+    return true;
+}
+
+/*
  * Reads until a document has an event, or a problem to report. Returns NULL and sets `result` for a problem,
  * or the end.
  */
 static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, struct error *error)
 {
-    struct document_text document;
     struct error problem;
-    *result = AUDIT_ERROR;
+    *result = AUDIT_END;
     while (!log->has_ended) {
         yyjson_val *item = log->is_list ? yyjson_arr_iter_next(&log->items) : NULL;
         if (item)
             return item;
         log->is_list = false;
-        enum documents_result read = next_document(log, &document, &problem);
-        if (read == DOCUMENTS_END) {
-            *result = end(log, error);
+        if (!next_text(log, result, error))
             return NULL;
-        }
-        log->has_content |= read != DOCUMENTS_READ || !is_blank(&document);
-        log->line = document.line;
-        log->is_item = document.container == CONTAINER_EVENTS;
-        if (read == DOCUMENTS_UNREADABLE) {
-            log->has_ended = true;
-            *error = problem;
-            return NULL;
-        }
-        if (has_problem(log, read, &problem, error))
-            return NULL;
-        if (read != DOCUMENTS_READ || is_blank(&document))
-            continue;
-        yyjson_val *json = parse(log, &document, YYJSON_READ_INSITU, &problem);
+        struct slice text = log->rest;
+        log->rest = (struct slice){NULL, 0};
+        yyjson_val *json = parse(log, text, YYJSON_READ_INSITU, &log->rest, &problem);
+        log->is_item = log->container == CONTAINER_EVENTS;
         if (json && !begin_list(log, json))
-            return json;
-        if (!json && report_problem(log, &problem, error))
+            return read_quoted(log, log->container, json);
+        if (!json && report_problem(log, &problem, error)) {
+            *result = AUDIT_ERROR;
             return NULL;
+        }
     }
-    *result = AUDIT_END;
     return NULL;
 }
 
@@ -319,8 +401,7 @@ enum audit_result audit_log_next(struct audit_log *log, struct audit_event *even
     enum audit_result result;
     struct error problem;
     for (yyjson_val *json; (json = next_json(log, &result, error));) {
-        enum audit_decode decoded =
-            audit_decode(json, log->is_list || log->is_item, log->arena, event, &problem);
+        enum audit_decode decoded = audit_decode(json, log->is_item, log->arena, event, &problem);
         if (decoded == AUDIT_DECODED)
             return AUDIT_EVENT;
         if (decoded == AUDIT_NO_EVENT && report_problem(log, &problem, error))

@@ -8,10 +8,14 @@
 #include <zlib.h>
 #ifdef APPLYGUARD_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 /* How many bytes are read at a time. */
 #define INPUT_BYTES ((size_t)64 * 1024)
+
+/* The bytes that show how a part is packed. */
+#define MAGIC_BYTES 4
 
 /* inflateInit2: the largest window, and a gzip header. */
 #define GZIP_WINDOW_BITS (15 + 16)
@@ -31,6 +35,7 @@ struct unpacked {
 #endif
     enum packing packing;
     bool has_ended;
+    bool has_parts; /* one was begun */
     unsigned char input[INPUT_BYTES];
 };
 
@@ -46,7 +51,7 @@ struct unpacked *unpacked_open(int descriptor)
     }
     file->descriptor = descriptor;
     file->packing = PACKING_UNKNOWN;
-    file->has_ended = false;
+    file->has_ended = file->has_parts = false;
 #ifdef APPLYGUARD_ZSTD
     file->zstd = NULL;
 #endif
@@ -102,14 +107,39 @@ static bool begins_with(const struct unpacked *file, const unsigned char *magic,
     return file->stream.avail_in >= length && memcmp(file->stream.next_in, magic, length) == 0;
 }
 
+/* A frame of zstd, or one with data of other programs, such as the sizes of frames: zstd skips that. */
+static bool begins_with_zstd(const struct unpacked *file)
+{
+    static const unsigned char zstd[] = {0x28, 0xb5, 0x2f, 0xfd}, skipped[] = {0x2a, 0x4d, 0x18};
+    const unsigned char *next = file->stream.next_in;
+    bool is_skipped = file->stream.avail_in > sizeof(skipped) && next[0] >> 4 == 5 &&
+        memcmp(next + 1, skipped, sizeof(skipped)) == 0;
+    return is_skipped || begins_with(file, zstd, sizeof(zstd));
+}
+
+/* Skips zeros behind a packed part: copies from tapes and blocks end in them, and gzip ignores them, too. */
+static enum unpacked_result skip_padding(struct unpacked *file)
+{
+    enum unpacked_result result = need(file, 1);
+    while (result == UNPACKED_BYTES && file->stream.avail_in && !file->stream.next_in[0]) {
+        file->stream.next_in++;
+        file->stream.avail_in--;
+        result = need(file, 1);
+    }
+    return result;
+}
+
 /* Finds out whether another packed part begins. If not, the rest is plain. */
 static enum unpacked_result begin_part(struct unpacked *file)
 {
-    static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd};
-    enum unpacked_result result = need(file, sizeof(zstd));
+    static const unsigned char gzip[] = {0x1f, 0x8b};
+    enum unpacked_result result = file->has_parts ? skip_padding(file) : UNPACKED_BYTES;
+    if (result == UNPACKED_BYTES)
+        result = need(file, MAGIC_BYTES);
     file->packing = begins_with(file, gzip, sizeof(gzip)) ? PACKING_GZIP
-        : begins_with(file, zstd, sizeof(zstd))           ? PACKING_ZSTD
+        : begins_with_zstd(file)                          ? PACKING_ZSTD
                                                           : PACKING_NONE;
+    file->has_parts = true;
     if (file->packing == PACKING_GZIP)
         inflateReset(&file->stream);
     return result;
@@ -162,7 +192,8 @@ static enum unpacked_result unpack_zstd(struct unpacked *file, char *bytes, size
         return UNPACKED_NO_MEMORY;
     size_t left = ZSTD_decompressStream(file->zstd, &output, &input);
     if (ZSTD_isError(left))
-        return UNPACKED_DAMAGED;
+        return ZSTD_getErrorCode(left) == ZSTD_error_frameParameter_windowTooLarge ? UNPACKED_TOO_LARGE
+                                                                                   : UNPACKED_DAMAGED;
     file->stream.next_in += input.pos;
     file->stream.avail_in -= (unsigned)input.pos;
     *length = output.pos;

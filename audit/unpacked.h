@@ -15,7 +15,8 @@ enum unpacked_result {
     UNPACKED_NO_MEMORY,
     UNPACKED_CUT, /* it ends inside a packed part */
     UNPACKED_DAMAGED,
-    UNPACKED_UNKNOWN, /* it is packed with zstd, and this program was built without zstd */
+    UNPACKED_TOO_LARGE, /* unpacking takes too much memory */
+    UNPACKED_UNKNOWN,   /* it is packed with zstd, and this program was built without zstd */
 };
 
 struct unpacked;

@@ -97,23 +97,36 @@ static bool is_of_audit(yyjson_val *category)
 
 struct record {
     yyjson_val *message, *timestamp, *category, *time, *properties, *payload;
+    yyjson_val *column, *column_category, *column_time; /* of the table AzureDiagnostics */
 };
+
+/* The record with the names of other records. */
+static void read_columns(struct record *record)
+{
+    record->category = record->category ? record->category : record->column_category;
+    record->time = record->time ? record->time : record->column_time;
+}
 
 enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrapped_event *event)
 {
-    static const struct json_wanted wanted[] = {JSON_WANTED("category", struct record, category),
-                                                JSON_WANTED("time", struct record, time),
-                                                JSON_WANTED("properties", struct record, properties),
-                                                JSON_WANTED("timestamp", struct record, timestamp),
-                                                JSON_WANTED("message", struct record, message),
-                                                JSON_WANTED("protoPayload", struct record, payload)};
+    static const struct json_wanted wanted[] = {
+        JSON_WANTED("category", struct record, category),
+        JSON_WANTED("time", struct record, time),
+        JSON_WANTED("properties", struct record, properties),
+        JSON_WANTED("timestamp", struct record, timestamp),
+        JSON_WANTED("message", struct record, message),
+        JSON_WANTED("protoPayload", struct record, payload),
+        JSON_WANTED("log_s", struct record, column),
+        JSON_WANTED("Category", struct record, column_category),
+        JSON_WANTED("TimeGenerated", struct record, column_time)};
     struct record record = {0};
     *event = (struct wrapped_event){0};
     json_members(json, wanted, sizeof(wanted) / sizeof(wanted[0]), &record);
     if (record.payload)
         return WRAPPING_ENTRY;
-    yyjson_val *log = json_member(record.properties, SLICE("log"));
+    yyjson_val *log = record.column ? record.column : json_member(record.properties, SLICE("log"));
     if (log) {
+        read_columns(&record);
         event->time = audit_time_to_microseconds(json_text(record.time), arena);
         if (is_of_audit(record.category))
             read_text(event, json_text(log), arena);
@@ -124,4 +137,45 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
     event->time = time_of_milliseconds(record.timestamp, arena);
     read_text(event, json_text(record.message), arena);
     return WRAPPING_EVENT;
+}
+
+/*
+ * Text that is no record
+ */
+
+/* Whether it begins with a time: 2026-01-31T08:00:00. */
+static bool begins_with_time(struct slice line)
+{
+    static const char form[] = "0000-00-00T00:00:00";
+    const size_t length = sizeof(form) - 1;
+    for (size_t i = 0; i < length && line.length > length; i++) {
+        bool is_digit = line.bytes[i] >= '0' && line.bytes[i] <= '9';
+        if (form[i] == '0' ? !is_digit : line.bytes[i] != form[i])
+            return false;
+    }
+    return line.length > length;
+}
+
+static struct slice record_of(struct slice time, struct slice message, struct arena *arena)
+{
+    struct text text = text_start(arena, message.length + message.length / 8 + 64);
+    text_append_string(&text, "{\"time\":");
+    text_append_json(&text, time);
+    text_append_string(&text, ",\"properties\":{\"log\":");
+    text_append_json(&text, message);
+    text_append_string(&text, "}}");
+    return text_slice(&text);
+}
+
+struct slice wrapping_of_line(struct slice line, struct arena *arena)
+{
+    if (!begins_with_time(line))
+        return (struct slice){NULL, 0};
+    struct slice time = slice_until(line, slice_find(line, ' '));
+    return record_of(time, slice_from(line, slice_find(line, '{')), arena);
+}
+
+struct slice wrapping_of_text(struct slice text, struct arena *arena)
+{
+    return record_of(SLICE(""), text, arena);
 }

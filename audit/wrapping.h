@@ -30,4 +30,13 @@ struct slice audit_time_to_microseconds(struct slice time, struct arena *arena);
 
 enum wrapping wrapping_read(yyjson_val *record, struct arena *arena, struct wrapped_event *event);
 
+/*
+ * A record as JSON, of the text of an event and the time that may stand before it on its line: CloudWatch
+ * Logs writes such lines to S3. NULL bytes if the line does not begin with a time, or memory runs out.
+ */
+struct slice wrapping_of_line(struct slice line, struct arena *arena);
+
+/* The same for the text alone. */
+struct slice wrapping_of_text(struct slice text, struct arena *arena);
+
 #endif

@@ -38,6 +38,7 @@ static ptrdiff_t read_unpacked(void *context, void *bytes, size_t size)
         return -1;
     case UNPACKED_CUT:
     case UNPACKED_DAMAGED:
+    case UNPACKED_TOO_LARGE:
     case UNPACKED_UNKNOWN:
         break;
     }

@@ -168,6 +168,50 @@ class Forms(Replay):
                 self.file("form.log", make(swapped))
                 self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
 
+    def test_forms_of_other_tools(self):
+        """Protects who has a log that another program has written anew: what is clear is read."""
+        self.file("plain.log", forms.lines(EVENTS))
+        _, expected, _ = self.run_replay("plain.log", "-o", "json")
+        found = list(forms.cloudwatch_events(EVENTS))
+        times = [event["stageTimestamp"] for event in EVENTS]
+        documents = [json.loads(line) for line in forms.cloudwatch_subscription(EVENTS).splitlines()]
+        texts = {
+            "on lines": "\n".join(json.dumps(event, indent=2) for event in EVENTS),
+            "without line ends": "".join(map(forms.compact, EVENTS)),
+            "texts": json.dumps([each["message"] for each in found], indent=1),
+            "a time in front": "".join(f"{time} {each['message']}\n" for time, each in zip(times, found)),
+            "a time and a stream": "".join(f"{time[:-1]}+00:00 kube-apiserver-audit-1 {each['message']}\n" for time, each in zip(times, found)),
+            "other streams": "".join(f"{time} {each['message']}\n{time} I0101 klog\n" for time, each in zip(times, found)),
+            "tokens": json.dumps({"nextForwardToken": "f", "nextBackwardToken": "b", "ResponseMetadata": {}, "events": found}, indent=1),
+            "account level": "".join(forms.compact({"policyLevel": "ACCOUNT_LEVEL_POLICY", **each}) for each in documents),
+            "documents in an array": json.dumps(documents),
+            "AzureDiagnostics": json.dumps([{"TimeGenerated": time, "Category": "kube-audit", "log_s": each["message"]}
+                                            for time, each in zip(times, found)])}
+        for name, text in texts.items():
+            with self.subTest(form=name):
+                self.file("form.log", text)
+                self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
+        message = found[0]["message"]
+        self.file("cut.log", f"{times[0]} {message[:message.index('responseObject') + 99]}{forms.MARK}\n")
+        status, output, errors = self.run_replay("cut.log", "-o", "json")
+        self.assertEqual((status, json.loads(output.splitlines()[0])["unjudged"], errors), (0, ["truncated"], ""))
+
+    def test_packed_parts(self):
+        """Protects who has logs of other packers: zeros behind the last part, and frames that hold no data of the log."""
+        text = forms.lines(EVENTS)
+        self.file("plain.log", text)
+        _, expected, _ = self.run_replay("plain.log", "-o", "json")
+        skipped = b"\x50\x2a\x4d\x18\x04\0\0\0size"
+        parts = [forms.packed(text[:5000]), forms.packed(text[5000:])]
+        framed = [forms.packed_with_zstd(text[:5000]), forms.packed_with_zstd(text[5000:])]
+        cases = {"zeros": parts[0] + parts[1] + bytes(700), "between": parts[0] + bytes(3) + parts[1]}
+        if framed[0]:
+            cases["skipped"] = skipped + framed[0] + skipped + framed[1] + skipped
+        for name, content in cases.items():
+            with self.subTest(name):
+                self.file("packed", content)
+                self.assertEqual(self.run_replay("packed", "-o", "json"), (0, expected, ""))
+
     def test_rotated_and_of_several_servers(self):
         """Protects who has many files: in any order, packed or not, the same one twice."""
         self.file("plain.log", forms.lines(EVENTS))
