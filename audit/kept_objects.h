@@ -50,6 +50,7 @@ struct kept_object {
     unsigned doubts;               /* above 0: the log lacked a write to the object not long ago */
     bool is_stale;                 /* a later write exists whose object is unknown */
     bool is_scaled;                /* all such writes were scales */
+    bool is_missed;                /* the log does not have one of them */
     bool is_read;                  /* it was read: the write that made it may come later in the log */
     char changed[KEPT_TIME_BYTES]; /* the time of the last change of its spec */
     char left[KEPT_TIME_BYTES];    /* when the request ended that left or showed this object */

@@ -135,6 +135,13 @@ static enum audit_before use(const struct kept_object *kept, struct arena *arena
     return AUDIT_BEFORE_KNOWN;
 }
 
+/* Whether the request ended before the one that left or showed the kept object. */
+static bool is_earlier(const struct kept_object *kept, const struct audit_event *event)
+{
+    return event->ended.length &&
+        slice_compare(slice_until(event->ended, KEPT_TIME_BYTES), time_of(kept->left)) < 0;
+}
+
 /* Whether the versions of both responses, and the version that the request expects, follow each other. */
 static bool is_next(
     const struct kept_object *kept, const struct audit_event *event, enum expected_version expected)
@@ -145,8 +152,9 @@ static bool is_next(
     /* The response to a dry run has the version before it. */
     if (event->is_dry_run)
         return version == kept->version;
+    /* If a later one that changed nothing comes first, this one may have made the version. */
     if (version == kept->version)
-        return !kept->is_read || expected == EXPECTED_THIS;
+        return (!kept->is_read || expected == EXPECTED_THIS) && !is_earlier(kept, event);
     return version > kept->version;
 }
 
@@ -199,7 +207,7 @@ static enum audit_before compare(
         kept->doubts = DOUBTS;
     else if (kept->doubts)
         kept->doubts--;
-    return is_sign || is_hidden ? AUDIT_BEFORE_GAP : AUDIT_BEFORE_KNOWN;
+    return is_sign ? AUDIT_BEFORE_GAP : is_hidden ? AUDIT_BEFORE_DOUBTFUL : AUDIT_BEFORE_KNOWN;
 }
 
 static bool is_same_uid(const struct kept_object *kept, const struct audit_event *event)
@@ -229,7 +237,9 @@ static bool is_older(const struct kept_object *kept, const struct audit_event *e
 /* Why the object before is unknown. */
 static enum audit_before unknown_of(const struct kept_object *kept)
 {
-    return kept->is_stale && kept->is_scaled ? AUDIT_BEFORE_SCALED : AUDIT_BEFORE_GAP;
+    if (!kept->is_stale || kept->is_missed)
+        return AUDIT_BEFORE_GAP;
+    return kept->is_scaled ? AUDIT_BEFORE_SCALED : AUDIT_BEFORE_UNANSWERED;
 }
 
 enum audit_before audit_objects_before(
@@ -385,7 +395,7 @@ static bool follow_shown(
     struct kept_object *kept, bool is_write)
 {
     if (!is_write && kept && shows_later(kept, event))
-        kept->is_stale = true;
+        kept->is_stale = kept->is_missed = true;
     if (event->is_dry_run)
         return true;
     if (is_write ? !kept || !is_older(kept, event) : is_news(kept, event))

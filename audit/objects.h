@@ -19,8 +19,10 @@
 enum audit_before {
     AUDIT_BEFORE_NONE, /* the request creates the object */
     AUDIT_BEFORE_KNOWN,
+    AUDIT_BEFORE_DOUBTFUL,   /* known, unless the log lacks a write between, which would not show */
     AUDIT_BEFORE_FIRST_SEEN, /* the log does not show the object before */
     AUDIT_BEFORE_GAP,        /* a write between is missing, or out of order */
+    AUDIT_BEFORE_UNANSWERED, /* the log does not show the object after a write between */
     AUDIT_BEFORE_SCALED,     /* the log does not show the object after a scale */
     AUDIT_BEFORE_VERSION,    /* only another API version of it is known */
     AUDIT_BEFORE_FORGOTTEN,
@@ -43,14 +45,14 @@ bool audit_is_partial(const struct audit_event *event);
 
 /*
  * The object before a write that had an effect, or before a dry run. The response must be a whole object.
- * `*object` and `*json` are set for AUDIT_BEFORE_KNOWN, and live in the arena.
+ * `*object` is set for AUDIT_BEFORE_KNOWN and AUDIT_BEFORE_DOUBTFUL, and lives in the arena.
  */
 enum audit_before audit_objects_before(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object);
 
 /*
  * Does the same for a request that is answered with a Scale of the object: its `spec.replicas` before are
- * those of `*object`, and `*json` is the object as text.
+ * those of `*object`, and `*json` is the object as text. The result is never AUDIT_BEFORE_DOUBTFUL.
  */
 enum audit_before audit_objects_before_scale(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena, yyjson_val **object,

@@ -22,7 +22,7 @@ struct replay {
     uint64_t event_count;  /* of all shards */
     struct replay_summary summary;
     struct replay_fights fights;
-    int64_t doubts[REPLAY_DOUBTS];
+    struct replay_doubt doubts[REPLAY_DOUBTS];
     struct replay_suggestion suggestion;
 };
 
@@ -125,8 +125,10 @@ static bool is_selected(const struct replay *replay, const struct replay_write *
  * Events
  */
 
-static void remember(const struct replay_write *write)
+/* Of objects without managedFields nobody takes a field. */
+static void remember(struct replay_write *write)
 {
+    write->takes_are_known = true;
     judge_remember(write->verdict);
     if (write->other)
         judge_remember(write->other);
@@ -148,8 +150,9 @@ static bool judge_write(struct replay *replay, struct replay_write *write)
         return true;
     if (!replay_judge_write(&judge, write))
         return false;
-    if (write->tier == REPLAY_FULL)
+    if (write->verdict)
         remember(write);
+    replay_doubt_add(replay_doubt_of(replay->doubts, write), write);
     return true;
 }
 
@@ -174,7 +177,7 @@ static enum replay_result add_write(
     if (!replay_summary_add(&replay->summary, write, replay->arena) ||
         !replay_fights_add(&replay->fights, &replay->summary, write, replay->arena))
         return REPLAY_NO_MEMORY;
-    if (replay->options.suggests && write->verdict && !replay_suggestion_add(&replay->suggestion, write))
+    if (replay->options.suggests && !replay_suggestion_add(&replay->suggestion, write))
         return REPLAY_NO_MEMORY;
     enum action strongest = replay_strongest(write, write->verdict);
     if (!event->is_dry_run && strongest > replay->strongest)

@@ -5,7 +5,6 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_append.h"
-#include "base/siphash.h"
 #include "base/text.h"
 #include "base/utc_time.h"
 #include "manifest/kinds.h"
@@ -15,8 +14,6 @@
 
 /* Managers that may have made a request of which no manager is known. */
 #define CANDIDATES_MAX 16
-
-#define SECONDS_OF_A_DAY 86400
 
 /* The objects that the log shows for a write. */
 struct shown {
@@ -34,7 +31,8 @@ static enum replay_reason reason_of(enum audit_before before)
     static const enum replay_reason reasons[] = {
         [AUDIT_BEFORE_FIRST_SEEN] = REPLAY_FIRST_SEEN, [AUDIT_BEFORE_GAP] = REPLAY_GAP,
         [AUDIT_BEFORE_VERSION] = REPLAY_VERSION,       [AUDIT_BEFORE_FORGOTTEN] = REPLAY_FORGOTTEN,
-        [AUDIT_BEFORE_SCALED] = REPLAY_SCALE,          [AUDIT_BEFORE_NO_MEMORY] = REPLAY_NO_REASON,
+        [AUDIT_BEFORE_UNANSWERED] = REPLAY_GAP,        [AUDIT_BEFORE_SCALED] = REPLAY_SCALE,
+        [AUDIT_BEFORE_NO_MEMORY] = REPLAY_NO_REASON,
     };
     return reasons[before];
 }
@@ -99,24 +97,15 @@ static const struct verdict *judge_under(
     return judge_review(policy, review, &options, &verdict, &error) == JUDGE_OK ? verdict : NULL;
 }
 
-/* The verdicts on a review with this head. False: out of memory. */
-static bool judge_head(
-    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
-    const struct review_head *head)
+static void leave_unjudged(struct replay_write *write, enum replay_reason reason)
 {
-    struct error error = {0};
-    const struct review *review =
-        review_from_objects(head, shown->before, shown->after, judge->arena, &error);
-    if (!review)
-        return false;
-    write->verdict = judge_under(judge->policy, judge->history, review, write, shown);
-    if (judge->other)
-        write->other = judge_under(judge->other, judge->other_history, review, write, shown);
-    return write->verdict && (!judge->other || write->other);
+    write->reason = reason;
+    write->tier = REPLAY_METADATA;
+    write->verdict = write->other = NULL;
 }
 
 /*
- * Logs that lack the manager and the groups
+ * Comparing verdicts
  */
 
 /* The findings as JSON, to compare verdicts. */
@@ -136,32 +125,146 @@ static struct slice findings_of(const struct replay_write *write, struct arena *
     return text_slice(&text);
 }
 
-static void leave_unjudged(struct replay_write *write, enum replay_reason reason)
+/*
+ * Verdicts
+ */
+
+/* Keeps the verdicts as ones that the write may have. Returns false if memory runs out. */
+static bool add_possible(const struct replay_judge *judge, struct replay_write *write)
 {
-    write->reason = reason;
-    write->tier = REPLAY_METADATA;
-    write->verdict = write->other = NULL;
+    struct replay_possible *possible = arena_allocate(judge->arena, sizeof(*possible));
+    if (!possible)
+        return false;
+    *possible = (struct replay_possible){write->verdict, write->other, write->possible};
+    write->possible = possible;
+    return true;
 }
 
-/* Judges under several heads. Only if all of them give the same verdict, that is the verdict. */
+/* Whether the request takes fields from their owners: only then a verdict depends on earlier requests. */
+static bool takes_fields(const struct verdict *verdict)
+{
+    for (size_t i = 0; verdict && i < verdict->finding_count; i++) {
+        if (verdict->findings[i].rule == RULE_ownership_conflict)
+            return true;
+    }
+    return false;
+}
+
+/* Whether writes to the object that are not judged took fields is an assumption. False: out of memory. */
+static bool judge_assuming(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review *review, const struct replay_doubt *doubt, bool are_takes)
+{
+    takeover_history_assume(judge->history, doubt->writes, doubt->count, are_takes);
+    write->verdict = judge_under(judge->policy, judge->history, review, write, shown);
+    if (!judge->other)
+        return write->verdict;
+    takeover_history_assume(judge->other_history, doubt->writes, doubt->count, are_takes);
+    write->other = judge_under(judge->other, judge->other_history, review, write, shown);
+    return write->verdict && write->other;
+}
+
+static bool are_allowed(const struct replay_write *write)
+{
+    return write->verdict->allowed && (!write->other || write->other->allowed);
+}
+
+/* Which fields the request takes does not depend on earlier ones. */
+static void remember_takes(struct replay_write *write)
+{
+    judge_remember(write->verdict);
+    if (write->other)
+        judge_remember(write->other);
+    write->takes_are_known = true;
+}
+
+/* The same for a verdict that may be wrong, for this reason. */
+static void remember_possible_takes(
+    const struct replay_judge *judge, struct replay_write *write, enum replay_reason reason)
+{
+    struct takeover_history *const histories[] = {judge->history, judge->other_history};
+    for (size_t i = 0; i < ARRAY_SIZE(histories) && histories[i]; i++)
+        takeover_history_note_possible(histories[i], true);
+    remember_takes(write);
+    struct replay_doubt *doubt = replay_doubt_of(judge->doubts, write);
+    doubt->has_possible = true;
+    doubt->reason = reason;
+    for (size_t i = 0; i < ARRAY_SIZE(histories) && histories[i]; i++)
+        takeover_history_note_possible(histories[i], false);
+}
+
+/*
+ * The verdicts on a review with this head; none, with a reason, if they depend on requests that are not
+ * judged. False: out of memory.
+ */
+static bool judge_head(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
+    const struct review_head *head)
+{
+    struct error error = {0};
+    const struct replay_doubt *doubt = replay_doubt_of(judge->doubts, write);
+    const struct review *review =
+        review_from_objects(head, shown->before, shown->after, judge->arena, &error);
+    if (!review || !judge_assuming(judge, write, shown, review, doubt, false))
+        return false;
+    if ((!doubt->count && !doubt->has_possible) ||
+        (!takes_fields(write->verdict) && !takes_fields(write->other)))
+        return true;
+    const struct replay_possible *others = write->possible;
+    struct slice without = findings_of(write, judge->arena);
+    bool is_allowed = are_allowed(write);
+    if (!without.bytes || !add_possible(judge, write) ||
+        !judge_assuming(judge, write, shown, review, doubt, true) || !add_possible(judge, write))
+        return false;
+    struct slice with = findings_of(write, judge->arena);
+    if (slice_equal(with, without)) {
+        write->possible = others;
+        return true;
+    }
+    if (is_allowed && are_allowed(write) && write->event->lacks_options)
+        remember_possible_takes(judge, write, doubt->reason);
+    else if (is_allowed && are_allowed(write))
+        remember_takes(write);
+    leave_unjudged(write, doubt->reason);
+    return with.bytes;
+}
+
+/*
+ * Logs that lack the manager and the groups
+ */
+
+/*
+ * Judges under several heads. Only if all of them give the same verdict, that is the verdict; else what the
+ * request takes under each is possible.
+ */
 static bool judge_heads(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
     const struct review_head *heads, size_t count, enum replay_reason reason)
 {
     struct slice first = {NULL, 0};
+    bool is_same = true;
     for (size_t i = 0; i < count; i++) {
         if (!judge_head(judge, write, shown, &heads[i]))
             return false;
+        if (!write->verdict)
+            return true;
         struct slice findings = findings_of(write, judge->arena);
-        if (!findings.bytes)
+        if (!findings.bytes || !add_possible(judge, write))
             return false;
         if (i == 0)
             first = findings;
-        if (slice_equal(findings, first))
-            continue;
-        leave_unjudged(write, reason);
+        is_same &= slice_equal(findings, first);
+    }
+    if (is_same) {
+        write->possible = NULL;
         return true;
     }
+    for (const struct replay_possible *each = write->possible; each; each = each->next) {
+        write->verdict = each->verdict;
+        write->other = each->other;
+        remember_possible_takes(judge, write, reason);
+    }
+    leave_unjudged(write, reason);
     return true;
 }
 
@@ -223,31 +326,6 @@ static bool judge_groups(
     return judge_heads(judge, write, shown, heads, judge->groups.count ? 2 : 1, REPLAY_GROUPS);
 }
 
-/*
- * When a write to the object was last unjudged because of unknown groups: it may have taken fields from their
- * owners, and later findings depend on that. Objects share places, so one may be in doubt for no reason.
- */
-static int64_t *last_doubt(const struct replay_judge *judge, const struct replay_write *write)
-{
-    const struct audit_object *object = &write->event->object;
-    const struct slice parts[] = {object->group, object->resource, object->namespace, write->name};
-    struct siphash_seed seed = {{0x7265706c6179, 0x646f756274}};
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        seed.words[0] = siphash(parts[i], seed);
-    return &judge->doubts[seed.words[0] % REPLAY_DOUBTS];
-}
-
-static void note_doubt(const struct replay_judge *judge, struct replay_write *write)
-{
-    int64_t now = utc_time_seconds(write->time), *doubt = last_doubt(judge, write);
-    bool is_doubtful = *doubt && now - *doubt < SECONDS_OF_A_DAY;
-    bool has_findings = write->verdict && (write->verdict->finding_count || write->other);
-    if (write->reason == REPLAY_GROUPS && !write->event->is_dry_run)
-        *doubt = now;
-    if (has_findings && is_doubtful)
-        leave_unjudged(write, REPLAY_GROUPS);
-}
-
 static bool judge_candidates(
     const struct replay_judge *judge, struct replay_write *write, const struct shown *shown,
     const struct review_head *head)
@@ -264,12 +342,7 @@ static bool judge_candidates(
         leave_unjudged(write, REPLAY_MANAGER);
     else if (!judge_heads(judge, write, shown, heads, candidates.count, REPLAY_MANAGER))
         return false;
-    if (write->reason == REPLAY_MANAGER)
-        return true;
-    if (!judge_groups(judge, write, shown, &heads[0]))
-        return false;
-    note_doubt(judge, write);
-    return true;
+    return !write->verdict || judge_groups(judge, write, shown, &heads[0]);
 }
 
 /*
@@ -339,6 +412,18 @@ static bool judge_shown(
     return read_groups(event->groups, judge->arena, &head.groups) && judge_head(judge, write, shown, &head);
 }
 
+/* The log most likely has each write to the object: then these are the fields that this one takes. */
+static bool judge_doubtful(
+    const struct replay_judge *judge, struct replay_write *write, const struct shown *shown)
+{
+    if (!judge_shown(judge, write, shown))
+        return false;
+    if (write->verdict)
+        remember_possible_takes(judge, write, REPLAY_GAP);
+    leave_unjudged(write, REPLAY_GAP);
+    return true;
+}
+
 /* The Scale of the object before, as the API server shows it to webhooks. NULL: out of memory. */
 static yyjson_val *scale_before(yyjson_val *object, yyjson_val *scale, struct arena *arena)
 {
@@ -380,6 +465,7 @@ static bool judge_scale(const struct replay_judge *judge, struct replay_write *w
         audit_objects_before_scale(judge->objects, event, judge->arena, &object, &shown.scaled);
     if (before != AUDIT_BEFORE_KNOWN) {
         write->reason = before == AUDIT_BEFORE_FIRST_SEEN ? REPLAY_SCALE : reason_of(before);
+        write->lacks_former = before == AUDIT_BEFORE_GAP;
         return before != AUDIT_BEFORE_NO_MEMORY;
     }
     name_scaled(write, object, judge->arena);
@@ -412,10 +498,13 @@ bool replay_judge_write(const struct replay_judge *judge, struct replay_write *w
     }
     struct shown shown = {.operation = OPERATION_UPDATE, .after = event->response};
     enum audit_before before = audit_objects_before(judge->objects, event, judge->arena, &shown.before);
+    if (before == AUDIT_BEFORE_DOUBTFUL)
+        return judge_doubtful(judge, write, &shown);
     if (before == AUDIT_BEFORE_NONE)
         shown.operation = OPERATION_CREATE;
     else if (before != AUDIT_BEFORE_KNOWN) {
         write->reason = reason_of(before);
+        write->lacks_former = before == AUDIT_BEFORE_GAP;
         return before != AUDIT_BEFORE_NO_MEMORY;
     }
     return judge_shown(judge, write, &shown) && find_index_patch(judge, write, &shown);

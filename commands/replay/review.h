@@ -5,14 +5,10 @@
 #define APPLYGUARD_COMMANDS_REPLAY_REVIEW_H
 
 #include "audit/objects.h"
+#include "commands/replay/doubts.h"
 #include "commands/replay/write.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/config/config.h"
-
-#include <stdint.h>
-
-/* Places for objects, each by the hash of its name. */
-#define REPLAY_DOUBTS 65536
 
 struct replay_judge {
     const struct policy *policy;
@@ -20,7 +16,7 @@ struct replay_judge {
     struct takeover_history *history, *other_history;
     struct slice_list groups; /* globs of groups that one of the policies asks for */
     struct audit_objects *objects;
-    int64_t *doubts; /* REPLAY_DOUBTS times, in seconds, of writes whose verdict depends on unknown groups */
+    struct replay_doubt *doubts; /* REPLAY_DOUBTS places */
     struct arena *arena;
 };
 

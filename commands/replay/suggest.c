@@ -20,11 +20,11 @@ struct policy *replay_suggested_profile(size_t index)
 
 static bool add(
     struct replay_suggestion *suggestion, const struct replay_write *write, const struct finding *finding,
-    size_t profile)
+    size_t profile, struct arena *arena)
 {
     const struct slice parts[PART_COUNT] = {
         write->event->user, write->event->object.namespace, write->kind, slice_of(rules[finding->rule].name)};
-    struct text key = text_start(write->verdict->arena, 128);
+    struct text key = text_start(arena, 128);
     bool is_kept = write->kind.length && write->event->user.length;
     for (size_t i = 0; i < PART_COUNT; i++) {
         is_kept &= !slice_contains(parts[i], '\0');
@@ -37,17 +37,43 @@ static bool add(
     return name.bytes && (!is_kept || replay_counts_add(&suggestion->denied, name, profile, 1));
 }
 
-bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write)
+/* Adds the denials of a verdict. Returns false if memory runs out. */
+static bool add_denials(
+    struct replay_suggestion *suggestion, const struct replay_write *write, const struct verdict *verdict,
+    size_t profile, bool *is_denied)
 {
-    const struct verdict *const verdicts[] = {write->verdict, write->other};
-    for (size_t i = 0; i < 2; i++) {
-        const struct finding *finding = NULL;
-        while ((finding = replay_next_finding(write, verdicts[i], finding))) {
-            if (finding->policy_action == ACTION_DENY && !add(suggestion, write, finding, i))
+    const struct finding *finding = NULL;
+    while ((finding = replay_next_finding(write, verdict, finding))) {
+        if (finding->policy_action != ACTION_DENY)
+            continue;
+        *is_denied = true;
+        if (!add(suggestion, write, finding, profile, verdict->arena))
+            return false;
+    }
+    return true;
+}
+
+/* A write that is not judged may be judged under the policy that is suggested. Its first denial counts. */
+static bool add_possible(struct replay_suggestion *suggestion, const struct replay_write *write)
+{
+    struct replay_write judged = *write;
+    bool is_denied[2] = {false, false};
+    judged.tier = REPLAY_FULL;
+    for (const struct replay_possible *each = write->possible; each; each = each->next) {
+        const struct verdict *const verdicts[] = {each->verdict, each->other};
+        for (size_t i = 0; i < 2; i++) {
+            if (!is_denied[i] && !add_denials(suggestion, &judged, verdicts[i], i, &is_denied[i]))
                 return false;
         }
     }
     return true;
+}
+
+bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write)
+{
+    bool ignored;
+    return add_denials(suggestion, write, write->verdict, 0, &ignored) &&
+        add_denials(suggestion, write, write->other, 1, &ignored) && add_possible(suggestion, write);
 }
 
 /*

@@ -24,7 +24,7 @@ struct policy *replay_suggested_profile(size_t index);
 
 /*
  * Counts each profile's denials of the write: the first verdict is that of the first profile, `other` that of
- * the second. Returns false if memory runs out.
+ * the second. Denials that it may have count, too. Returns false if memory runs out.
  */
 bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct replay_write *write);
 

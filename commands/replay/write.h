@@ -29,6 +29,12 @@ enum replay_reason {
     REPLAY_REASON_COUNT
 };
 
+/* A verdict that a write may have, and the one under the policy to compare with. */
+struct replay_possible {
+    const struct verdict *verdict, *other;
+    const struct replay_possible *next;
+};
+
 struct replay_write {
     const struct audit_event *event;
     struct slice time;     /* when the request came */
@@ -47,7 +53,10 @@ struct replay_write {
     const struct replay_index_patch *index_patch; /* NULL: nothing was found */
     struct slice index_message;                   /* what is said of it */
     enum action index_action;
-    uint64_t number; /* of the event, for lines of shards; 0: it has none */
+    const struct replay_possible *possible; /* if it is not judged: NULL, or verdicts that it may have */
+    bool takes_are_known; /* not judged, but which fields it took from their owners is known */
+    bool lacks_former;    /* the log lacks a write to the object before this one, or has it later */
+    uint64_t number;      /* of the event, for lines of shards; 0: it has none */
 };
 
 /* "full", "partial", "metadata". */

@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of fields: about 1.1 MiB, of which only used parts are ever touched. */
+/* The number of fields: about 1.4 MiB, of which only used parts are ever touched. */
 #define TAKEOVER_FIELDS_MAX 4096
 
 /* How many of a field's latest changes are kept. */
@@ -30,6 +30,18 @@ struct takeover {
     struct slice parties; /* who takes it from whom, and when they wrote it */
     struct slice writer;  /* who takes it */
 };
+
+/* If as many unseen requests are within a window, there may be more of them. */
+#define TAKEOVER_UNSEEN_MAX 16
+
+/* A request whose changes the history lacks. */
+struct takeover_unseen {
+    int64_t time;
+    uint64_t writer; /* takeover_writer_of(); 0: unknown */
+};
+
+/* The name of a manager as a number; 0: the name is empty. */
+uint64_t takeover_writer_of(struct slice name);
 
 struct takeover_history;
 
@@ -48,10 +60,23 @@ size_t takeover_history_count(
 
 /*
  * Whether the last recorded change of the field, in the `window` seconds up to `now`, was one by which
- * `taker` took it.
+ * `writer` took it.
  */
 bool takeover_history_was_taken(
     struct takeover_history *history, struct slice field, struct slice writer, int64_t now, int64_t window);
+
+/*
+ * What to assume about unseen requests to the object that is judged next, until the next call: each took each
+ * field (as far as a writer can take it again), or none did. If the verdict is the same under both, it does
+ * not depend on them. A new history has none; a webhook sees each request.
+ */
+void takeover_history_assume(
+    struct takeover_history *history, const struct takeover_unseen *unseen, size_t count, bool are_takes);
+
+/*
+ * Whether changes that are noted from now on are possible ones alone: they count only if unseen requests do.
+ */
+void takeover_history_note_possible(struct takeover_history *history, bool is_possible);
 
 /* Records the change. */
 void takeover_history_note(struct takeover_history *history, const struct takeover *change, int64_t now);

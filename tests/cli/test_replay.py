@@ -596,9 +596,43 @@ class Fights(Fighting):
         lines, _ = self.replay(log, "--policy", self.file("strict.yaml", STRICT), status=1)
         self.assertEqual([[finding["rule"] for finding in lines[each]["findings"]] for each in ("id-24", "id-25")],
                          [["ownership-conflict"]] * 2)
-        policy = self.file("groups.yaml", STRICT + "overrides:\n- match: {groups: [devs], users: [jane]}\n  mode: warn\n  reason: r\n")
-        lines, _ = self.replay(log, "--policy", policy)
+        groups = STRICT + "overrides:\n- match: {groups: [devs], users: [jane]}\n  mode: warn\n  reason: r\n"
+        lines, _ = self.replay(log, "--policy", self.file("groups.yaml", groups))
+        self.assertEqual([lines[each].get("unjudged") for each in ("id-24", "id-25")], [["groups"], None])
+        lines, _ = self.replay(log, "--policy", self.file("groups.yaml", groups + "rules: {contested-field: {changes: 1}}\n"))
         self.assertEqual([lines[each].get("unjudged") for each in ("id-24", "id-25")], [["groups"], ["groups"]])
+
+    def test_behind_writes_that_are_not_judged(self):
+        """Protects from a missing finding: whether fields are contested depends on writes whose object the log does not have."""
+        def at(second, found):
+            return {**found, **{name: f"2026-11-23T10:00:{second}.000000Z" for name in ("requestReceivedTimestamp", "stageTimestamp")}}
+        def edit(second, version):
+            return at(second, self.change(second, version, version, manager="kubectl-edit", user="jane"))
+        def tune(second, version):
+            return at(second, self.change(second, version, version))
+        events = [self.story()[0], edit(24, 2), tune(25, 3), edit(26, 4)]
+        contested = self.file("contested.yaml", STRICT + "rules: {contested-field: {changes: 2}}\n")
+        lines, _ = self.replay(events, "--policy", contested)
+        self.assertIn("contested-field", [finding["rule"] for finding in lines["id-26"]["findings"]])
+        for missing in (forms.truncated(events[1:2]), forms.at_metadata(events[1:2]), []):
+            with self.subTest(missing=len(missing)):
+                lines, _ = self.replay([events[0], *missing, *events[2:]], "--policy", contested)
+                self.assertEqual((lines["id-25"]["unjudged"], lines["id-26"].get("unjudged")), (["gap"], ["gap"]))
+                # With more changes, it does not matter whether these count.
+                lines, _ = self.replay([events[0], *missing, *events[2:]], "--policy", self.file("strict.yaml", STRICT))
+                self.assertEqual([finding["rule"] for finding in lines["id-26"]["findings"]], ["ownership-conflict"])
+
+    def test_behind_a_write_that_may_hide_another(self):
+        """Protects from a false finding: only what such a write takes is in doubt."""
+        first = self.story()[0]
+        hiding = self.change(24, 3, 2, manager="kubectl-edit", user="jane")
+        hiding = {**hiding, "verb": "update", "requestObject": deployment(None, replicas=2)}
+        hiding["responseObject"]["metadata"]["generation"] = 2
+        third = json.loads(json.dumps(self.change(25, 4, 1, manager="helm")).replace("-25T", "-24T"))
+        third["responseObject"]["metadata"]["generation"] = 3
+        for policy, found in ((STRICT, None), (STRICT + "rules: {contested-field: {changes: 1}}\n", ["gap"])):
+            lines, _ = self.replay([first, hiding, third], "--policy", self.file("policy.yaml", policy))
+            self.assertEqual((lines["id-24"]["unjudged"], lines["id-25"].get("unjudged")), (["gap"], found))
 
     def test_managers_of_unknown_class(self):
         """Protects who writes the policy: it proposes a class by what the log shows, and leaves the decision to a person."""
@@ -808,6 +842,15 @@ class Problems(Replay):
         """Protects from an error where only the order is unknown: the status stays, and what is unclear is not judged."""
         _, summary = self.replay(list(reversed(EVENTS)))
         self.assertLessEqual(set(summary["unjudged"]), {"gap", "first-seen"})
+
+    def test_a_version_that_is_shown_before_it_is_made(self):
+        """Protects from a wrong verdict: a later request that changed nothing is logged before the one that made its object."""
+        made = deployment(2, "nginx:2", generation=2)
+        events = [event(1, "create", deployment(1), code=201), event(5, "patch", made, request={}),
+                  *(event(second, "get", None, level="Metadata", name="other") for second in range(6, 50)),
+                  event(4, "patch", made, request={"spec": {"template": {"spec": {"containers": [{"name": "web", "image": "nginx:2"}]}}}})]
+        lines, _ = self.replay(events)
+        self.assertEqual(lines["id-4"]["unjudged"], ["gap"])
 
     def test_use(self):
         status, _, errors = self.run_replay()

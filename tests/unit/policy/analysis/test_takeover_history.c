@@ -123,6 +123,77 @@ static void count_has_a_bound(void **state)
     assert_int_equal(count_at(state, "f", last + WINDOW - 1), 2);
 }
 
+static void assume(void **state, const struct takeover_unseen *unseen, size_t count, bool are_takes)
+{
+    takeover_history_assume(*state, unseen, count, are_takes);
+}
+
+/* Requests that were not seen count only if they are assumed to be takes, and each writer cannot take twice.
+ */
+static void unseen_requests_may_count(void **state)
+{
+    const uint64_t a = takeover_writer_of(SLICE("a")), b = takeover_writer_of(SLICE("b"));
+    const struct takeover_unseen mixed[] = {{1001, a}, {1002, b}, {1002, 0}, {1003 + WINDOW, 0}};
+    const struct takeover_unseen same[] = {{1001, a}, {1002, a}, {1002, a}};
+    struct takeover_unseen many[TAKEOVER_UNSEEN_MAX];
+    for (size_t i = 0; i < TAKEOVER_UNSEEN_MAX; i++)
+        many[i] = (struct takeover_unseen){1001, i};
+    note_many(state, "f", 1, 1000);
+    assume(state, mixed, 4, false);
+    assert_int_equal(count_at(state, "f", 1003), 2);
+    assume(state, mixed, 4, true);
+    assert_int_equal(count_at(state, "f", 1003), 5);
+    assert_int_equal(count_at(state, "other", 1003), 4);
+    assume(state, same, 3, true);
+    assert_int_equal(count_at(state, "f", 1003), 4);
+    assert_int_equal(count_at(state, "other", 1003), 2);
+    assume(state, many, TAKEOVER_UNSEEN_MAX, true);
+    assert_int_equal(count_at(state, "f", 1003), TAKEOVERS_MAX);
+    assume(state, NULL, 0, false);
+    assert_int_equal(count_at(state, "f", 1003), 2);
+}
+
+/* A possible change counts as an unseen request does, once for all writers that the request may have. */
+static void possible_changes_may_count(void **state)
+{
+    struct takeover one = change_of("f", "5", "a from b"), other = change_of("f", "5", "c from b");
+    takeover_history_note_possible(*state, true);
+    takeover_history_note(*state, &one, 1000);
+    takeover_history_note(*state, &other, 1000);
+    takeover_history_note_possible(*state, false);
+    assert_int_equal(count_at(state, "f", 1001), 1);
+    assume(state, NULL, 0, true);
+    assert_int_equal(count_at(state, "f", 1001), 2);
+    note_many(state, "f", 2, 1001);
+    assert_int_equal(count_at(state, "f", 1003), 4);
+}
+
+static bool was_taken(void **state, const char *writer)
+{
+    return takeover_history_was_taken(*state, SLICE("f"), slice_of(writer), 1010, WINDOW);
+}
+
+/* A manager may have taken a field only by a request of its own, or of an unknown writer. */
+static void who_may_have_taken_it(void **state)
+{
+    const struct takeover_unseen by_a[] = {{1005, takeover_writer_of(SLICE("a"))}}, unknown[] = {{1005, 0}};
+    note_many(state, "f", 1, 1000);
+    assert_true(was_taken(state, "taker"));
+    assert_false(was_taken(state, "a"));
+    assume(state, by_a, 1, true);
+    assert_true(was_taken(state, "taker") && was_taken(state, "a") && !was_taken(state, "b"));
+    assume(state, by_a, 1, false);
+    assert_true(was_taken(state, "taker") && !was_taken(state, "a"));
+    assume(state, unknown, 1, true);
+    assert_true(was_taken(state, "b"));
+    assume(state, NULL, 0, true);
+    assert_false(was_taken(state, "a"));
+    takeover_history_note_possible(*state, true);
+    note_many(state, "f", 2, 1006);
+    takeover_history_note_possible(*state, false);
+    assert_true(was_taken(state, "taker") && !was_taken(state, "a"));
+}
+
 /* If two fields changed hands equally often, the latest one stays. */
 static void the_latest_stays(void **state)
 {
@@ -167,6 +238,9 @@ int main(void)
         TEST(what_is_asked_again_counts_once),
         TEST(no_version_is_no_evidence),
         TEST(count_has_a_bound),
+        TEST(unseen_requests_may_count),
+        TEST(possible_changes_may_count),
+        TEST(who_may_have_taken_it),
         TEST(the_latest_stays),
         TEST(oldest_give_way),
     };
