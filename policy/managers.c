@@ -126,6 +126,8 @@ static const struct row rows[] = {
     {NAMED("zarf"), ANY, APPLIER},
     {NAMED("werf*"), ANY, APPLIER, TOOL_WERF},
     {NAMED("helmwave"), ANY, APPLIER},
+    /* k3s and rke2, pkg/deploy, and pull request 3433: each server applies, under its node's name */
+    {NAMED("deploy@*"), UPDATE, TAKES_AS_CONTROLLER, TOOL_K3S},
     /* cluster-version-operator: User-Agent */
     {NAMED("cluster-version-operator"), UPDATE, TAKES_AS_CONTROLLER},
     /* A name without a row: a pipeline of a team, or an operator such as External Secrets. */
@@ -330,6 +332,7 @@ static const char *const tool_words[TOOL_COUNT] = {
     [TOOL_CONFIG_SYNC] = "Config Sync",
     [TOOL_PULUMI] = "Pulumi",
     [TOOL_WERF] = "werf",
+    [TOOL_K3S] = "k3s",
 };
 
 const char *tool_name(enum tool tool)

@@ -121,9 +121,10 @@ enum tool {
     TOOL_CONFIG_SYNC,
     TOOL_PULUMI,
     TOOL_WERF,
+    TOOL_K3S, /* its deploy controllers, and those of rke2 */
 };
 
-#define TOOL_COUNT (TOOL_WERF + 1)
+#define TOOL_COUNT (TOOL_K3S + 1)
 
 /* The tool by the name alone; the operation does not count. */
 enum tool manager_tool(struct slice name);

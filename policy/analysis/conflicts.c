@@ -349,6 +349,9 @@ static struct loss loss_of(
     if (!class_takes_from(writer->class, loss.class))
         return loss;
     loss.action = collector->settings->takeover[writer->class][loss.class];
+    if (class_is_unattended(writer->class) &&
+        manager_is_same_tool(writer->manager.name, previous_owner->manager.name))
+        loss.action = ACTION_OFF;
     loss.is_product =
         loss.class == CLASS_CONTROLLER && manager_is_of_product(review, &previous_owner->manager);
     if (writer->class == CLASS_APPLIER && loss.class == CLASS_APPLIER) {

@@ -130,6 +130,13 @@ static const struct tool_habits habits[TOOL_COUNT] = {
             .shares = "list it in ignoreChanges of the resource",
             .leaves_scale = "list replicas in ignoreChanges of the resource",
         },
+    [TOOL_K3S] =
+        {
+            .is_named = true,
+            .undoes = "k3s undoes this when its manifest changes",
+            .change = "change the manifest on the servers",
+            .source = "the manifest on the servers",
+        },
     [TOOL_WERF] =
         {
             .is_named = true,

@@ -367,6 +367,7 @@ static void tools_are_known_by_all_their_names(void **state)
         {"helm", "helm-v3.22.0", true},
         {"helm", "helm-controller", false},
         {"kapp", "kapp-linux-amd64", true},
+        {"deploy@server-1", "deploy@server-2", true},
         {"kapp", "kapp-controller", false},
         {"kluctl", "kluctl-abc", true},
         {"kustomize-controller", "helm-controller", false},
