@@ -5,6 +5,7 @@
 #include "base/words.h"
 #include "manifest/groups.h"
 #include "manifest/kinds.h"
+#include "manifest/variable.h"
 #include "policy/fieldset/path.h"
 
 #include <stdio.h>
@@ -119,16 +120,6 @@ static const char *name_of(const struct manifest_node *node)
     return schema_scalars_text(scalar_of(node));
 }
 
-/* ${NAME}, $(NAME) and {{ … }}: Flux, kustomize or a template replaces it by a value of any type. */
-static bool is_replaced(struct slice text)
-{
-    size_t brace = slice_find(text, '{');
-    if (brace + 1 < text.length && text.bytes[brace + 1] == '{')
-        return true;
-    size_t dollar = slice_find(text, '$');
-    return dollar + 1 < text.length && (text.bytes[dollar + 1] == '{' || text.bytes[dollar + 1] == '(');
-}
-
 static bool is_allowed(struct schema_ref type, const struct manifest_node *node)
 {
     const struct schema_type *of = schema_type_of(type);
@@ -140,7 +131,7 @@ static bool is_allowed(struct schema_ref type, const struct manifest_node *node)
     case MANIFEST_MAP:
         return of->kinds & SCHEMA_MAP;
     default:
-        return (of->scalars & scalar_of(node)) || is_replaced(manifest_text(node));
+        return (of->scalars & scalar_of(node)) || variable_or_template_is_in(manifest_text(node));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "apply/declared.h"
 #include "commands/check/variants.h"
 #include "manifest/kinds.h"
+#include "manifest/variable.h"
 #include "policy/analysis/autoscalers.h"
 
 static struct slice text_of(const struct manifest_node *map, const char *name)
@@ -31,16 +32,10 @@ static void find_target(
     };
 }
 
-/* ${NAME} and $(NAME) are replaced before the apply: such a name equals no other. */
-static bool is_unknown(struct slice text)
-{
-    size_t dollar = slice_find(text, '$');
-    return dollar + 1 < text.length && (text.bytes[dollar + 1] == '{' || text.bytes[dollar + 1] == '(');
-}
-
+/* A name that something replaces before the apply equals no other. */
 static void forget_unknown(struct manifest_identity *object)
 {
-    if (is_unknown(object->name) || is_unknown(object->namespace))
+    if (variable_is_in(object->name) || variable_is_in(object->namespace))
         object->name = (struct slice){NULL, 0};
 }
 

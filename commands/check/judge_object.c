@@ -168,6 +168,8 @@ struct judged_object *judge_object(
         .others = *others,
         .problems = schema_check(object, judge_->applier->mode == APPLY_SERVER_SIDE, judge_->scratch),
         .kustomize_adds_labels = judge_->kustomize_adds_labels,
+        .is_kustomized = judge_->is_kustomized,
+        .may_be_part = judge_->may_be_part,
     };
     const struct judge_options options = {
         .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};

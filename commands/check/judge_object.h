@@ -12,6 +12,8 @@ struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
     bool kustomize_adds_labels; /* as in the document */
+    bool is_kustomized;         /* the same */
+    bool may_be_part;           /* the same */
     bool shows_lines_around;    /* findings have the lines next to theirs, too */
     bool is_rendered;           /* findings belong to the files that the text names as its origin */
     struct arena *scratch;      /* reset before each object */

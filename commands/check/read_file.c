@@ -170,6 +170,12 @@ static void add_notes_on_findings(
     }
 }
 
+/* Kustomize and other tools, such as kubeadm, take patches from files and directories of such names. */
+static bool is_in_patches(const struct check_input *input)
+{
+    return input->is_found && strstr(input->path, "patch");
+}
+
 static void judge_one(
     const struct work *work, const struct manifest_object *object, const struct declaration *declaration)
 {
@@ -179,6 +185,8 @@ static void judge_one(
         .policy = work->reader->policy,
         .applier = work->reader->applier,
         .kustomize_adds_labels = work->reader->input->kustomize_adds_labels,
+        .is_kustomized = work->reader->input->is_kustomized,
+        .may_be_part = work->reader->input->is_untaken || is_in_patches(work->reader->input),
         .is_rendered = work->reader->input->is_rendered,
         .shows_lines_around = work->reader->shows_lines_around,
         .scratch = work->scratch,
@@ -273,8 +281,8 @@ static bool is_partial_object(const struct manifest_object *object, const char *
     const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
     if (slice_equal(object->kind, SLICE("CustomResourceDefinition")))
         return !manifest_member(spec, SLICE("names"));
-    return is_workload(object) && !manifest_member(spec, SLICE("selector")) &&
-        (is_named_patch(path) || lacks_image(spec));
+    return is_workload(object) &&
+        (lacks_image(spec) || (is_named_patch(path) && !manifest_member(spec, SLICE("selector"))));
 }
 
 /* Templates become YAML only once Helm has rendered them. */

@@ -2,6 +2,7 @@
 
 #include "apply/service.h"
 #include "base/array_size.h"
+#include "base/quantity.h"
 #include "base/split.h"
 
 #include <stdlib.h>
@@ -98,14 +99,53 @@ static bool if_immutable(struct change *change)
     return is_true(value_member(change->old_object, SLICE("immutable")));
 }
 
-static bool if_not_indexed(struct change *change)
+/* Those of an indexed Job may change with its parallelism. */
+static bool completions_of_job(struct change *change)
 {
-    return !is_text(change->new_object, ".spec.completionMode", "Indexed");
+    const struct value *parallelism = value_at(change->new_object, SLICE(".spec.parallelism"));
+    return !is_text(change->new_object, ".spec.completionMode", "Indexed") || !change->after ||
+        !parallelism || !value_equal(change->after, parallelism);
 }
 
-static bool if_not_gated(struct change *change)
+/* The API server sets it again. */
+static bool if_still_there(struct change *change)
 {
-    return value_is_empty(value_at(change->old_object, SLICE(".spec.schedulingGates")));
+    return !value_is_empty(change->after);
+}
+
+static bool is_gated(const struct change *change)
+{
+    return !value_is_empty(value_at(change->old_object, SLICE(".spec.schedulingGates")));
+}
+
+static const struct value *without_node_affinity(const struct value *affinity, struct arena *arena)
+{
+    affinity = without(affinity, "nodeAffinity", arena);
+    return value_is_empty(affinity) ? NULL : affinity;
+}
+
+/* The node affinity of a pod with scheduling gates may change. */
+static bool affinity_of_pod(struct change *change)
+{
+    if (is_gated(change)) {
+        change->before = without_node_affinity(change->before, change->arena);
+        change->after = without_node_affinity(change->after, change->arena);
+    }
+    return true;
+}
+
+/* The node selector of a pod with scheduling gates may get more labels. */
+static bool if_label_is_lost(struct change *change)
+{
+    const struct value *labels = change->before;
+    size_t count = labels && labels->kind == VALUE_MAP ? labels->count : 0, i = 0;
+    while (i < count) {
+        const struct value *label = value_member(change->after, labels->members[i].name);
+        if (!label || !value_equal(label, labels->members[i].value))
+            break;
+        i++;
+    }
+    return i < count || !is_gated(change);
 }
 
 /* Names may change until the API server has accepted them. */
@@ -119,10 +159,37 @@ static bool if_established(struct change *change)
     return false;
 }
 
+/* The API server requests what a container is limited to, unless it requests something else. */
+static const struct value *with_requests(const struct value *container, struct arena *arena)
+{
+    const struct value *resources = value_member(container, SLICE("resources"));
+    const struct value *limits = value_member(resources, SLICE("limits"));
+    const struct value *requests = value_member(resources, SLICE("requests"));
+    if (value_is_empty(limits) || limits->kind != VALUE_MAP)
+        return container;
+    for (size_t i = 0; i < limits->count; i++)
+        if (!value_member(requests, limits->members[i].name))
+            requests = value_with(requests, limits->members[i].name, limits->members[i].value, arena);
+    return with(container, "resources", with(resources, "requests", requests, arena), arena);
+}
+
+static const struct value *fixed_containers(const struct value *containers, struct arena *arena)
+{
+    containers = items_without(containers, "image", arena);
+    size_t count = containers && containers->kind == VALUE_LIST ? containers->count : 0;
+    const struct value **items = arena_allocate_array(arena, count + 1, sizeof(*items));
+    for (size_t i = 0; items && i < count; i++) {
+        items[i] = with_requests(containers->items[i], arena);
+        if (!items[i])
+            return NULL;
+    }
+    return items ? value_list(items, count, arena) : NULL;
+}
+
 static bool containers_of_pod(struct change *change)
 {
-    change->before = items_without(change->before, "image", change->arena);
-    change->after = items_without(change->after, "image", change->arena);
+    change->before = fixed_containers(change->before, change->arena);
+    change->after = fixed_containers(change->after, change->arena);
     return true;
 }
 
@@ -176,11 +243,14 @@ static bool if_toleration_is_lost(struct change *change)
 /* The part of a suspended Job's template that must not change in any version of Kubernetes. */
 static const struct value *fixed_part(const struct value *template, struct arena *arena)
 {
-    static const char *const scheduling[] = {"affinity", "nodeSelector", "schedulingGates", "tolerations"};
+    static const char *const scheduling[] = {"nodeSelector", "schedulingGates", "tolerations"};
     static const char *const lists[] = {"containers", "initContainers"};
     const struct value *spec = value_member(template, SLICE("spec"));
     for (size_t i = 0; i < ARRAY_SIZE(scheduling); i++)
         spec = without(spec, scheduling[i], arena);
+    const struct value *affinity = value_member(spec, SLICE("affinity"));
+    if (affinity)
+        spec = with(spec, "affinity", without_node_affinity(affinity, arena), arena);
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct value *containers = value_member(spec, slice_of(lists[i]));
         if (containers)
@@ -203,17 +273,64 @@ static bool if_set(struct change *change)
     return !value_is_empty(change->before);
 }
 
-/*
- * A binding may name the volume, and an old claim its class. Whether a claim is bound is unknown if the
- * object has no phase.
- */
+/* A claim whose phase is unknown may be bound. */
+static bool may_be_bound(const struct change *change)
+{
+    struct slice phase = value_text(value_at(change->old_object, SLICE(".status.phase")));
+    return !phase.length || slice_equal(phase, SLICE("Bound"));
+}
+
+/* The part of a bound claim's resources that may not change. */
+static const struct value *fixed_resources(const struct value *resources, struct arena *arena)
+{
+    const struct value *requests = without(value_member(resources, SLICE("requests")), "storage", arena);
+    bool has_limits = !value_is_empty(value_member(resources, SLICE("limits")));
+    resources = with(resources, "requests", value_is_empty(requests) ? NULL : requests, arena);
+    return has_limits || !value_is_empty(requests) ? resources : NULL;
+}
+
+static bool resources_of_claim(struct change *change)
+{
+    if (may_be_bound(change)) {
+        change->before = fixed_resources(change->before, change->arena);
+        change->after = fixed_resources(change->after, change->arena);
+    }
+    return true;
+}
+
+/* A class that the driver has applied may change, and may not go away. */
+static bool class_of_claim(const struct change *change)
+{
+    const struct value *current =
+        value_at(change->old_object, SLICE(".status.currentVolumeAttributesClassName"));
+    return !may_be_bound(change) || (!value_text(change->after).length && !value_is_empty(current));
+}
+
+/* A binding may name the volume, and an old claim its class. */
 static bool claim_member(struct change *change)
 {
     static const char *const set_once[] = {"storageClassName", "volumeName"};
-    struct slice phase = value_text(value_at(change->old_object, SLICE(".status.phase")));
     if (slice_equal(change->name, SLICE("resources")))
-        return phase.length && !slice_equal(phase, SLICE("Bound"));
+        return resources_of_claim(change);
+    if (slice_equal(change->name, SLICE("volumeAttributesClassName")))
+        return class_of_claim(change);
     return !slice_is_one_of(change->name, set_once, ARRAY_SIZE(set_once)) || !value_is_empty(change->before);
+}
+
+/* Sets the order of two amounts. Returns false if one of them is no amount. */
+static bool compare_amounts(const struct value *a, const struct value *b, int *order)
+{
+    return a && b && a->kind == VALUE_SCALAR && b->kind == VALUE_SCALAR &&
+        quantity_compare(a->scalar, b->scalar, order);
+}
+
+/* A request that grew may become less again, but more than the volume has. */
+static bool if_below_capacity(struct change *change)
+{
+    const struct value *capacity = value_at(change->old_object, SLICE(".status.capacity.storage"));
+    int change_of_size, left;
+    return compare_amounts(change->after, change->before, &change_of_size) && change_of_size < 0 &&
+        compare_amounts(change->after, capacity, &left) && left <= 0;
 }
 
 static bool volume_source(struct change *change)

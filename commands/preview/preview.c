@@ -12,13 +12,13 @@
 #include "apply/type.h"
 #include "commands/preview/advice.h"
 #include "commands/preview/immutable.h"
-#include "commands/preview/names.h"
 #include "commands/preview/parts.h"
 #include "commands/preview/refusals.h"
 #include "commands/preview/values.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
+#include "policy/analysis/object_name.h"
 #include "policy/judge.h"
 
 /* The limit of sentences of each kind in one preview. */
@@ -142,7 +142,7 @@ static int read_live(struct preview_builder *builder)
 static void check_name(struct preview_builder *builder, bool is_known)
 {
     const char *problem =
-        name_problem(builder->identity.group_kind, is_known, builder->question->manifest->name);
+        object_name_refusal(builder->identity.group_kind, is_known, builder->question->manifest->name);
     if (problem && !builder->attempt.live)
         refuse(builder, slice_of(problem));
 }
@@ -335,9 +335,8 @@ static int fill(struct preview_builder *builder)
         immutable_find(
             builder->outcome.before, builder->outcome.after, builder->identity.group_kind, arena, refuse,
             builder);
-    values_find_refused(
-        builder->outcome.after, builder->live.object, builder->identity.group_kind, arena, refuse, builder);
-    refusals_of_spec(review->parts.spec, builder->identity.group_kind, arena, refuse, builder);
+    values_find_refused(builder->outcome.after, builder->live.object, arena, refuse, builder);
+    refusals_of_object(review, arena, refuse, builder);
     parts_changes(&builder->attempt, &builder->outcome, arena, preview);
     parts_conflicts(&builder->attempt, &builder->outcome, arena, preview);
     preview_advise(builder->question, &builder->attempt, arena, preview);

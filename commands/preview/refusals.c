@@ -39,14 +39,53 @@ void refusals_of_types(
     typed_check(type, manifest, add_type_refusal, &search);
 }
 
-void refusals_of_spec(
-    yyjson_val *spec, struct slice group_kind, struct arena *arena, refusal_visit *visit, void *context)
+/* What is refused of an object, for the comparison with another one. */
+struct refused {
+    struct refused *next;
+    struct slice field;
+    const char *sentence;
+};
+
+struct comparison_with_live {
+    struct refusal_search search;
+    struct refused *live;
+};
+
+static void add_of_live(void *context, struct slice field, const char *sentence)
 {
-    struct refusal_search search = {arena, visit, context};
-    if (!spec)
+    struct comparison_with_live *comparison = context;
+    struct refused *refused = arena_allocate_array(comparison->search.arena, 1, sizeof(*refused));
+    if (!refused)
         return;
-    const struct declared_spec declared = {.group_kind = group_kind, .spec = spec};
-    combinations_find(&declared, arena, add_refusal, &search);
+    *refused = (struct refused){comparison->live, field, sentence};
+    comparison->live = refused;
+}
+
+static void add_of_result(void *context, struct slice field, const char *sentence)
+{
+    struct comparison_with_live *comparison = context;
+    for (const struct refused *live = comparison->live; live; live = live->next)
+        if (slice_equal(live->field, field) && live->sentence == sentence)
+            return;
+    add_refusal(&comparison->search, field, sentence);
+}
+
+/* The API server has taken what the live object has. */
+void refusals_of_object(const struct review *review, struct arena *arena, refusal_visit *visit, void *context)
+{
+    struct comparison_with_live comparison = {.search = {arena, visit, context}};
+    struct declared_spec declared = {
+        .group_kind = review->group_kind,
+        .version = review->version,
+        .object = review->old_object,
+        .old_object = review->old_object,
+        .spec = review->old_parts.spec,
+    };
+    if (review->old_object)
+        combinations_find(&declared, arena, add_of_live, &comparison);
+    declared.object = review->object;
+    declared.spec = review->parts.spec;
+    combinations_find(&declared, arena, add_of_result, &comparison);
 }
 
 /* A uid or resourceVersion in the manifest is a precondition of an update. */

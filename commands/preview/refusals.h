@@ -3,6 +3,7 @@
 #define APPLYGUARD_COMMANDS_PREVIEW_REFUSALS_H
 
 #include "apply/outcome.h"
+#include "policy/review/review.h"
 
 /* Called with a sentence without a full stop. */
 typedef void refusal_visit(void *context, struct slice sentence);
@@ -17,8 +18,8 @@ void refusals_of_types(
     const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
     void *context);
 
-/* Fields in the spec of the resulting object that exclude each other. `spec` may be NULL. */
-void refusals_of_spec(
-    yyjson_val *spec, struct slice group_kind, struct arena *arena, refusal_visit *visit, void *context);
+/* Fields of the resulting object that exclude each other, that are there twice, or that are missing. */
+void refusals_of_object(
+    const struct review *review, struct arena *arena, refusal_visit *visit, void *context);
 
 #endif

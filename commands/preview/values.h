@@ -12,7 +12,7 @@
  * `group_kind` has the form Deployment.apps.
  */
 void values_find_refused(
-    const struct value *object, const struct value *live, struct slice group_kind, struct arena *arena,
-    refusal_visit *visit, void *context);
+    const struct value *object, const struct value *live, struct arena *arena, refusal_visit *visit,
+    void *context);
 
 #endif

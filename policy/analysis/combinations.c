@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations.h"
 
 #include "base/array_size.h"
+#include "base/dns.h"
 #include "policy/analysis/combinations_parts.h"
 
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
@@ -53,6 +54,17 @@ static void check_handler(
         combinations_refuse(of, &path, "", "it has no handler, such as exec or httpGet");
 }
 
+static void check_sources(
+    const struct combinations *of, yyjson_val *source, const struct path *place, const char *name)
+{
+    static const char *const names[] = {
+        "fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef", "fileKeyRef"};
+    if (count_members(source, names, ARRAY_SIZE(names)) > 1)
+        combinations_refuse(of, place, name, "it may have one source, not several");
+    else if (yyjson_is_obj(source) && !yyjson_obj_size(source) && !of->declared->is_partial)
+        combinations_refuse(of, place, name, "it has no source, such as secretKeyRef");
+}
+
 static void check_env(const struct combinations *of, yyjson_val *container, const struct path *parent)
 {
     const struct path list = field_of(parent, "env");
@@ -66,6 +78,23 @@ static void check_env(const struct combinations *of, yyjson_val *container, cons
         if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
             combinations_refuse(
                 of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
+        check_sources(of, member(item, "valueFrom"), &place.path, ".valueFrom");
+    }
+}
+
+static void check_env_from(const struct combinations *of, yyjson_val *container, const struct path *parent)
+{
+    const struct path list = field_of(parent, "envFrom");
+    yyjson_val *env = member(container, "envFrom");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item place;
+        combinations_index(&place, &list, items.idx - 1);
+        if (member(item, "configMapRef") && member(item, "secretRef"))
+            combinations_refuse(
+                of, &place.path, ".secretRef", "it may not be there beside configMapRef; use two items");
     }
 }
 
@@ -97,6 +126,7 @@ static void check_containers(
         check_handler(of, member(item, "lifecycle"), "postStart", &lifecycle);
         check_handler(of, member(item, "lifecycle"), "preStop", &lifecycle);
         check_env(of, item, &place.path);
+        check_env_from(of, item, &place.path);
         check_security(of, item, &place.path);
     }
 }
@@ -137,6 +167,23 @@ static const char *const volume_sources[] = {
     "ephemeral",
     "image"};
 
+static void check_projected(const struct combinations *of, yyjson_val *projected, const struct path *parent)
+{
+    static const char *const names[] = {
+        "secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"};
+    const struct path list = field_of(parent, "sources");
+    yyjson_val *sources = member(projected, "sources");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(sources) || !yyjson_arr_iter_init(sources, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item place;
+        combinations_index(&place, &list, items.idx - 1);
+        if (count_members(item, names, ARRAY_SIZE(names)) > 1)
+            combinations_refuse(of, &place.path, "", "it may have one source, not several; use two items");
+    }
+}
+
 static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct path *parent)
 {
     const struct path list = field_of(parent, "volumes");
@@ -149,6 +196,8 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
         item_of(&place, &list, item, items.idx - 1);
         if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1)
             combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
+        const struct path projected = field_of(&place.path, "projected");
+        check_projected(of, member(item, "projected"), &projected);
     }
 }
 
@@ -191,24 +240,99 @@ static void check_update_strategy(const struct combinations *of, yyjson_val *spe
             "it may not be there where updateStrategy.type is OnDelete");
 }
 
-/* Whatever the expressions ask for: each of the labels is asked for as well. */
-static void check_selector(
-    const struct combinations *of, yyjson_val *spec, yyjson_val *labels, const struct path *place)
+/* The defaults are 0 for maxSurge, and 1 for maxUnavailable. */
+static void check_daemon_strategy(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    yyjson_val *wanted = member(member(spec, "selector"), "matchLabels");
-    yyjson_obj_iter members;
-    if (of->declared->is_partial || of->declared->kustomize_adds_labels || !yyjson_is_obj(wanted) ||
-        !yyjson_obj_iter_init(wanted, &members))
+    yyjson_val *strategy = member(spec, "updateStrategy"), *rolling = member(strategy, "rollingUpdate");
+    yyjson_val *surge = member(rolling, "maxSurge"), *unavailable = member(rolling, "maxUnavailable");
+    bool has_surge = surge && !is_zero(surge);
+    if (!rolling || of->declared->is_partial || is_text(member(strategy, "type"), "OnDelete"))
         return;
+    if (has_surge && !is_zero(unavailable))
+        combinations_refuse(
+            of, place, ".updateStrategy.rollingUpdate.maxSurge", "it needs maxUnavailable: 0 beside it");
+    else if (!has_surge && is_zero(unavailable))
+        combinations_refuse(
+            of, place, ".updateStrategy.rollingUpdate.maxUnavailable",
+            "it may not be 0 where maxSurge is 0, the default");
+}
+
+static void refuse_labels(const struct combinations *of, const struct path *place)
+{
+    combinations_refuse(
+        of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
+}
+
+static bool has_labels(yyjson_val *labels, yyjson_val *wanted)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
+        return true;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         yyjson_val *label = json_member(labels, json_text(key));
-        if (!yyjson_is_str(value) || (yyjson_is_str(label) && json_identical(label, value)))
-            continue;
-        combinations_refuse(
-            of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
-        return;
+        if (yyjson_is_str(value) && !(yyjson_is_str(label) && json_identical(label, value)))
+            return false;
     }
+    return true;
+}
+
+static bool has_text(yyjson_val *list, yyjson_val *text)
+{
+    yyjson_arr_iter items;
+    if (!text || !yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return false;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (json_identical(item, text))
+            return true;
+    return false;
+}
+
+static bool meets_expression(yyjson_val *labels, yyjson_val *expression)
+{
+    yyjson_val *operator= member(expression, "operator"), *values = member(expression, "values");
+    yyjson_val *label = json_member(labels, json_text(member(expression, "key")));
+    if (is_text(operator, "In"))
+        return has_text(values, label);
+    if (is_text(operator, "NotIn"))
+        return !has_text(values, label);
+    if (is_text(operator, "Exists"))
+        return label;
+    return !is_text(operator, "DoesNotExist") || !label;
+}
+
+static bool meets_expressions(yyjson_val *labels, yyjson_val *expressions)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(expressions) || !yyjson_arr_iter_init(expressions, &items))
+        return true;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (!meets_expression(labels, item))
+            return false;
+    return true;
+}
+
+static bool is_nothing(yyjson_val *value)
+{
+    return !value || (yyjson_is_ctn(value) && !unsafe_yyjson_get_len(value));
+}
+
+static bool is_judging_labels(const struct combinations *of)
+{
+    return !of->declared->is_partial && !of->declared->kustomize_adds_labels;
+}
+
+static void check_selector(
+    const struct combinations *of, yyjson_val *spec, yyjson_val *labels, const struct path *place)
+{
+    yyjson_val *selector = member(spec, "selector");
+    yyjson_val *wanted = member(selector, "matchLabels"), *expressions = member(selector, "matchExpressions");
+    if (!is_judging_labels(of) || !yyjson_is_obj(selector))
+        return;
+    if (is_nothing(wanted) && is_nothing(expressions))
+        combinations_refuse(of, place, ".selector", "it may not be empty");
+    else if (!has_labels(labels, wanted) || !meets_expressions(labels, expressions))
+        refuse_labels(of, place);
 }
 
 static void check_restart_policy(
@@ -231,20 +355,29 @@ static void check_template(
     check_pod(of, pod, &place);
 }
 
+static yyjson_val *template_labels(yyjson_val *spec)
+{
+    return member(member(member(spec, "template"), "metadata"), "labels");
+}
+
 static void check_controller(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
+    yyjson_val *labels = template_labels(spec), *selector = member(spec, "selector");
+    if (is_judging_labels(of) && !has_labels(labels, selector))
+        refuse_labels(of, place);
     check_template(of, spec, false, place);
 }
 
 static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    yyjson_val *metadata = member(member(spec, "template"), "metadata");
     if (slice_equal(of->declared->group_kind, SLICE("Deployment.apps")))
         check_strategy(of, spec, place);
     if (slice_equal(of->declared->group_kind, SLICE("StatefulSet.apps")))
         check_update_strategy(of, spec, place);
-    check_selector(of, spec, member(metadata, "labels"), place);
-    check_controller(of, spec, place);
+    if (slice_equal(of->declared->group_kind, SLICE("DaemonSet.apps")))
+        check_daemon_strategy(of, spec, place);
+    check_selector(of, spec, template_labels(spec), place);
+    check_template(of, spec, false, place);
 }
 
 static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent)
@@ -253,8 +386,35 @@ static void check_cron_job(const struct combinations *of, yyjson_val *spec, cons
     check_template(of, member(member(spec, "jobTemplate"), "spec"), true, &place);
 }
 
+/* The API server makes the selector, unless manualSelector is true. */
+static void check_job_selector(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    yyjson_val *selector = member(spec, "selector");
+    if (yyjson_is_true(member(spec, "manualSelector"))) {
+        check_selector(of, spec, template_labels(spec), place);
+        if (!selector && !of->declared->is_partial)
+            combinations_refuse(of, place, ".selector", "manualSelector: true needs it");
+    } else if (selector && !of->declared->old_object && !of->declared->is_partial)
+        combinations_refuse(of, place, ".selector", "it may be there only where manualSelector is true");
+}
+
+/* The name is the value of a label of the pods, unless their labels are declared by hand. */
+static void check_job_name(const struct combinations *of, yyjson_val *spec)
+{
+    const struct path metadata = field_of(NULL, "metadata");
+    struct slice name = json_text(json_metadata(of->declared->object, SLICE("name")));
+    if (name.length > DNS_LABEL_BYTES_MAX && !yyjson_is_true(member(spec, "manualSelector")) &&
+        !of->declared->is_partial && !slice_contains(name, '$') && !slice_contains(name, '{'))
+        combinations_refuse(of, &metadata, ".name", "that of a Job has at most 63 characters");
+}
+
 static void check_job(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
+    check_job_name(of, spec);
+    check_job_selector(of, spec, place);
+    if (is_text(member(spec, "completionMode"), "Indexed") && member(spec, "parallelism") &&
+        !member(spec, "completions") && !of->declared->is_partial)
+        combinations_refuse(of, place, ".completions", "completionMode: Indexed needs it");
     check_template(of, spec, true, place);
 }
 
@@ -270,6 +430,7 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
         combinations_refuse(
             of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
     combinations_check_ports(of, spec, place);
+    combinations_check_service_type(of, spec, place);
     yyjson_arr_iter items;
     if (of->declared->is_partial || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
         return;
@@ -322,6 +483,9 @@ void combinations_find(
     const struct combinations of = {declared, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        if (slice_equal(declared->group_kind, slice_of(kinds[i].group_kind)))
+        if (declared->spec && slice_equal(declared->group_kind, slice_of(kinds[i].group_kind)))
             kinds[i].check(&of, declared->spec, &place);
+    combinations_check_metadata(&of);
+    combinations_check_required(&of);
+    combinations_check_object(&of);
 }

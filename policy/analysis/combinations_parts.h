@@ -49,11 +49,25 @@ struct indexed_item {
 /* Fills it. The path points into it. */
 void combinations_index(struct indexed_item *item, const struct path *list, size_t index);
 
+/* Fields that are required (combinations_required.c). */
+void combinations_check_required(const struct combinations *of);
+
+/* Labels, annotations, finalizers and owners, and the data of ConfigMaps and Secrets
+ * (combinations_metadata.c). */
+void combinations_check_metadata(const struct combinations *of);
+
+/* Fields of objects without pods (combinations_objects.c). */
+void combinations_check_object(const struct combinations *of);
+
 /* Names that a pod refers to, names that it has twice, and amounts (combinations_pod.c). */
 void combinations_check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place);
 
 /* Ports of a Service that are there twice (combinations_service.c). */
 void combinations_check_ports(const struct combinations *of, yyjson_val *spec, const struct path *place);
+
+/* Fields of a Service that only some types need or may have (combinations_service.c). */
+void combinations_check_service_type(
+    const struct combinations *of, yyjson_val *spec, const struct path *place);
 
 /*
  * Refuses each item of the list whose key an item before it has. `key` returns it in memory of the arena, and

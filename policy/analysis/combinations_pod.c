@@ -107,6 +107,13 @@ static bool must_be_equal(struct slice resource)
     return slice_starts_with(resource, SLICE("hugepages-")) || !is_native;
 }
 
+/* A LimitRange may give a bare pod the limit. */
+static bool must_have_limit(const struct combinations *of, struct slice resource)
+{
+    return must_be_equal(resource) && !of->declared->is_partial &&
+        !slice_equal(of->declared->group_kind, SLICE("Pod"));
+}
+
 static void check_amounts(const struct combinations *of, yyjson_val *holder, const struct path *parent)
 {
     yyjson_val *resources = member(holder, "resources");
@@ -118,6 +125,8 @@ static void check_amounts(const struct combinations *of, yyjson_val *holder, con
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
         int order;
         const struct path path = path_member(&list, json_text(key));
+        if (must_have_limit(of, json_text(key)) && !json_member(limits, json_text(key)))
+            combinations_refuse(of, &path, "", "this resource needs a limit, too");
         if (!quantity_compare(yyjson_obj_iter_get_val(key), json_member(limits, json_text(key)), &order))
             continue;
         if (order > 0)
@@ -163,6 +172,94 @@ static void check_containers(
     }
 }
 
+/*
+ * Ports of the node
+ */
+
+struct host_port {
+    struct slice key;
+    size_t container;
+    size_t index;
+};
+
+static int compare_host_ports(const void *a, const void *b)
+{
+    const struct host_port *first = a, *second = b;
+    int order = slice_compare(first->key, second->key);
+    if (order)
+        return order;
+    return first->container < second->container ||
+            (first->container == second->container && first->index < second->index)
+        ? -1
+        : 1;
+}
+
+/* PROTOCOL/ADDRESS/NUMBER; empty if the port takes none of the node. */
+static struct slice key_of_host_port(yyjson_val *port, struct arena *arena)
+{
+    yyjson_val *number = member(port, "hostPort");
+    const struct slice protocol = json_text(member(port, "protocol"));
+    struct text text = text_start(arena, 32);
+    if (!yyjson_is_uint(number) || !yyjson_get_uint(number))
+        return (struct slice){NULL, 0};
+    text_append(&text, protocol.length ? protocol : SLICE("TCP"));
+    text_append_string(&text, "/");
+    text_append(&text, json_text(member(port, "hostIP")));
+    text_append_string(&text, "/");
+    text_append_number(&text, yyjson_get_uint(number));
+    return text_slice(&text);
+}
+
+static size_t count_ports(yyjson_val *containers)
+{
+    size_t count = 0;
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
+        return 0;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        count += yyjson_arr_size(member(item, "ports"));
+    return count;
+}
+
+static size_t add_host_ports(
+    struct host_port *ports, size_t count, yyjson_val *list, size_t container, struct arena *arena)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return count;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        ports[count] = (struct host_port){key_of_host_port(item, arena), container, items.idx - 1};
+        count += ports[count].key.length != 0;
+    }
+    return count;
+}
+
+static void refuse_host_port(
+    const struct combinations *of, const struct path *containers, const struct host_port *port)
+{
+    struct indexed_item container, item;
+    combinations_index(&container, containers, port->container);
+    const struct path list = field_of(&container.path, "ports");
+    combinations_index(&item, &list, port->index);
+    combinations_refuse(of, &item.path, ".hostPort", "another port has this number and protocol on the node");
+}
+
+static void check_host_ports(const struct combinations *of, yyjson_val *containers, const struct path *place)
+{
+    size_t count = 0, most = count_ports(containers);
+    struct host_port *ports = most > 1 ? arena_allocate_array(of->arena, most, sizeof(*ports)) : NULL;
+    yyjson_arr_iter items;
+    if (!ports || !yyjson_arr_iter_init(containers, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        count = add_host_ports(ports, count, member(item, "ports"), items.idx - 1, of->arena);
+    if (count > 1)
+        qsort(ports, count, sizeof(*ports), compare_host_ports);
+    for (size_t i = 1; i < count; i++)
+        if (slice_equal(ports[i].key, ports[i - 1].key))
+            refuse_host_port(of, place, &ports[i]);
+}
+
 /* Init containers may not have the names of the others either. */
 static void check_init_names(const struct combinations *of, yyjson_val *pod, const struct path *place)
 {
@@ -191,7 +288,7 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
     static const char repeated[] = "another one has this name; each needs its own";
     const struct path spreads = field_of(place, "topologySpreadConstraints");
     const struct path volumes = field_of(place, "volumes"), claims = field_of(place, "resourceClaims"),
-                      init = field_of(place, "initContainers");
+                      init = field_of(place, "initContainers"), containers = field_of(place, "containers");
     struct names names;
     if (!find_volumes(of, pod, &names))
         return;
@@ -201,6 +298,7 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
         check_containers(of, member(pod, lists[i]), &list, &names);
     }
     check_init_names(of, pod, &init);
+    check_host_ports(of, member(pod, "containers"), &containers);
     combinations_check_unique(of, member(pod, "volumes"), &volumes, key_of_name, ".name", repeated);
     combinations_check_unique(of, member(pod, "resourceClaims"), &claims, key_of_name, ".name", repeated);
     combinations_check_unique(

@@ -1,5 +1,6 @@
 #include "policy/analysis/combinations_parts.h"
 
+#include "base/array_size.h"
 #include "base/text.h"
 
 static struct slice protocol_of(yyjson_val *port)
@@ -48,4 +49,99 @@ void combinations_check_ports(const struct combinations *of, yyjson_val *spec, c
     combinations_check_unique(
         of, ports, &list, key_of_node_port, ".nodePort",
         "another port has this number on nodes, and this protocol");
+}
+
+static bool has_type(yyjson_val *spec, const char *type)
+{
+    yyjson_val *declared = member(spec, "type");
+    return is_text(declared, type) || (!declared && slice_equal(slice_of(type), SLICE("ClusterIP")));
+}
+
+static void check_external_name(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    if (!json_text(member(spec, "externalName")).length && !of->declared->is_partial)
+        combinations_refuse(of, place, ".externalName", "type: ExternalName needs it");
+    if (json_text(member(spec, "clusterIP")).length)
+        combinations_refuse(of, place, ".clusterIP", "it may not be there where type is ExternalName");
+}
+
+/* An update loses the fields that its former type alone may have. */
+static bool had_other_type(const struct combinations *of, const char *type, bool has_it)
+{
+    yyjson_val *old = member(of->declared->old_object, "spec");
+    return old && has_type(old, type) == has_it;
+}
+
+static void refuse_node_ports(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    const struct path list = field_of(place, "ports");
+    yyjson_val *ports = member(spec, "ports");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(ports) || !yyjson_arr_iter_init(ports, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        combinations_index(&indexed, &list, items.idx - 1);
+        if (yyjson_get_uint(member(item, "nodePort")))
+            combinations_refuse(
+                of, &indexed.path, ".nodePort",
+                "it may be there only where type is NodePort or LoadBalancer");
+    }
+}
+
+static bool is_nothing(yyjson_val *value)
+{
+    return !value || (yyjson_is_arr(value) && !yyjson_arr_size(value));
+}
+
+static void refuse_balancer_fields(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    static const char *const names[] = {
+        "loadBalancerClass", "allocateLoadBalancerNodePorts", "loadBalancerSourceRanges"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const struct path path = field_of(place, names[i]);
+        if (!is_nothing(member(spec, names[i])))
+            combinations_refuse(of, &path, "", "it may be there only where type is LoadBalancer");
+    }
+}
+
+static void check_health_port(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    bool has_checks =
+        has_type(spec, "LoadBalancer") && is_text(member(spec, "externalTrafficPolicy"), "Local");
+    yyjson_val *old = member(of->declared->old_object, "spec");
+    if (yyjson_get_uint(member(spec, "healthCheckNodePort")) && !has_checks &&
+        !yyjson_get_uint(member(old, "healthCheckNodePort")))
+        combinations_refuse(
+            of, place, ".healthCheckNodePort",
+            "it may be there only where type is LoadBalancer and externalTrafficPolicy is Local");
+}
+
+static void check_ports(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    bool is_headless = is_text(member(spec, "clusterIP"), "None");
+    if (!is_headless && !of->declared->is_partial && is_nothing(member(spec, "ports")))
+        combinations_refuse(of, place, ".ports", "it is required");
+}
+
+void combinations_check_service_type(
+    const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    if (has_type(spec, "ExternalName")) {
+        check_external_name(of, spec, place);
+        return;
+    }
+    check_ports(of, spec, place);
+    if (of->declared->is_partial)
+        return;
+    if (has_type(spec, "ClusterIP") && !had_other_type(of, "ClusterIP", false)) {
+        refuse_node_ports(of, spec, place);
+        if (member(spec, "externalTrafficPolicy") && is_nothing(member(spec, "externalIPs")))
+            combinations_refuse(
+                of, place, ".externalTrafficPolicy",
+                "it may be there only where type is NodePort or LoadBalancer");
+    }
+    if (!has_type(spec, "LoadBalancer") && !had_other_type(of, "LoadBalancer", true))
+        refuse_balancer_fields(of, spec, place);
+    check_health_port(of, spec, place);
 }

@@ -1,5 +1,5 @@
 /*
- * declared_spec.h: the spec that a manifest declares, and how a caller gets to know what is refused of it.
+ * declared_spec.h: the object that a manifest declares, and how a caller gets to know what is refused of it.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_DECLARED_SPEC_H
 #define APPLYGUARD_POLICY_ANALYSIS_DECLARED_SPEC_H
@@ -15,10 +15,13 @@
  */
 typedef void combination_visit(void *context, struct slice field, const char *sentence);
 
-/* The spec that an object's manifest declares. */
+/* The object that a manifest declares. */
 struct declared_spec {
-    struct slice group_kind;    /* as in struct review */
-    yyjson_val *spec;           /* may be NULL */
+    struct slice group_kind; /* as in struct review */
+    struct slice version;
+    yyjson_val *object;
+    yyjson_val *old_object;     /* NULL: it is created */
+    yyjson_val *spec;           /* of the object; may be NULL */
     bool is_partial;            /* the rest may be declared elsewhere: what the spec lacks does not count */
     bool kustomize_adds_labels; /* its pod template may still get the labels that its selector asks for */
 };

@@ -62,6 +62,8 @@ struct document {
     struct other_manifests others;
     struct document_problems problems;
     bool kustomize_adds_labels; /* before it is applied, in its selector and its pod template */
+    bool is_kustomized;         /* it lies below a kustomization, which may give it another name */
+    bool may_be_part;           /* of an object: the file seems to be a patch that nothing names */
 };
 
 #endif

@@ -1,9 +1,14 @@
 #include "base/array_size.h"
+#include "manifest/groups.h"
 #include "policy/analysis/combinations.h"
 #include "policy/analysis/document.h"
+#include "policy/analysis/object_name.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
+
+/* So many capitals in a row are no mistake in a name, but a word that something replaces. */
+#define PLACEHOLDER_BYTES 4
 
 struct refusals {
     struct arena *arena;
@@ -91,11 +96,58 @@ static void judge_generated_name(
         });
 }
 
+/* REPLACEME-web, NODE_NAME or <node>, which a person or a script is to replace. */
+static bool is_placeholder(struct slice name)
+{
+    size_t capitals = 0;
+    for (size_t i = 0; i < name.length && capitals < PLACEHOLDER_BYTES; i++) {
+        char letter = name.bytes[i];
+        bool is_capital = (letter >= 'A' && letter <= 'Z') || letter == '_';
+        capitals = is_capital ? capitals + 1 : 0;
+    }
+    return capitals == PLACEHOLDER_BYTES || slice_contains(name, '<') || slice_contains(name, '$') ||
+        slice_contains(name, '{');
+}
+
+/* kustomize names a Namespace after the namespace that it sets, whatever its name is in the file. */
+static bool is_renamed(const struct review *review, const struct document *document)
+{
+    return document->others.is_shared ||
+        (document->is_kustomized && slice_equal(review->group_kind, SLICE("Namespace")));
+}
+
+static void judge_form_of_name(
+    const struct review *review, const struct document *document, struct verdict *verdict)
+{
+    static const struct slice field = SLICE_LITERAL(".metadata.name");
+    struct slice name = document->object->name;
+    struct text text = text_start(review->arena, 200);
+    const char *problem = is_placeholder(name) || is_renamed(review, document)
+        ? NULL
+        : object_name_refusal(review->group_kind, is_builtin_group(review->group), name);
+    if (!problem)
+        return;
+    text_append_string(&text, "the API server refuses this: ");
+    text_append_string(&text, problem);
+    add_name_finding(
+        verdict,
+        &(struct finding){
+            .action = ACTION_DENY,
+            .is_refused = true,
+            .message = text_slice(&text),
+            .fields = &field,
+        });
+}
+
 static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     static const struct slice field = SLICE_LITERAL(".metadata.name");
     const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
-    if (document->object->name.length || is_question(review))
+    if (document->object->name.length) {
+        judge_form_of_name(review, document, verdict);
+        return;
+    }
+    if (is_question(review))
         return;
     if (manifest_text(manifest_member(metadata, SLICE("generateName"))).length) {
         judge_generated_name(review, metadata, verdict);
@@ -117,8 +169,10 @@ static void judge(const struct review *review, const struct document *document, 
     struct refusals refusals = {review->arena, verdict};
     const struct declared_spec declared = {
         .group_kind = review->group_kind,
+        .version = review->version,
+        .object = review->object,
         .spec = review->parts.spec,
-        .is_partial = review->declared_by_other_sources,
+        .is_partial = review->declared_by_other_sources || document->may_be_part,
         .kustomize_adds_labels = review->kustomize_adds_labels,
     };
     judge_name(review, document, verdict);

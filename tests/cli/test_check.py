@@ -490,7 +490,7 @@ class Check(unittest.TestCase):
 
     def test_test_data_is_not_applied(self):
         """Nor is the code of others, if a file of their tool shows that it is. A directory that is named is judged."""
-        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {hostNetwork: on}\n"
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {hostNetwork: on, containers: [{name: w, image: i}]}\n"
         for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
                      "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
@@ -509,7 +509,7 @@ class Check(unittest.TestCase):
 
     def test_objects_of_tests_are_not_applied(self):
         """gator and the program of Kyverno judge them without a cluster. Their templates and policies are manifests."""
-        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on}\n"
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on, containers: [{name: w, image: i}]}\n"
         for name in ("gator/template.yaml", "gator/samples/bad.yaml", "gator/samples/all.yaml", "gator/samples/rule.yaml", "other/rule.yaml",
                      "kyverno/policy.yaml", "kyverno/test/resource.yaml", "kyverno/test/patched.yaml", "kyverno/test/rest.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)

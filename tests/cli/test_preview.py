@@ -399,18 +399,18 @@ class FluxIgnore(Preview):
         live = config_map(("kustomize-controller", "Apply", {**data("a", "b")}), data={"a": "live", "b": "live"}, metadata={"labels": labels})
         kustomization = {"apiVersion": "kustomize.toolkit.fluxcd.io/v1", "kind": "Kustomization", "metadata": {"name": "apps", "namespace": "flux-system"},
                          "spec": {"ignore": list(rules)}}
-        status, output, errors = run("--applier", applier, "-o", "json", "-f", self.file("m.json", config_map(data={"a": "git", "b": "git", "c/d": "git"})),
+        status, output, errors = run("--applier", applier, "-o", "json", "-f", self.file("m.json", config_map(data={"a": "git", "b": "git"}, metadata={"annotations": {"c/d": "git"}})),
                                      "--live", self.file("l.json", live, kustomization))
         self.assertEqual((status, errors), (0, ""))
         shown = json.loads(output)
         return sorted(shown["changed"] + shown["set"])
 
     def test_ignored_fields_stay_as_they_are(self):
-        a, b, c = ".data.a", ".data.b", ".data.c/d"
+        a, b, c = ".data.a", ".data.b", ".metadata.annotations.c/d"
         self.assertEqual(self.ignoring(), [a, b, c])
         self.assertEqual(self.ignoring({"paths": ["/data/a"]}), [b, c])
-        self.assertEqual(self.ignoring({"paths": ["/data/a", "/data/c~1d"]}, {"paths": ["/data/b", "/data/x", "", "data", "/"]}), [])
-        self.assertEqual(self.ignoring({"paths": ["/data"]}), [])
+        self.assertEqual(self.ignoring({"paths": ["/data/a", "/metadata/annotations/c~1d"]}, {"paths": ["/data/b", "/data/x", "", "data", "/"]}), [])
+        self.assertEqual(self.ignoring({"paths": ["/data"]}), [c])
         self.assertIn(a, self.ignoring({"paths": ["/data/a"]}, applier="argocd"))
 
     def test_only_of_the_targets(self):
@@ -907,6 +907,42 @@ class Refusals(Preview):
                 self.assertRegex(self.refused(make(value=other), live), rf"^\.{field} changes, and it may not")
                 self.assertRegex(self.refused(make(), live), rf"^\.{field} (changes, and it may not|goes away, and it may not change)")
 
+    def test_what_of_a_pod_may_change(self):
+        def pod(*entries, **spec):
+            return {**config_map(*entries), "apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "i", **spec.pop("c", {})}], **spec}}
+        fields = {"f:spec": {f"f:{name}": {} for name in ("tolerations", "activeDeadlineSeconds", "terminationGracePeriodSeconds", "schedulingGates", "priority")}}
+        taint, added = {"key": "k", "operator": "Exists"}, {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+        gate = {"name": "e.com/g"}
+        for before, after, is_refused in (
+                ({"tolerations": [taint, added]}, {"tolerations": [taint]}, False), ({"tolerations": [taint]}, {"tolerations": [{**taint, "tolerationSeconds": 3}]}, False),
+                ({"tolerations": [taint]}, {"tolerations": [taint, {"key": "l", "operator": "Exists"}]}, False), ({"tolerations": [taint]}, {}, True),
+                ({"tolerations": [taint]}, {"tolerations": [{**taint, "effect": "NoSchedule"}]}, True),
+                ({"activeDeadlineSeconds": 9}, {"activeDeadlineSeconds": 8}, False), ({"activeDeadlineSeconds": 9}, {"activeDeadlineSeconds": 10}, True),
+                ({"activeDeadlineSeconds": 9}, {}, True), ({}, {"activeDeadlineSeconds": 9}, False),
+                ({"terminationGracePeriodSeconds": 30}, {"terminationGracePeriodSeconds": 31}, True), ({"terminationGracePeriodSeconds": 30}, {}, False),
+                ({"schedulingGates": [gate]}, {}, False), ({"schedulingGates": [gate]}, {"schedulingGates": [gate, {"name": "e.com/h"}]}, True),
+                ({}, {"schedulingGates": [gate]}, True), ({"priority": 0}, {}, False), ({"priority": 0}, {"priority": 5}, True),
+                ({"schedulingGates": [gate], "nodeSelector": {"a": "b"}}, {"schedulingGates": [gate], "nodeSelector": {"a": "b", "c": "d"}}, False),
+                ({"schedulingGates": [gate], "nodeSelector": {"a": "b"}}, {"schedulingGates": [gate], "nodeSelector": {"a": "c"}}, True),
+                ({"c": {"resources": {"limits": {"cpu": "1"}, "requests": {"cpu": "1"}}}}, {"c": {"resources": {"limits": {"cpu": "1"}}}}, False)):
+            with self.subTest(before=before, after=after):
+                live = pod(("kubectl", "Apply", fields), **copy.deepcopy(before))
+                shown = self.preview(pod(**copy.deepcopy(after)), live, "--applier", "kubectl-server", "--force-conflicts")[1]
+                self.assertEqual(bool(shown["refused"]), is_refused, shown["refused"])
+
+    def test_the_size_of_a_claim(self):
+        def claim(size, *entries, **status):
+            return {**config_map(*entries), "apiVersion": "v1", "kind": "PersistentVolumeClaim", "status": status, "spec": {
+                "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": size}}}}
+        entry = ("kubectl", "Apply", {"f:spec": {"f:resources": {"f:requests": {"f:storage": {}}}}})
+        bound = {"phase": "Bound", "capacity": {"storage": "1Gi"}}
+        for before, after, status, is_refused in (
+                ("1Gi", "2Gi", bound, False), ("3Gi", "2Gi", bound, False), ("3Gi", "1024Mi", bound, True), ("1Gi", "512Mi", bound, True),
+                ("1Gi", "1024Mi", bound, False), ("1Gi", "2Gi", {"phase": "Pending"}, True)):
+            with self.subTest(before=before, after=after):
+                shown = self.preview(claim(after), claim(before, entry, **status), "--applier", "kubectl-server")[1]
+                self.assertEqual(bool(shown["refused"]), is_refused, shown["refused"])
+
     def test_a_default_that_is_the_same_is_no_change(self):
         live = {**config_map(("kubectl", "Apply", {"f:reclaimPolicy": {}})), "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
                 "reclaimPolicy": "Delete"}
@@ -998,10 +1034,10 @@ class Refusals(Preview):
     def test_labels_annotations_and_finalizers(self):
         long = "x" * 64
         for metadata, word in (
-                ({"labels": {"a b": "c"}}, ".metadata.labels.a b is not a valid key"), ({"labels": {"a": "b c"}}, ".metadata.labels.a: the value"),
-                ({"labels": {"a": long}}, ".metadata.labels.a: the value"), ({"annotations": {"a/b/c": "d"}}, "not a valid key of an annotation"),
+                ({"labels": {"a b": "c"}}, ".metadata.labels.a b: it is not a valid key"), ({"labels": {"a": "b c"}}, ".metadata.labels.a: a label has"),
+                ({"labels": {"a": long}}, ".metadata.labels.a: a label has"), ({"annotations": {"a/b/c": "d"}}, "not a valid key of an annotation"),
                 ({"annotations": {"a": "x" * 262144}}, ".metadata.annotations are too long"),
-                ({"finalizers": ["a b"]}, ".metadata.finalizers.a b is not a valid finalizer")):
+                ({"finalizers": ["a b"]}, ".metadata.finalizers[0]: it is not a valid finalizer")):
             self.assertIn(word, self.refused(config_map(metadata=metadata), []))
         fine = {"labels": {"e.com/A_b.c": "", "a": "B_c.d"}, "annotations": {"E.com/a": "b c"}, "finalizers": ["e.com/f"]}
         self.assertEqual(self.preview(config_map(metadata=fine), [])[1]["refused"], [])
@@ -1088,7 +1124,7 @@ class Refusals(Preview):
 
     def test_values_of_other_types(self):
         """Each of them is reported, for each applier; what may be of several types is not."""
-        container = {"name": "web", "command": "sleep", "ports": {"containerPort": 80}, "resources": {"limits": {"cpu": 1, "memory": "1Gi"}},
+        container = {"name": "web", "image": "i", "command": "sleep", "ports": {"containerPort": 80}, "resources": {"limits": {"cpu": 1, "memory": "1Gi"}},
                      "livenessProbe": {"httpGet": {"port": 80}}, "args": None}
         manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {
             "replicas": "3", "paused": 1, "selector": [], "template": {"spec": {"containers": [container]}}}}
@@ -1099,6 +1135,28 @@ class Refusals(Preview):
                 ".spec.selector is a list and must be a map",
                 ".spec.template.spec.containers[0].command is a string and must be a list",
                 ".spec.template.spec.containers[0].ports is a map and must be a list")), applier)
+
+    def test_fields_that_are_required(self):
+        """If the live object lacks one, too, it was enough for the API server."""
+        template = ".spec.template.spec.containers[0]."
+        whole = deployment(template={"spec": {"containers": [{"name": "c", "image": "i", "env": [{"name": "A"}]}]}})
+        bare = deployment(template={"spec": {"containers": [{"name": "c", "image": "", "env": [{"value": "a"}]}]}})
+        self.assertEqual(self.refused(bare, []), f"{template}image: it is required {template}env[0].name: it is required")
+        self.assertEqual(self.refused(bare, whole, "--applier", "kubectl-server", "--force-conflicts"),
+                         f"{template}image: it is required {template}env[1].name: it is required")
+        self.assertEqual(self.preview(bare, bare, "--applier", "kubectl-server")[1]["refused"], [])
+
+    def test_stored_versions(self):
+        """The API server keeps each version of a CustomResourceDefinition in which objects may be stored."""
+        def definition(*versions, **members):
+            return {**config_map(metadata={"name": "ws.example.com"}), "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+                    "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "W", "plural": "ws"}, "versions": [
+                        {"name": name, "served": True, "storage": name == versions[0], "schema": {"openAPIV3Schema": {"type": "object"}}}
+                        for name in versions]}, **members}
+        live = definition("v1", "v1alpha1", status={"storedVersions": ["v1alpha1", "v1"]})
+        live["metadata"]["managedFields"] = config_map(("kubectl", "Apply", {}))["metadata"]["managedFields"]
+        self.assertIn("status.storedVersions", self.refused(definition("v1"), live, "--applier", "kubectl"))
+        self.assertEqual(self.preview(definition("v1", "v1alpha1"), live, "--applier", "kubectl")[1]["refused"], [])
 
     def test_conditions_and_managed_fields_in_the_manifest(self):
         live = config_map(("kubectl", "Apply", data("a")), data={"a": "1"}, metadata={"uid": "u", "resourceVersion": "7"})
@@ -1217,15 +1275,15 @@ class Stored(Preview):
             self.assertEqual(len(shown["conflicts"]), 2 if manager == "they" else 0)
 
     def test_what_is_no_amount_stays(self):
-        container = {"name": "c", "resources": {"limits": {"cpu": "much", "memory": "1024Ki"}}}
+        container = {"name": "c", "image": "i", "resources": {"limits": {"cpu": "much", "memory": "1024Ki"}}}
         limits = self.stored(self.pods(containers=[container]))["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
         self.assertEqual(limits, {"cpu": "much", "memory": "1Mi"})
 
     def test_an_empty_struct_is_stored(self):
         """It says which of several it is, as `emptyDir: {}` of a volume does."""
-        spec = {"volumes": [{"name": "v", "emptyDir": {}}], "containers": [{"name": "c", "args": [], "securityContext": {}}], "nodeSelector": {}}
+        spec = {"volumes": [{"name": "v", "emptyDir": {}}], "containers": [{"name": "c", "image": "i", "args": [], "securityContext": {}}], "nodeSelector": {}}
         stored = self.stored(self.pods(**spec))["spec"]["template"]["spec"]
-        self.assertEqual(stored, {"volumes": spec["volumes"], "containers": [{"name": "c", "securityContext": {}}]})
+        self.assertEqual(stored, {"volumes": spec["volumes"], "containers": [{"name": "c", "image": "i", "securityContext": {}}]})
 
     def test_the_annotation_that_kubectl_keeps_does_not_hold_itself(self):
         """Also where the manifest has it, as one that kubectl get printed."""
@@ -1326,7 +1384,9 @@ class Stored(Preview):
         def definition(value, *entries, **metadata):
             schema = {"type": "object", "properties": {"spec": {"type": "object", "default": value}}}
             return {**config_map(*entries, metadata={"name": "widgets.example.com", **metadata}), "apiVersion": "apiextensions.k8s.io/v1",
-                    "kind": "CustomResourceDefinition", "spec": {"versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}}
+                    "kind": "CustomResourceDefinition", "spec": {
+                        "group": "example.com", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+                        "versions": [{"name": "v1", "storage": True, "schema": {"openAPIV3Schema": schema}}]}}
         value, other = {"a": None, "n": 1, "l": [None, {"b": None}]}, {"a": None, "n": 2}
         for applier, manager, operation in ("kubectl", "kubectl-client-side-apply", "Update"), ("kubectl-server", "kubectl", "Apply"):
             live = definition(other, (manager, operation, {"f:spec": {"f:versions": {}}}), annotations={LAST_APPLIED: json.dumps(definition(other))})
@@ -1337,7 +1397,7 @@ class Stored(Preview):
 
     def test_no_text_and_no_amount_of_a_map_or_list_is_null(self):
         """Go has "" and 0 instead, so that the same apply again changes nothing."""
-        container = {"name": "c", "args": [None], "resources": {"limits": {"cpu": None}}}
+        container = {"name": "c", "image": "i", "args": [None], "resources": {"limits": {"cpu": None}}}
         manifest = self.pods(containers=[container], nodeSelector={"a": None})
         manifest["metadata"].update(labels={"a": None}, annotations={"a": None})
         stored = {"containers": [{**container, "args": [""], "resources": {"limits": {"cpu": "0"}}}], "nodeSelector": {"a": ""}}
@@ -1371,11 +1431,11 @@ class Stored(Preview):
     def test_nulls_in_items_that_are_one_value_are_left_out(self):
         """Also where the client-side patch replaces the list."""
         def role(*entries, **rule):
-            return {**config_map(*entries), "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": [{"verbs": ["get"], **rule}]}
+            return {**config_map(*entries), "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "rules": [{"apiGroups": [""], "verbs": ["get"], **rule}]}
         for applier in self.APPLIERS:
             for lives in [], [role(("kubectl-client-side-apply", "Update", {}), resources=["pods"])]:
                 after = self.stored(role(resources=["secrets"], resourceNames=None), *lives, applier=applier)
-                self.assertEqual(after["rules"], [{"verbs": ["get"], "resources": ["secrets"]}])
+                self.assertEqual(after["rules"], [{"apiGroups": [""], "verbs": ["get"], "resources": ["secrets"]}])
 
     def test_fields_that_the_schema_does_not_have(self):
         manifest = self.pods(containers=[{"name": "nginx", "imag": "i", "image": "i"}])

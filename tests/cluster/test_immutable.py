@@ -12,6 +12,7 @@ import secrets
 
 import guarded
 import harness
+from api import MERGE
 from kinds import CLAIM, KINDS, pod_spec, template
 
 TABLE = pathlib.Path(__file__).resolve().parents[2] / "commands" / "preview" / "immutable.def"
@@ -54,10 +55,13 @@ CHANGES = {
     "Node .spec.providerID": [{"spec.providerID": "q"}, {"spec.providerID": GONE}],
     "PersistentVolume .spec.*": [{"spec.nodeAffinity": GONE}, {"spec.hostPath": {"path": "/y"}}, {"spec.hostPath": GONE, "spec.nfs": {"server": "s", "path": "/"}},
                                  {"spec.volumeMode": "Block"}],
+    "PersistentVolumeClaim .spec.resources.requests.storage": [{"spec.resources": {"requests": {"storage": "512Mi"}}}],
     "PersistentVolumeClaim .spec.*": [{"spec.accessModes": ["ReadWriteMany"]}, {"spec.volumeMode": "Block"}, {"spec.selector": {"matchLabels": {"a": "b"}}},
                                       {"spec.dataSource": {"kind": "PersistentVolumeClaim", "name": "y"}},
-                                      {"spec.resources": {"requests": {"storage": "2Gi"}}}],
-    "Pod .spec.*": [{"spec.hostNetwork": True}, {"spec.volumes": [*pod_spec()["volumes"], {"name": "other"}]}, {"spec.priority": 5}],
+                                      {"spec.resources": {"requests": {"storage": "2Gi"}}}, {"spec.volumeAttributesClassName": "c"}],
+    "Pod .spec.*": [{"spec.hostNetwork": True}, {"spec.volumes": [*pod_spec()["volumes"], {"name": "other"}]}],
+    "Pod .spec.preemptionPolicy": [{"spec.preemptionPolicy": "Never"}],
+    "Pod .spec.priority": [{"spec.priority": 5}],
     "Pod .spec.containers": [OTHER_CONTAINER],
     "Pod .spec.initContainers": [{"spec.initContainers": [{"name": "i", "image": "example.com/i", "args": ["a"]}]}],
     "Pod .spec.affinity": [{"spec.affinity": GONE}],
@@ -117,6 +121,8 @@ ALLOWED = {
 }
 # The object of a row, if it is not the first one of its kind.
 OBJECTS = {"Pod .spec.activeDeadlineSeconds": "limited", "Service .spec.healthCheckNodePort": "balanced", "Service .spec.loadBalancerClass": "balanced"}
+# The status of the object of a row, which a controller would write.
+STATUS = {"PersistentVolumeClaim .spec.resources.requests.storage": {"phase": "Bound", "capacity": {"storage": "1Gi"}}}
 # Not served unless asked for, or only by controllers.
 UNASKED = {"ClusterTrustBundle .spec.signerName", "PodCertificateRequest .spec"}
 
@@ -207,7 +213,11 @@ class Immutable(Kinds):
             if kind in ("ConfigMap", "Secret"):
                 manifest = {**manifest, "immutable": True}
                 manifest.pop("stringData", None)
-            live = self.live(plural, self.object(manifest, "row" if kind in ("ConfigMap", "Secret") else None))
+            named = self.object(manifest, "row" if kind in ("ConfigMap", "Secret") or row in STATUS else None)
+            live = self.live(plural, named)
+            if row in STATUS:
+                self.api.request("PATCH", self.path(plural, named) + "/status", {"status": STATUS[row]}, content_type=MERGE)
+                live = self.read(plural, named)
             for change in changes if live else ():
                 with self.subTest(row, change=change):
                     refused = self.compare(plural, manifest, live, change)

@@ -1,6 +1,6 @@
-/* names.h: names of objects that the API server refuses. Private to this component. */
-#ifndef APPLYGUARD_COMMANDS_PREVIEW_NAMES_H
-#define APPLYGUARD_COMMANDS_PREVIEW_NAMES_H
+/* object_name.h: names of objects that the API server refuses. */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_OBJECT_NAME_H
+#define APPLYGUARD_POLICY_ANALYSIS_OBJECT_NAME_H
 
 #include "base/slice.h"
 
@@ -11,6 +11,6 @@
  * `group_kind` has the form Deployment.apps. Other rules apply to kinds that are neither Kubernetes' own nor
  * defined by a CustomResourceDefinition; few are known.
  */
-const char *name_problem(struct slice group_kind, bool is_known, struct slice name);
+const char *object_name_refusal(struct slice group_kind, bool is_known, struct slice name);
 
 #endif

@@ -1,4 +1,4 @@
-#include "commands/preview/names.h"
+#include "policy/analysis/object_name.h"
 
 #include "base/array_size.h"
 #include "base/dns.h"
@@ -30,7 +30,7 @@ static bool is_path_segment(struct slice name)
         !slice_contains(name, '%');
 }
 
-const char *name_problem(struct slice group_kind, bool is_known, struct slice name)
+const char *object_name_refusal(struct slice group_kind, bool is_known, struct slice name)
 {
     if (!is_path_segment(name))
         return "metadata.name must not be \".\" or \"..\", and must not contain / or %";

@@ -1,0 +1,270 @@
+#include "policy/analysis/combinations_parts.h"
+
+#include "base/array_size.h"
+#include "base/ascii.h"
+#include "base/base64.h"
+#include "base/qualified_name.h"
+#include "manifest/groups.h"
+#include "manifest/variable.h"
+
+/* The API server compares what nothing replaces. */
+static bool is_final(yyjson_val *text)
+{
+    return yyjson_is_str(text) && !variable_or_template_is_in(json_text(text));
+}
+
+/* Calls `check` for each member of a map whose key is final. */
+typedef void member_check(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path);
+
+static void each_member(
+    const struct combinations *of, yyjson_val *map, const struct path *place, member_check *check)
+{
+    yyjson_obj_iter members;
+    if (!yyjson_is_obj(map) || !yyjson_obj_iter_init(map, &members))
+        return;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+        const struct path path = path_member(place, json_text(key));
+        if (is_final(key))
+            check(of, json_text(key), yyjson_obj_iter_get_val(key), &path);
+    }
+}
+
+/*
+ * Labels and annotations
+ */
+
+static void check_label(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
+{
+    if (!qualified_name_is_valid(key))
+        combinations_refuse(of, path, "", "it is not a valid key of a label");
+    else if (is_final(value) && !label_value_is_valid(json_text(value)))
+        combinations_refuse(
+            of, path, "",
+            "a label has at most 63 letters, digits, -, _ and dots, and begins and ends with a letter or "
+            "digit");
+}
+
+static void check_annotation(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
+{
+    (void)value;
+    char *lower = arena_allocate_array(of->arena, key.length + 1, 1);
+    for (size_t i = 0; lower && i < key.length; i++)
+        lower[i] = ascii_to_lower(key.bytes[i]);
+    if (lower && !qualified_name_is_valid((struct slice){lower, key.length}))
+        combinations_refuse(of, path, "", "it is not a valid key of an annotation");
+}
+
+static void check_map(
+    const struct combinations *of, yyjson_val *metadata, const struct path *place, const char *name,
+    member_check *check)
+{
+    const struct path path = field_of(place, name);
+    each_member(of, member(metadata, name), &path, check);
+}
+
+/*
+ * Finalizers and owners
+ */
+
+/* The validation of these groups, and of custom resources, takes any finalizer that is a name. */
+static bool takes_short_finalizers(struct slice group_kind)
+{
+    static const char *const groups[] = {
+        "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
+        "coordination.k8s.io",          "node.k8s.io",          "policy",
+    };
+    struct slice group = slice_from(group_kind, slice_find(group_kind, '.'));
+    group = slice_from(group, group.length != 0);
+    return !is_builtin_group(group) || slice_is_one_of(group, groups, ARRAY_SIZE(groups));
+}
+
+static const char *finalizer_problem(const struct combinations *of, struct slice finalizer)
+{
+    static const char *const standard[] = {"foregroundDeletion", "kubernetes", "orphan"};
+    if (!qualified_name_is_valid(finalizer))
+        return "it is not a valid finalizer";
+    if (slice_contains(finalizer, '/') || slice_is_one_of(finalizer, standard, ARRAY_SIZE(standard)) ||
+        takes_short_finalizers(of->declared->group_kind))
+        return NULL;
+    return "a finalizer has a domain and a slash in front of its name";
+}
+
+static bool has_item(yyjson_val *list, const char *text)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_arr_iter_init(list, &items))
+        return false;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (is_text(item, text))
+            return true;
+    return false;
+}
+
+static void check_finalizers(const struct combinations *of, yyjson_val *metadata, const struct path *parent)
+{
+    const struct path place = field_of(parent, "finalizers");
+    yyjson_val *list = member(metadata, "finalizers");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        const char *problem = is_final(item) ? finalizer_problem(of, json_text(item)) : NULL;
+        combinations_index(&indexed, &place, items.idx - 1);
+        if (problem)
+            combinations_refuse(of, &indexed.path, "", problem);
+    }
+    if (has_item(list, "orphan") && has_item(list, "foregroundDeletion"))
+        combinations_refuse(of, &place, "", "it may have orphan or foregroundDeletion, not both");
+}
+
+static void check_owner(const struct combinations *of, yyjson_val *owner, const struct path *place)
+{
+    static const char *const names[] = {"apiVersion", "kind", "name", "uid"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        const struct path path = field_of(place, names[i]);
+        yyjson_val *value = member(owner, names[i]);
+        if (!value || (yyjson_is_str(value) && !yyjson_get_len(value)))
+            combinations_refuse(of, &path, "", "it is required");
+    }
+}
+
+static void check_owners(const struct combinations *of, yyjson_val *metadata, const struct path *parent)
+{
+    const struct path place = field_of(parent, "ownerReferences");
+    yyjson_val *list = member(metadata, "ownerReferences");
+    size_t controllers = 0;
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        combinations_index(&indexed, &place, items.idx - 1);
+        controllers += yyjson_is_true(member(item, "controller"));
+        if (yyjson_is_obj(item) && !of->declared->is_partial)
+            check_owner(of, item, &indexed.path);
+    }
+    if (controllers > 1)
+        combinations_refuse(of, &place, "", "only one may have controller: true");
+}
+
+/*
+ * ConfigMaps and Secrets
+ */
+
+#define DATA_KEY_BYTES_MAX 253
+
+static bool is_data_key(struct slice key)
+{
+    if (!key.length || key.length > DATA_KEY_BYTES_MAX || slice_equal(key, SLICE(".")) ||
+        slice_starts_with(key, SLICE("..")))
+        return false;
+    for (size_t i = 0; i < key.length; i++) {
+        char letter = key.bytes[i];
+        if (!ascii_is_lower_alphanumeric(ascii_to_lower(letter)) && letter != '-' && letter != '_' &&
+            letter != '.')
+            return false;
+    }
+    return true;
+}
+
+static void check_key(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
+{
+    (void)value;
+    if (!is_data_key(key))
+        combinations_refuse(of, path, "", "a key has letters, digits, -, _ and dots only");
+}
+
+/* Something may replace a value that has any of these marks, such as <path:vault#key> and YOUR_TOKEN. */
+static bool may_be_replaced(struct slice text)
+{
+    static const char marks[] = "$<{[:_.";
+    for (const char *mark = marks; *mark; mark++)
+        if (slice_contains(text, *mark))
+            return true;
+    return false;
+}
+
+static void check_bytes(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
+{
+    check_key(of, key, value, path);
+    if (yyjson_is_str(value) && !base64_is_valid(json_text(value)) && !may_be_replaced(json_text(value)))
+        combinations_refuse(
+            of, path, "",
+            "it is not base64; write plain text into stringData of a Secret, or data of a ConfigMap");
+}
+
+static void check_both(
+    const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
+{
+    (void)value;
+    if (json_member(member(of->declared->object, "data"), key))
+        combinations_refuse(of, path, "", "data has this key, too; delete one");
+}
+
+static void check_config_map(const struct combinations *of)
+{
+    check_map(of, of->declared->object, NULL, "data", check_key);
+    check_map(of, of->declared->object, NULL, "binaryData", check_bytes);
+    check_map(of, of->declared->object, NULL, "binaryData", check_both);
+}
+
+static void check_secret_key(const struct combinations *of, const char *key)
+{
+    const struct path data = field_of(NULL, "data"), path = field_of(&data, key);
+    yyjson_val *object = of->declared->object;
+    if (!json_member(member(object, "data"), slice_of(key)) &&
+        !json_member(member(object, "stringData"), slice_of(key)))
+        combinations_refuse(of, &path, "", "a Secret of this type needs it");
+}
+
+static void check_secret(const struct combinations *of)
+{
+    static const char *const keys[][2] = {
+        {"kubernetes.io/tls", "tls.crt"},
+        {"kubernetes.io/tls", "tls.key"},
+        {"kubernetes.io/dockerconfigjson", ".dockerconfigjson"},
+        {"kubernetes.io/dockercfg", ".dockercfg"},
+        {"kubernetes.io/ssh-auth", "ssh-privatekey"},
+    };
+    check_map(of, of->declared->object, NULL, "data", check_bytes);
+    check_map(of, of->declared->object, NULL, "stringData", check_key);
+    for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+        if (is_text(member(of->declared->object, "type"), keys[i][0]) && !of->declared->is_partial)
+            check_secret_key(of, keys[i][1]);
+}
+
+/*
+ * All of it
+ */
+
+static yyjson_val *template_metadata(const struct combinations *of)
+{
+    static const char *const kinds[] = {"DaemonSet.apps",  "Deployment.apps",       "Job.batch",
+                                        "ReplicaSet.apps", "ReplicationController", "StatefulSet.apps"};
+    if (!slice_is_one_of(of->declared->group_kind, kinds, ARRAY_SIZE(kinds)))
+        return NULL;
+    return member(member(of->declared->spec, "template"), "metadata");
+}
+
+void combinations_check_metadata(const struct combinations *of)
+{
+    yyjson_val *metadata = member(of->declared->object, "metadata");
+    const struct path place = field_of(NULL, "metadata"), spec = field_of(NULL, "spec"),
+                      template = field_of(&spec, "template"), below = field_of(&template, "metadata");
+    check_map(of, metadata, &place, "labels", check_label);
+    check_map(of, metadata, &place, "annotations", check_annotation);
+    check_finalizers(of, metadata, &place);
+    check_owners(of, metadata, &place);
+    check_map(of, template_metadata(of), &below, "labels", check_label);
+    check_map(of, template_metadata(of), &below, "annotations", check_annotation);
+    if (slice_equal(of->declared->group_kind, SLICE("ConfigMap")))
+        check_config_map(of);
+    if (slice_equal(of->declared->group_kind, SLICE("Secret")))
+        check_secret(of);
+}

@@ -1,0 +1,250 @@
+#include "policy/analysis/combinations_parts.h"
+
+#include "base/array_size.h"
+
+static bool is_empty_list(yyjson_val *list)
+{
+    return !list || (yyjson_is_arr(list) && !yyjson_arr_size(list));
+}
+
+/* Calls `check` for each item that is an object. */
+typedef void item_check(const struct combinations *of, yyjson_val *item, const struct path *place);
+
+static void each_item(
+    const struct combinations *of, yyjson_val *list, const struct path *place, item_check *check)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        combinations_index(&indexed, place, items.idx - 1);
+        if (yyjson_is_obj(item))
+            check(of, item, &indexed.path);
+    }
+}
+
+static yyjson_val *spec_of(const struct combinations *of)
+{
+    return member(of->declared->object, "spec");
+}
+
+/*
+ * Ingresses
+ */
+
+static void check_backend(const struct combinations *of, yyjson_val *backend, const struct path *place)
+{
+    yyjson_val *service = member(backend, "service"), *port = member(service, "port");
+    bool has_number = member(port, "number"), has_name = member(port, "name");
+    if (!backend)
+        return;
+    if (service && member(backend, "resource"))
+        combinations_refuse(of, place, "", "it may have a service or a resource, not both");
+    else if (has_number && has_name)
+        combinations_refuse(of, place, ".service.port", "it may have a name or a number, not both");
+    else if (service && !has_number && !has_name && !of->declared->is_partial)
+        combinations_refuse(of, place, ".service.port", "it needs a name or a number");
+}
+
+static void check_http_path(const struct combinations *of, yyjson_val *path, const struct path *place)
+{
+    const struct path backend = field_of(place, "backend");
+    check_backend(of, member(path, "backend"), &backend);
+}
+
+static void check_ingress_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
+{
+    const struct path http = field_of(place, "http"), paths = field_of(&http, "paths");
+    each_item(of, member(member(rule, "http"), "paths"), &paths, check_http_path);
+}
+
+static void check_ingress(const struct combinations *of)
+{
+    yyjson_val *spec = spec_of(of);
+    const struct path place = field_of(NULL, "spec"), rules = field_of(&place, "rules"),
+                      backend = field_of(&place, "defaultBackend");
+    if (spec && !member(spec, "defaultBackend") && is_empty_list(member(spec, "rules")) &&
+        !of->declared->is_partial)
+        combinations_refuse(of, &place, "", "it needs rules or a defaultBackend");
+    check_backend(of, member(spec, "defaultBackend"), &backend);
+    each_item(of, member(spec, "rules"), &rules, check_ingress_rule);
+}
+
+/*
+ * Network policies
+ */
+
+static void check_peer(const struct combinations *of, yyjson_val *peer, const struct path *place)
+{
+    bool selects = member(peer, "podSelector") || member(peer, "namespaceSelector");
+    if (member(peer, "ipBlock") && selects)
+        combinations_refuse(of, place, ".ipBlock", "it may not be there beside a selector");
+    else if (!yyjson_obj_size(peer))
+        combinations_refuse(of, place, "", "it needs an ipBlock, a podSelector or a namespaceSelector");
+}
+
+static void check_traffic(const struct combinations *of, yyjson_val *rule, const struct path *place)
+{
+    const struct path from = field_of(place, "from"), to = field_of(place, "to");
+    each_item(of, member(rule, "from"), &from, check_peer);
+    each_item(of, member(rule, "to"), &to, check_peer);
+}
+
+static void check_network_policy(const struct combinations *of)
+{
+    const struct path place = field_of(NULL, "spec"), ingress = field_of(&place, "ingress"),
+                      egress = field_of(&place, "egress");
+    each_item(of, member(spec_of(of), "ingress"), &ingress, check_traffic);
+    each_item(of, member(spec_of(of), "egress"), &egress, check_traffic);
+}
+
+/*
+ * Volumes
+ */
+
+/* Every other member of the spec is a source. */
+static void check_persistent_volume(const struct combinations *of)
+{
+    static const char *const others[] = {
+        "capacity",     "accessModes", "claimRef",     "persistentVolumeReclaimPolicy", "storageClassName",
+        "mountOptions", "volumeMode",  "nodeAffinity", "volumeAttributesClassName",
+    };
+    yyjson_val *spec = spec_of(of);
+    const struct path place = field_of(NULL, "spec");
+    size_t count = 0;
+    yyjson_obj_iter members;
+    if (!yyjson_is_obj(spec) || !yyjson_obj_iter_init(spec, &members))
+        return;
+    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+        count += !yyjson_is_null(yyjson_obj_iter_get_val(key)) &&
+            !slice_is_one_of(json_text(key), others, ARRAY_SIZE(others));
+    if (count > 1)
+        combinations_refuse(of, &place, "", "a volume may have one source, not several");
+    else if (!count && !of->declared->is_partial)
+        combinations_refuse(of, &place, "", "it has no source, such as csi or nfs");
+    if (member(spec, "local") && !member(spec, "nodeAffinity") && !of->declared->is_partial)
+        combinations_refuse(of, &place, ".nodeAffinity", "a local volume needs it");
+}
+
+/*
+ * Rights
+ */
+
+static void check_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
+{
+    bool is_of_urls = !is_empty_list(member(rule, "nonResourceURLs"));
+    if (is_of_urls && slice_equal(of->declared->group_kind, SLICE("Role.rbac.authorization.k8s.io")))
+        combinations_refuse(of, place, ".nonResourceURLs", "only a ClusterRole may have them");
+    if (is_of_urls || of->declared->is_partial)
+        return;
+    if (is_empty_list(member(rule, "apiGroups")))
+        combinations_refuse(of, place, ".apiGroups", "it is required; [\"\"] is the core group");
+    if (is_empty_list(member(rule, "resources")))
+        combinations_refuse(of, place, ".resources", "it is required");
+}
+
+static void check_role(const struct combinations *of)
+{
+    const struct path rules = field_of(NULL, "rules");
+    each_item(of, member(of->declared->object, "rules"), &rules, check_rule);
+}
+
+static void check_cluster_binding(const struct combinations *of)
+{
+    const struct path place = field_of(NULL, "roleRef");
+    if (is_text(member(member(of->declared->object, "roleRef"), "kind"), "Role"))
+        combinations_refuse(of, &place, ".kind", "a ClusterRoleBinding needs a ClusterRole");
+}
+
+/*
+ * Definitions
+ */
+
+static void check_name(const struct combinations *of, struct slice first, struct slice second)
+{
+    struct slice name = json_text(json_metadata(of->declared->object, SLICE("name")));
+    const struct path place = field_of(NULL, "metadata");
+    struct text wanted = text_start(of->arena, 96);
+    text_append(&wanted, first);
+    text_append_string(&wanted, ".");
+    text_append(&wanted, second);
+    if (first.length && second.length && name.length && !slice_contains(name, '$') && !wanted.failed &&
+        !slice_equal(name, text_slice(&wanted)))
+        combinations_refuse(
+            of, &place, ".name",
+            slice_equal(of->declared->group_kind, SLICE("APIService.apiregistration.k8s.io"))
+                ? "it must be spec.version, a dot and spec.group"
+                : "it must be spec.names.plural, a dot and spec.group");
+}
+
+static struct slice key_of_version(yyjson_val *version, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(version, "name"));
+}
+
+/* Each version that has been stored stays until someone removes it from the status. */
+static void check_stored_versions(
+    const struct combinations *of, yyjson_val *versions, const struct path *place)
+{
+    yyjson_val *stored = member(member(of->declared->old_object, "status"), "storedVersions");
+    yyjson_arr_iter items, found;
+    if (!yyjson_is_arr(stored) || !yyjson_is_arr(versions) || !yyjson_arr_iter_init(stored, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        bool is_there = false;
+        if (!yyjson_arr_iter_init(versions, &found))
+            return;
+        for (yyjson_val *version; !is_there && (version = yyjson_arr_iter_next(&found));)
+            is_there = slice_equal(json_text(member(version, "name")), json_text(item));
+        if (!is_there)
+            combinations_refuse(
+                of, place, "", "it lacks a version of status.storedVersions, in which objects may be stored");
+    }
+}
+
+static void check_definition(const struct combinations *of)
+{
+    yyjson_val *spec = spec_of(of), *versions = member(spec, "versions");
+    const struct path parent = field_of(NULL, "spec"), place = field_of(&parent, "versions");
+    size_t storages = 0;
+    yyjson_arr_iter items;
+    check_name(of, json_text(member(member(spec, "names"), "plural")), json_text(member(spec, "group")));
+    if (!yyjson_is_arr(versions) || !yyjson_arr_iter_init(versions, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        storages += yyjson_is_true(member(item, "storage"));
+    if (storages > 1 || (!storages && yyjson_arr_size(versions) && !of->declared->is_partial))
+        combinations_refuse(of, &place, "", "exactly one version needs storage: true");
+    combinations_check_unique(
+        of, versions, &place, key_of_version, ".name", "another version has this name; each needs its own");
+    check_stored_versions(of, versions, &place);
+}
+
+static void check_api_service(const struct combinations *of)
+{
+    yyjson_val *spec = spec_of(of);
+    check_name(of, json_text(member(spec, "version")), json_text(member(spec, "group")));
+}
+
+static const struct {
+    const char *group_kind;
+    void (*check)(const struct combinations *of);
+} kinds[] = {
+    {"Ingress.networking.k8s.io", check_ingress},
+    {"NetworkPolicy.networking.k8s.io", check_network_policy},
+    {"PersistentVolume", check_persistent_volume},
+    {"Role.rbac.authorization.k8s.io", check_role},
+    {"ClusterRole.rbac.authorization.k8s.io", check_role},
+    {"ClusterRoleBinding.rbac.authorization.k8s.io", check_cluster_binding},
+    {"CustomResourceDefinition.apiextensions.k8s.io", check_definition},
+    {"APIService.apiregistration.k8s.io", check_api_service},
+};
+
+void combinations_check_object(const struct combinations *of)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        if (slice_equal(of->declared->group_kind, slice_of(kinds[i].group_kind)))
+            kinds[i].check(of);
+}
