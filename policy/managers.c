@@ -25,6 +25,8 @@ enum operations { APPLY = 1 << MANAGER_APPLY, UPDATE = 1 << MANAGER_UPDATE, ANY 
 #define CONTROLLER_BY_EVIDENCE CLASSES(CLASS_CONTROLLER, CLASS_AD_HOC, CLASS_CONTROLLER)
 /* It declares what it owns, and takes fields from others as a controller does. */
 #define TAKES_AS_CONTROLLER CLASSES(CLASS_APPLIER, CLASS_CONTROLLER, CLASS_CONTROLLER)
+/* The same where a service account uses the name. */
+#define APPLIES_OR_CONTROLS CLASSES(CLASS_APPLIER, CLASS_APPLIER, CLASS_CONTROLLER)
 /* An operator applies on its own where a service account uses the name. */
 #define APPLIER_OR_OPERATOR CLASSES(CLASS_APPLIER, CLASS_APPLIER, CLASS_OPERATOR)
 
@@ -218,6 +220,8 @@ static const struct row rows[] = {
     {NAMED("flux-operator"), UPDATE, CONTROLLER},
     {NAMED("kluctl*"), ANY, CONTROLLER},
     {NAMED("Helm"), UPDATE, CONTROLLER},
+    /* Programs that use Helm as a library: helm-dashboard, helm-operator */
+    {NAMED("helm-*"), UPDATE, APPLIES_OR_CONTROLS, TOOL_HELM},
 
     /* rancher/dashboard and Rancher's controllers */
     {NAMED("rancher"), UPDATE, OF_ITS_USER, .words = "Rancher"},

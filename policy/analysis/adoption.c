@@ -1,15 +1,18 @@
 #include "policy/analysis/adoption.h"
 
 #include "base/array_size.h"
+#include "base/glob.h"
 #include "policy/review/review.h"
 
 #define BIT(tool) (1u << (tool))
 #define KUBECTL_APPLY (BIT(TOOL_KUBECTL) | BIT(TOOL_KUBECTL_CLIENT_SIDE))
 
 /* The tools from which each tool adopts objects. */
-static unsigned former_tools(enum tool tool)
+static unsigned former_tools(enum tool tool, struct slice name)
 {
     switch (tool) {
+    case TOOL_TERRAFORM: /* terraform import of a release */
+        return glob_match(SLICE("terraform-provider-helm*"), name) ? BIT(TOOL_HELM) : 0;
     case TOOL_FLUX:   /* fluxcd/pkg, ssa/patch.go: all that begins with kubectl */
     case TOOL_TIMONI: /* timoni, internal/runtime/resources.go: the same */
         return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
@@ -79,7 +82,7 @@ enum adoption adoption_from_tool(const struct ownership *ownership, enum tool fo
     if (tool == TOOL_OTHER)
         return is_kubectl && writer->before && is_deploying_controller(writer->manager.name) ? ADOPTION_HEALS
                                                                                              : ADOPTION_NONE;
-    bool adopts = former_tools(tool) & BIT(former);
+    bool adopts = former_tools(tool, writer->manager.name) & BIT(former);
     const struct tool_writes *writes = last_writes(ownership);
     if (!writes->found[tool])
         return adopts ? ADOPTION_BEGINS : ADOPTION_NONE;

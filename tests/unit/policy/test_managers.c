@@ -362,6 +362,8 @@ static void tools_are_known_by_all_their_names(void **state)
         {"argocd-controller", "argocd-server", false},
         {"kubectl", "kubectl-client-side-apply", false},
         {"helm", "helm-controller", false},
+        {"helm", "helm-dashboard", true},
+        {"helm", "helmwave", false},
         {"helm", "helm.exe", true},
         {"helm_v3", "helm4", true},
         {"helm", "helm-v3.22.0", true},
