@@ -63,6 +63,23 @@ static bool names_replicas(const struct conflict_group *group)
     return false;
 }
 
+/* Autoscalers scale by the subresource. */
+static bool is_autoscaler(const struct manager *manager)
+{
+    return slice_equal(manager->subresource, SLICE("scale")) ||
+        slice_equal(manager_product(manager), SLICE("keda"));
+}
+
+/* Whether an autoscaler has set the replicas. */
+static bool has_autoscaled(const struct sentence *sentence)
+{
+    for (size_t i = 0; i < sentence->listed && names_replicas(sentence->group); i++) {
+        if (is_autoscaler(&sentence->previous_owners[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool is_client_side_kubectl(const struct managed_fields_entry *entry)
 {
     return entry && entry_tool(entry) == TOOL_KUBECTL_CLIENT_SIDE;
@@ -285,7 +302,7 @@ static void advise_to_applier(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
     const struct tool_habits *habits = writers_habits(sentence);
-    if (names_replicas(group)) {
+    if (has_autoscaled(sentence)) {
         advise_scaling(sentence);
     } else if (group->declaration == DECLARATION_EMPTY) {
         say(sentence, " and will set again");
@@ -352,7 +369,7 @@ static void say_struggle(struct sentence *sentence)
         advise(sentence, "change ");
         message_append_marked(&sentence->text, parent);
         say(sentence, " instead");
-    } else if (names_replicas(sentence->group)) {
+    } else if (has_autoscaled(sentence)) {
         advise(sentence, "change the limits of the autoscaler instead");
     } else {
         advise(sentence, "change the settings of that controller instead");
