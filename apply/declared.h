@@ -1,5 +1,5 @@
 /*
- * the fields that a manifest declares, as the API server would record them.
+ * declared.h: the fields that a manifest declares, as the API server would record them.
  *
  * It knows the types of Kubernetes itself. In custom resources, maps merge by member and a list is one value,
  * as without a schema.

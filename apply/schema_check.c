@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Kinds of a group at most, each counted once a version; and fields of a type. */
+/* The limit of the kinds of a group, each counted once for each version, and of the fields of a type. */
 #define NAMES_MAX 512
 
-/* More problems of an object are not looked for. */
+/* The limit of problems of one object. */
 #define PROBLEMS_MAX 1000
 
 struct schema_search {
@@ -49,7 +49,7 @@ static void add(
  * Kinds
  */
 
-/* Answers and parts of requests, which the schema does not have; kinds that Kubernetes had before 1.25. */
+/* Kinds that the schema lacks: answers, parts of requests, and kinds that Kubernetes had before 1.25. */
 static const char *const other_kinds[] = {
     "APIGroup",
     "APIResourceList",

@@ -105,11 +105,11 @@ static int apply(
     struct server_side_result *result, struct error *error)
 {
     size_t count = attempt->live ? attempt->live->count : 0;
-    struct owner *owners = arena_allocate_array(arena, count + 1, sizeof(*owners));
+    const struct field_set **owners = arena_allocate_array(arena, count + 1, sizeof(*owners));
     if (!owners || !outcome->before)
         return error_set_out_of_memory(error);
     for (size_t i = 0; i < count; i++)
-        owners[i].fields = attempt->live->entries[i].fields;
+        owners[i] = attempt->live->entries[i].fields;
     const struct server_side_apply question = {
         .type = attempt->type,
         .live = outcome->before,

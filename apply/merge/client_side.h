@@ -27,11 +27,11 @@ struct client_side_apply {
 };
 
 struct client_side_result {
-    const struct value
-        *patch; /* the patch that kubectl sends; an empty map: nothing is sent, and the object stays */
+    /* The patch that kubectl sends; an empty map: it sends nothing, and the object stays. */
+    const struct value *patch;
     const struct value *merged;
-    bool has_given_up; /* the error is not kubectl's: the merge would take too long here, but kubectl may do
-                          it */
+    /* The error is not kubectl's: the merge would take too long here, but kubectl may do it. */
+    bool has_given_up;
 };
 
 /*

@@ -72,7 +72,7 @@ static const struct field_set *owned_by_all(
 {
     const struct field_set **sets = arena_allocate_array(arena, apply->owner_count, sizeof(*sets));
     for (size_t i = 0; sets && i < apply->owner_count; i++)
-        sets[i] = i == apply->applier ? applied : apply->owners[i].fields;
+        sets[i] = i == apply->applier ? applied : apply->owners[i];
     return sets ? field_set_union_all(sets, apply->owner_count, arena) : applied;
 }
 
@@ -83,7 +83,7 @@ static void compare(
     struct comparison change = typed_compare(apply->type, apply->live, result->merged, arena);
     const struct field_set *taken = field_set_union(change.modified, change.added, arena);
     for (size_t i = 0; i < apply->owner_count; i++) {
-        const struct field_set *fields = apply->owners[i].fields;
+        const struct field_set *fields = apply->owners[i];
         result->conflicts[i] = &field_set_empty;
         result->remaining[i] = result->fields;
         if (i == apply->applier)
@@ -111,7 +111,7 @@ int server_side_apply(
     const struct field_set *applied = typed_fields(apply->type, apply->configuration, arena);
     result->fields = field_set_difference(applied, untracked_fields(), arena);
     if (apply->applier < apply->owner_count) {
-        const struct field_set *before = apply->owners[apply->applier].fields;
+        const struct field_set *before = apply->owners[apply->applier];
         const struct field_set *owned = owned_by_all(apply, applied, arena);
         if (!field_set_is_empty(before))
             result->merged = prune(apply->type, result->merged, before, owned, arena);

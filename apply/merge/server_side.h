@@ -16,17 +16,11 @@
 
 #include <stdbool.h>
 
-/* The fields of one managedFields entry. */
-struct owner {
-    const struct field_set *fields; /* never NULL */
-    const void *entry;              /* for the caller */
-};
-
 struct server_side_apply {
     struct schema_ref type;
-    const struct value *live;          /* without managedFields */
-    const struct value *configuration; /* without managedFields */
-    const struct owner *owners;        /* one for each entry of the live object */
+    const struct value *live;              /* without managedFields */
+    const struct value *configuration;     /* without managedFields */
+    const struct field_set *const *owners; /* the fields of each entry of the live object, never NULL */
     size_t owner_count;
     size_t applier; /* the index of the owner that applies; owner_count: it has no Apply entry yet */
 };

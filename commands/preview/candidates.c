@@ -78,7 +78,7 @@ static int add_selected(struct preview_run *run, const struct prune *prune, stru
 {
     size_t count;
     const char *const *kinds = prune_kinds(&count);
-    const struct slice_list *namespaces = &run->sources.namespaces;
+    const struct preview_sources *sources = &run->sources;
     for (size_t i = 0; i < count; i++) {
         struct slice group_kind = slice_of(kinds[i]);
         struct slice kind = slice_until(group_kind, slice_find(group_kind, '.'));
@@ -87,8 +87,8 @@ static int add_selected(struct preview_run *run, const struct prune *prune, stru
         text_append_string(&version, version.length ? "/v1" : "v1");
         struct cluster_object wanted = {.api_version = text_slice(&version), .kind = kind};
         bool is_of_cluster = kind_scope_of(group_of(wanted.api_version), kind) == KIND_CLUSTER;
-        for (size_t j = 0; j < (is_of_cluster ? 1 : namespaces->count); j++) {
-            wanted.namespace = is_of_cluster ? (struct slice){NULL, 0} : namespaces->items[j];
+        for (size_t j = 0; j < (is_of_cluster ? 1 : sources->namespace_count); j++) {
+            wanted.namespace = is_of_cluster ? (struct slice){NULL, 0} : sources->namespaces[j];
             if (add_list(run, &wanted, prune->selector, error) < 0)
                 return -1;
         }

@@ -244,6 +244,31 @@ static bool is_namespace_unknown(const struct preview_builder *builder)
         kind_scope_of(group_of(object->api_version), object->kind) == KIND_UNKNOWN;
 }
 
+static void find_applier(struct preview_builder *builder)
+{
+    const struct apply_question *question = builder->question;
+    struct attempt *attempt = &builder->attempt;
+    attempt->manager = applier_manager(question, attempt->live);
+    attempt->is_forced = question->is_forced || question->applier == APPLY_FLUX ||
+        question->applier == APPLY_ARGOCD || attempt->manager.operation == MANAGER_UPDATE;
+}
+
+/* Finds the object that is sent, and what Flux takes over before it sends it. */
+static int read_sent(struct preview_builder *builder)
+{
+    const struct apply_question *question = builder->question;
+    struct attempt *attempt = &builder->attempt;
+    attempt->applied = sent(builder);
+    attempt->manifest = declared_by(builder, attempt->applied);
+    if (!attempt->manifest)
+        return -1;
+    if (question->applier != APPLY_FLUX || !attempt->live || question->is_partial)
+        return 0;
+    bool is_taken_over =
+        flux_take_over(&builder->live, attempt->manifest, attempt->manager.name, builder->arena);
+    return is_taken_over ? 0 : error_set_out_of_memory(builder->error);
+}
+
 static int prepare(struct preview_builder *builder)
 {
     const struct apply_question *question = builder->question;
@@ -254,20 +279,12 @@ static int prepare(struct preview_builder *builder)
         return error_set_out_of_memory(builder->error);
     if (read_live(builder) < 0)
         return -1;
-    builder->attempt.manager = applier_manager(question, builder->attempt.live);
-    builder->attempt.is_forced = question->is_forced || question->applier == APPLY_FLUX ||
-        question->applier == APPLY_ARGOCD || builder->attempt.manager.operation == MANAGER_UPDATE;
+    find_applier(builder);
     if (is_namespace_unknown(builder))
         builder->identity.namespace = apply_live_metadata(builder->live.object, SLICE("namespace"));
-    builder->attempt.applied = sent(builder);
-    builder->attempt.manifest = declared_by(builder, builder->attempt.applied);
-    if (!builder->attempt.manifest)
+    if (read_sent(builder) < 0 || read_type(builder) < 0)
         return -1;
-    if (question->applier == APPLY_FLUX && builder->attempt.live && !question->is_partial &&
-        !flux_take_over(
-            &builder->live, builder->attempt.manifest, builder->attempt.manager.name, builder->arena))
-        return error_set_out_of_memory(builder->error);
-    return read_type(builder) == 0 ? read_previous(builder) : -1;
+    return read_previous(builder);
 }
 
 static void describe(struct preview_builder *builder)
@@ -321,6 +338,16 @@ static void note_second_apply(struct preview_builder *builder)
             SLICE("what the policy says of kubectl's second apply: the verdict is of the first one"));
 }
 
+static void find_refusals(struct preview_builder *builder, const struct review *review)
+{
+    const struct outcome *outcome = &builder->outcome;
+    struct arena *arena = builder->arena;
+    if (builder->attempt.live)
+        immutable_find(outcome->before, outcome->after, builder->identity.group_kind, arena, refuse, builder);
+    values_find_refused(outcome->after, builder->live.object, arena, refuse, builder);
+    refusals_of_object(review, arena, refuse, builder);
+}
+
 static int fill(struct preview_builder *builder)
 {
     struct preview *preview = builder->preview;
@@ -331,12 +358,7 @@ static int fill(struct preview_builder *builder)
     preview->before = builder->attempt.live ? builder->outcome.before : NULL;
     preview->after = builder->outcome.after;
     note_unknown(builder);
-    if (builder->attempt.live)
-        immutable_find(
-            builder->outcome.before, builder->outcome.after, builder->identity.group_kind, arena, refuse,
-            builder);
-    values_find_refused(builder->outcome.after, builder->live.object, arena, refuse, builder);
-    refusals_of_object(review, arena, refuse, builder);
+    find_refusals(builder, review);
     parts_changes(&builder->attempt, &builder->outcome, arena, preview);
     parts_conflicts(&builder->attempt, &builder->outcome, arena, preview);
     preview_advise(builder->question, &builder->attempt, arena, preview);
@@ -352,7 +374,7 @@ static int fill(struct preview_builder *builder)
 
 static int make(struct preview_builder *builder)
 {
-    struct error problem = {0};
+    struct error problem = {0}; /* the error, or why the API server refuses the apply */
     if (prepare(builder) < 0)
         return -1;
     describe(builder);

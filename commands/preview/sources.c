@@ -55,26 +55,32 @@ static int kind_is_absent(const struct manifest_object *object, struct error *er
     return -1;
 }
 
+/* Adds a namespace in which a tool prunes, once. */
+static int add_namespace(struct preview_sources *sources, struct slice namespace, struct error *error)
+{
+    const size_t count = sources->namespace_count;
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(sources->namespaces[i], namespace))
+            return 0;
+    struct slice *items =
+        arena_grow(sources->arena, sources->namespaces, count, &sources->namespace_capacity, sizeof(*items));
+    struct slice copy = arena_copy(sources->arena, namespace);
+    if (!items || copy.length != namespace.length)
+        return error_set_out_of_memory(error);
+    sources->namespaces = items;
+    sources->namespaces[sources->namespace_count++] = copy;
+    return 0;
+}
+
 /* Notes a manifest and its live object for pruning. */
 static int collect(
     struct preview_sources *sources, const struct manifest_object *object, struct slice live,
     struct error *error)
 {
-    struct slice_list *namespaces = &sources->namespaces;
+    bool is_of_cluster = kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER;
     struct slice namespace = object->namespace.length ? object->namespace : preview_namespace(sources);
-    bool is_known = kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER;
-    for (size_t i = 0; i < namespaces->count && !is_known; i++)
-        is_known = slice_equal(namespaces->items[i], namespace);
-    if (!is_known) {
-        struct slice *items =
-            arena_allocate_array(sources->arena, namespaces->count + 1, sizeof(*namespaces->items));
-        if (!items)
-            return error_set_out_of_memory(error);
-        for (size_t i = 0; i < namespaces->count; i++)
-            items[i] = namespaces->items[i];
-        items[namespaces->count] = arena_copy(sources->arena, namespace);
-        *namespaces = (struct slice_list){items, namespaces->count + 1};
-    }
+    if (!is_of_cluster && add_namespace(sources, namespace, error) < 0)
+        return -1;
     return live.length ? file_objects_add_text(sources->candidates, live, true, sources->arena, error) : 0;
 }
 

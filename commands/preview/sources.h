@@ -18,7 +18,9 @@ struct preview_sources {
     struct cluster *cluster;         /* NULL: not asked yet */
     struct file_objects *candidates; /* live objects of the cluster, if a tool prunes: objects of the
                                         manifests are marked as used; NULL: they are not collected */
-    struct slice_list namespaces;    /* of the manifests, if a tool prunes */
+    struct slice *namespaces;        /* of the manifests, if a tool prunes */
+    size_t namespace_count;
+    size_t namespace_capacity;
     struct custom_types types;
     struct manifest_object kustomization; /* the last one that was looked for */
     struct slice kustomization_json;      /* NULL bytes: it was not found */

@@ -40,7 +40,7 @@ static void answer_set(struct question *question, const struct field_set *set)
 
 void answer_server_side(struct question *question)
 {
-    struct owner owners[PARTS_MAX];
+    const struct field_set *owners[PARTS_MAX];
     struct error error = {0};
     struct server_side_result result;
     struct server_side_apply apply = {
@@ -51,8 +51,7 @@ void answer_server_side(struct question *question)
     };
     apply.applier = (size_t)(question->parts[3].bytes[0] - '0');
     for (size_t i = 0; i < apply.owner_count; i++) {
-        if (field_set_read(read_json(question, FIRST_OWNER + i), question->arena, &owners[i].fields, &error) <
-            0) {
+        if (field_set_read(read_json(question, FIRST_OWNER + i), question->arena, &owners[i], &error) < 0) {
             answer_field(question, slice_of(error.message));
             return;
         }
