@@ -38,7 +38,9 @@ struct collector {
     bool is_of_flux_suspend;
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
-    struct lookup_cursor *declared_before; /* NULL: no client-side applier has lost anything yet */
+    bool has_declared;                     /* whether the next two are looked up */
+    yyjson_val *declared;                  /* what client-side appliers declared before; NULL: not known */
+    struct lookup_cursor *declared_before; /* of it */
     bool has_own;                          /* whether the next one is looked up */
     struct lookup_cursor *own;             /* the writer's own configuration; NULL: not known */
     /* of the entry under way */
@@ -116,6 +118,19 @@ static bool is_emptied(const struct review *review, yyjson_val *configuration)
     return review_is_of_workload(review) && yyjson_obj_size(json_member(configuration, SLICE("spec"))) == 0;
 }
 
+static void find_declared(struct collector *collector)
+{
+    const struct review *review = collector->review;
+    if (collector->has_declared)
+        return;
+    yyjson_val *configuration = is_configuration_kept(review) ? applied_annotation_before(review) : NULL;
+    collector->declared = configuration && !is_emptied(review, configuration) ? configuration : NULL;
+    if (collector->declared)
+        collector->declared_before =
+            lookup_cursor_create_declared(review->lookup, collector->declared, review->arena);
+    collector->has_declared = true;
+}
+
 /*
  * A manager that creates an object by a plain write owns the defaults that came with it, and its next apply
  * leaves them alone. Its declaration is in the annotation, if it keeps one; without one, as of Helm 3, which
@@ -128,14 +143,10 @@ static enum search_answer is_declared(
     bool is_string_data = slice_equal(review->group_kind, SLICE("Secret"));
     if (!collector->owns_defaults || is_string_data)
         return ANSWER_YES;
-    yyjson_val *configuration = collector->keeps_annotation && is_configuration_kept(review)
-        ? applied_annotation_before(review)
-        : NULL;
-    if (!configuration || is_emptied(review, configuration))
+    if (collector->keeps_annotation)
+        find_declared(collector);
+    if (!collector->keeps_annotation || !collector->declared)
         return value_may_be_default(path, old_value) ? ANSWER_NO : ANSWER_YES;
-    if (!collector->declared_before)
-        collector->declared_before =
-            lookup_cursor_create_declared(review->lookup, configuration, review->arena);
     return collector->declared_before ? lookup_declares(collector->declared_before, path) : ANSWER_UNKNOWN;
 }
 
