@@ -24,6 +24,8 @@ static int read_lines(struct scan_diff *diff, struct slice content, struct error
             return -1;
         }
     }
+    if (!diff->is_whole)
+        return error_set(error, "it has no line with the sums, so its scan did not end");
     return 0;
 }
 

@@ -58,11 +58,14 @@ static int read_line(
 {
     yyjson_doc *document = json_read(json, 0, arena, NULL);
     yyjson_val *line = document ? yyjson_doc_get_root(document) : NULL;
-    if (!yyjson_is_obj(line))
+    yyjson_val *found = json_member(line, SLICE("findings"));
+    bool is_sums = json_member(line, SLICE("summary"));
+    diff->is_whole |= is_sums;
+    if (!is_sums && !yyjson_is_arr(found))
         return arena_has_failed(arena) ? error_set_out_of_memory(error)
                                        : error_set(error, "it is not a line that scan -o json prints");
     yyjson_arr_iter findings;
-    yyjson_arr_iter_init(json_member(line, SLICE("findings")), &findings);
+    yyjson_arr_iter_init(found, &findings);
     for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&findings));)
         if (visit(diff, line, finding, text) < 0)
             return error_set_out_of_memory(error);

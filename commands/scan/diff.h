@@ -14,6 +14,7 @@ struct scan_diff {
     struct name_table findings; /* of the earlier scan, by object and rule */
     struct name_table objects;  /* of the earlier scan: those with findings */
     uint64_t better, worse, new;
+    bool is_whole;         /* the earlier scan ended: its sums were read */
     enum action strongest; /* of worse or new findings */
 };
 

@@ -34,6 +34,30 @@ static void begin_file(struct file_reading *reading, const char *path)
     scan_end_input(reading->session->scan);
 }
 
+static void complain(void *context, const char *path, const struct error *error)
+{
+    struct scan_session *session = ((struct file_reading *)context)->session;
+    scan_note_partial(session->scan);
+    session->complain(session->context, path, error);
+}
+
+/* Other answers of the API server: a refusal, or objects in a form that lacks most of them. */
+static bool is_answer(const struct manifest_object *object)
+{
+    return slice_starts_with(object->api_version, SLICE("meta.k8s.io/")) ||
+        (slice_equal(object->api_version, SLICE("v1")) && slice_equal(object->kind, SLICE("Status")));
+}
+
+static void refuse(struct file_reading *reading, const char *path)
+{
+    struct error error = {0};
+    error_set(
+        &error,
+        "it holds an answer such as a Status or a Table instead of objects; use kubectl get -o json "
+        "--show-managed-fields");
+    complain(reading, path, &error);
+}
+
 static void visit(void *context, const char *path, const struct manifest_object *object)
 {
     struct file_reading *reading = context;
@@ -41,6 +65,10 @@ static void visit(void *context, const char *path, const struct manifest_object 
     if (session->is_out_of_memory || is_second_copy(path))
         return;
     begin_file(reading, path);
+    if (is_answer(object)) {
+        refuse(reading, path);
+        return;
+    }
     scan_session_add(
         session, path,
         &(struct scan_object){
@@ -50,13 +78,6 @@ static void visit(void *context, const char *path, const struct manifest_object 
             .name = object->name,
             .value = manifest_json_value(object->root, session->arena),
         });
-}
-
-static void complain(void *context, const char *path, const struct error *error)
-{
-    struct scan_session *session = ((struct file_reading *)context)->session;
-    scan_note_partial(session->scan);
-    session->complain(session->context, path, error);
 }
 
 static void end(struct file_reading *reading)

@@ -227,8 +227,23 @@ class FromFiles(unittest.TestCase):
         lines = [json.loads(line) for line in output.splitlines()]
         self.assertEqual(lines[-1], {"diff": {"better": 1, "worse": 1, "new": 1}})
         self.assertEqual([line["name"] for line in lines[:-1]], ["secret-00003", "web"])
-        old.write_text("no JSON\n")
-        self.assertEqual(scan("--diff", old, "-f", "-", stdin=text)[0], 2)
+        whole = scan("-o", "json", "-f", "-", stdin=text)[1]
+        for content, said in (("no JSON\n", "1: error: it is not a line"), (json.dumps(items[0]) + "\n", "1: error: it is not a line"),
+                              ("", "it has no line with the sums"), ("".join(whole.splitlines(True)[:-1]), "it has no line with the sums")):
+            old.write_text(content)
+            code, output, errors = scan("--diff", old, "-f", "-", stdin=text)
+            self.assertEqual((code, output), (2, ""))
+            self.assertIn(said, errors)
+
+    def test_answers_that_hold_no_objects(self):
+        """Protects who reads what kubectl printed: a refusal is not a cluster without findings."""
+        for answer in ({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 403},
+                       {"kind": "Table", "apiVersion": "meta.k8s.io/v1", "rows": []},
+                       {"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "items": [
+                           {"kind": "PartialObjectMetadata", "apiVersion": "meta.k8s.io/v1", "metadata": {"name": "a"}}]}):
+            code, output, errors = scan("-o", "json", "-f", "-", stdin=json.dumps(answer))
+            self.assertEqual((code, output), (2, ""), answer)
+            self.assertIn("an answer such as a Status or a Table", errors)
 
     def test_expected_owners(self):
         file = self.folder / "expect.yaml"
