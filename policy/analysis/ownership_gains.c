@@ -25,9 +25,17 @@ struct gain_search {
     bool has_gained;
 };
 
+/* Or an entry of the same identity: the API server keeps one of them. */
+static bool is_of_writer(const struct review *review, const struct managed_fields_entry *entry)
+{
+    const struct managed_fields_entry *writer = review->ownership.writer.after;
+    return writer && manager_equal(&entry->manager, &writer->manager) &&
+        slice_equal(entry->api_version, writer->api_version);
+}
+
 static bool is_writer(const struct gain_search *search)
 {
-    return search->gainer == search->review->ownership.writer.after;
+    return is_of_writer(search->review, search->gainer);
 }
 
 /* The API server merges the oldest entries; of entries of one second it may be the writer's new one. */
@@ -180,7 +188,7 @@ static bool is_restoring(const struct review *review)
 /* An apply may own the fields that it declares, with any values. */
 static bool may_gain(const struct review *review, const struct managed_fields_entry *entry)
 {
-    bool is_writer = entry == review->ownership.writer.after;
+    bool is_writer = is_of_writer(review, entry);
     bool is_applied = is_writer && entry->manager.operation == MANAGER_APPLY;
     return is_applied || (is_writer && !review->old_object) || is_first_apply(review, entry) ||
         is_restoring(review);
