@@ -110,7 +110,7 @@ static const struct row rows[] = {
     {NAMED("configsync.gke.io"), ANY, APPLIER, TOOL_CONFIG_SYNC},
     /* kluctl, pkg/deployment: server-side, and a PUT with --replace-on-error */
     {NAMED("kluctl"), ANY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
-    {NAMED("kluctl-*"), APPLY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
+    {NAMED("kluctl-*"), ANY, APPLIER, TOOL_KLUCTL, .but_group = SLICE_LITERAL("*.kluctl.io")},
     /* kubevela, pkg/utils/apply: User-Agent */
     {NAMED("kubevela"), UPDATE, APPLIER, .words = "KubeVela"},
     /* kapp: User-Agent, the base name of the program, also as it is downloaded */

@@ -170,6 +170,7 @@ static void tools_control_kinds_of_their_own(void **state)
         {"helm-controller", "helm.toolkit.fluxcd.io", "", CLASS_APPLIER},
         {"helm-controller", "source.toolkit.fluxcd.io", "toolkit.fluxcd.io.example.com", CLASS_APPLIER},
         {"kluctl", "gitops.kluctl.io", "apps", CLASS_APPLIER},
+        {"kluctl-1a2b", "gitops.kluctl.io", "apps", CLASS_APPLIER},
     };
     for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
         const struct class_case own = {tools[i].name, UPDATE, "", false, CLASS_CONTROLLER};
