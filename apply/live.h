@@ -11,10 +11,10 @@
 
 struct live {
     yyjson_val *json;
-    const struct value *object; /* without managedFields */
-    struct owner_entry *entries;
+    const struct value *object;  /* without managedFields */
+    struct owner_entry *entries; /* of its managedFields */
     size_t count;
-    bool has_owners;
+    bool has_owners; /* false: it has no managedFields, as kubectl get prints it, so its owners are unknown */
 };
 
 /*

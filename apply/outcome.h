@@ -26,8 +26,8 @@ struct outcome {
     size_t applier;                     /* the index of the live entry; their count: it has none yet */
     const struct field_set **remaining; /* the fields of each entry, and of the applier */
     const struct field_set **conflicts; /* of each entry */
-    const struct field_set *kept;
-    const struct field_set *fields;  /* the applier's fields afterwards */
+    const struct field_set *kept;       /* fields that the applier gives up, but that stay */
+    const struct field_set *fields;     /* the applier's fields afterwards */
     const struct field_set *unknown; /* fields of the manifest that are not stored: the schema lacks them */
     bool has_conflicts;
     bool is_unsent; /* kubectl finds no change, and sends nothing */

@@ -7,8 +7,8 @@
 
 struct found_type {
     struct schema_ref type;
-    bool is_custom;
-    bool is_known; /* false: only the fields of the live object's owners show it */
+    bool is_custom; /* its type is not built in */
+    bool is_known;  /* false: only the fields of the live object's owners show it */
 };
 
 /* `live` may be NULL. Returns -1 and sets the error. */

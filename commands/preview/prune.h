@@ -14,7 +14,7 @@ struct prune {
     struct slice selector;    /* of labels, as kubectl -l has it; empty: none */
     struct slice apply_set;   /* the ID of an ApplySet; empty: none */
     bool is_former;           /* the object is from the former manifests, so it belongs to the set */
-    bool is_off;              /* the cluster says that the tool does not prune */
+    bool is_off;              /* the tool does not prune: spec.prune of the Kustomization */
     struct slice_list owners; /* of the objects that the manifests still have (prune_owner) */
 };
 
