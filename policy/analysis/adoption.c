@@ -98,6 +98,19 @@ enum adoption adoption_from(const struct ownership *ownership, const struct mana
     return adoption_from_tool(ownership, entry_tool(former));
 }
 
+bool adoption_has_settled(const struct ownership *ownership)
+{
+    const struct tool_writes *writes = last_writes(ownership);
+    const enum tool former = TOOL_KUBECTL_CLIENT_SIDE;
+    for (int tool = 0; tool < TOOL_COUNT; tool++) {
+        bool adopts = writes->found[tool] && former_tools((enum tool)tool, SLICE("")) & BIT(former);
+        if (adopts &&
+            (!writes->found[former] || slice_compare(writes->times[former], writes->times[tool]) < 0))
+            return true;
+    }
+    return false;
+}
+
 enum action adoption_ceiling(enum adoption adoption)
 {
     switch (adoption) {

@@ -27,6 +27,9 @@ enum adoption adoption_from(const struct ownership *ownership, const struct mana
 /* The same for a former tool, whether or not it has an entry. */
 enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former);
 
+/* Whether a tool that adopts objects from kubectl has applied this one, and kubectl apply has not since. */
+bool adoption_has_settled(const struct ownership *ownership);
+
 /* The strongest action against a writer with this claim. */
 enum action adoption_ceiling(enum adoption adoption);
 

@@ -39,6 +39,8 @@ static const struct row rows[] = {
     {NAMED("*"), APPLY, FROM("*"), UPDATE, .extent = MOVE_OWNED, .from_configuration = true,
      .to_settled = true},
     {NAMED("kubectl"), APPLY, FROM("kubectl-client-side-apply"), UPDATE, .extent = MOVE_OWNED},
+    /* the same with applyguard migrate, once the annotation is gone */
+    {NAMED("*"), APPLY, FROM("kubectl-client-side-apply"), UPDATE, .extent = MOVE_OWNED, .to_settled = true},
     /* kustomize-controller, internal/controller/kustomization_controller.go */
     {NAMED("kustomize-controller"), APPLY, FROM("kubectl*", "before-first-apply"), ANY, .extent = MOVE_OWNED},
     /* the same: whom --override-manager names; fluxcd/pkg, ssa/manager_apply.go */

@@ -151,6 +151,17 @@ static bool is_secret_removed(const struct review *review)
         secret_has_values(applied_annotation_before(review), review->arena);
 }
 
+/* Another tool applies the object now: last-applied-drift asks people to remove what kubectl left there. */
+static bool is_of_former_apply(const struct ownership *ownership)
+{
+    for (size_t i = 0; i < ownership->before.count; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        if (entry_applies_client_side(ownership, entry) && entry_tool(entry) != TOOL_KUBECTL_CLIENT_SIDE)
+            return false;
+    }
+    return adoption_has_settled(ownership);
+}
+
 static bool is_harmless(const struct review *review, enum loss loss)
 {
     const struct ownership *ownership = &review->ownership;
@@ -158,7 +169,7 @@ static bool is_harmless(const struct review *review, enum loss loss)
     bool is_before = loss != LOSS_REMOVED;
     return is_needless(ownership, is_before ? &ownership->before : &ownership->after) ||
         adoption_removes_last_applied(ownership) || is_left_out_by_server(&ownership->writer) ||
-        (loss == LOSS_REMOVED && is_replaced_by_applier(ownership));
+        (loss == LOSS_REMOVED && (is_replaced_by_applier(ownership) || is_of_former_apply(ownership)));
 }
 
 /*
