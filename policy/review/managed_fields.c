@@ -165,6 +165,8 @@ static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
         (difference && json_equal(a, b, arena));
 }
 
+/* Both sides of an unchanged entry share its cache, as facts about it come from its manager and its fields.
+ */
 static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b, struct arena *arena)
 {
     if (a->counterpart || b->counterpart)
@@ -172,6 +174,8 @@ static void pair(struct managed_fields_entry *a, struct managed_fields_entry *b,
     a->counterpart = b;
     b->counterpart = a;
     a->same_fields = b->same_fields = same_fields(entry_fields(a), entry_fields(b), arena);
+    if (a->same_fields)
+        b->cache = a->cache;
 }
 
 /* Both sides are stored in the same order but for the entries that were written, so a cursor finds nearly

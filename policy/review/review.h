@@ -67,8 +67,8 @@ struct review {
 
     struct ownership ownership;
     struct last_applied last_applied;
-    struct lookup *lookup;
-    struct review_cache *cache;
+    struct lookup *lookup;      /* NULL before review_classify */
+    struct review_cache *cache; /* the same */
 
     struct slice unjudged[REVIEW_UNJUDGED_MAX]; /* printable: which part could not be judged, and why */
     size_t unjudged_count;

@@ -4,17 +4,6 @@
 #include "base/text.h"
 #include "policy/review/ownership.h"
 
-/* Gives it caches in which nothing is kept. Returns false if memory runs out. */
-static bool add_caches(struct review *review, size_t bytes)
-{
-    review->cache = arena_allocate_array(review->arena, 1, sizeof(*review->cache));
-    review->lookup = lookup_create(review->arena);
-    if (!review->cache || !review->lookup)
-        return false;
-    lookup_effort(review->lookup)->bytes = bytes;
-    return true;
-}
-
 struct review *review_create(size_t bytes, struct arena *arena)
 {
     struct review *review = arena_allocate_array(arena, 1, sizeof(*review));
@@ -22,16 +11,21 @@ struct review *review_create(size_t bytes, struct arena *arena)
         return NULL;
     review->bytes = bytes;
     review->arena = arena;
-    return add_caches(review, bytes) ? review : NULL;
+    return review;
 }
 
 struct review *review_copy(const struct review *review, size_t bytes)
 {
     struct review *copy = arena_allocate(review->arena, sizeof(*copy));
-    if (!copy)
+    struct review_cache *cache = arena_allocate_array(review->arena, 1, sizeof(*cache));
+    struct lookup *lookup = lookup_create(review->arena);
+    if (!copy || !cache || !lookup)
         return NULL;
     *copy = *review;
-    return add_caches(copy, bytes) ? copy : NULL;
+    copy->cache = cache;
+    copy->lookup = lookup;
+    lookup_effort(lookup)->bytes = bytes;
+    return copy;
 }
 
 /* Notes a part that could not be judged. `sentence` is a literal. */

@@ -163,10 +163,10 @@ static void missing_memory_is_an_error(void **state)
     yyjson_val *old_object = parse_json(objects, SLICE(OLD)), *object = parse_json(objects, SLICE(NEW));
     struct error error = {0};
     /* The rest of the first chunk, which an arena always has. */
-    for (size_t used = 0; used < 2000; used += 100) {
+    for (size_t used = 0; used < 1000; used += 100) {
         struct arena *arena = arena_create();
         arena_limit(arena, 0);
-        assert_non_null(arena_allocate(arena, 65536 - 2048 + used));
+        assert_non_null(arena_allocate(arena, 65536 - 1024 + used));
         const struct review *review = review_from_objects(&head, old_object, object, arena, &error);
         assert_null(review);
         assert_string_equal(error.message, "out of memory");
