@@ -39,7 +39,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     bool was_own = node->others[search->count] != NULL;
     if (node->shared == (size_t)was_own)
         return WALK_PASS;
-    if (!fields_is_leaf(node->fields))
+    if (!node->is_leaf)
         return WALK_DESCEND;
     if (was_own || path_is_key_field(node->path) || field_is_bookkeeping(node->path))
         return WALK_PASS;

@@ -62,7 +62,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         return WALK_PASS;
     if (node->path->kind == PATH_KEY && !node->others[0])
         return add(search, node->path);
-    if (!fields_is_leaf(node->fields))
+    if (!node->is_leaf)
         return node->others[0] && fields_is_leaf(node->others[0]) ? WALK_PASS : WALK_DESCEND;
     if (node->others[0] || path_is_key_field(node->path) ||
         lookup_path(search->object, node->path, &value, &absent_depth) != LOOKUP_FOUND ||

@@ -132,7 +132,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     bool in_counterpart = search->has_counterpart && node->others[search->others->count];
     if (node->shared == (size_t)in_counterpart)
         return WALK_PASS;
-    if (!fields_is_leaf(node->fields))
+    if (!node->is_leaf)
         return WALK_DESCEND;
     if ((search->is_dropped && in_counterpart) || is_of_key(node->path) || field_is_bookkeeping(node->path) ||
         !is_held(search, node->path))

@@ -1,5 +1,6 @@
 #include "policy/fieldset/fields.h"
 
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/fieldset/fieldset_index.h"
 #include "policy/fieldset/lookup_state.h"
@@ -133,14 +134,14 @@ enum fields_result fields_difference(
 
 yyjson_val *fields_child(yyjson_val *fields, struct slice name)
 {
-    yyjson_obj_iter members;
-    if (!fields || !yyjson_obj_iter_init(fields, &members))
-        return NULL;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    size_t i, count;
+    yyjson_val *key, *child;
+    each_member(fields, i, count, key, child)
+    {
         struct slice text = json_text(key);
         if (text.length == name.length + 2 && text.bytes[0] == 'f' && text.bytes[1] == ':' &&
             slice_equal(slice_from(text, 2), name))
-            return yyjson_obj_iter_get_val(key);
+            return child;
     }
     return NULL;
 }

@@ -1,5 +1,6 @@
 #include "policy/fieldset/fields_element.h"
 
+#include "base/each_member.h"
 #include "base/json.h"
 #include "policy/fieldset/plain_json.h"
 
@@ -97,12 +98,13 @@ static bool is_of_unknown_kind(struct slice key)
 
 bool fields_is_leaf(yyjson_val *node)
 {
-    yyjson_val *key = yyjson_obj_size(node) ? unsafe_yyjson_get_first(node) : NULL;
-    for (size_t left = yyjson_obj_size(node); left; left--) {
+    size_t i, count;
+    yyjson_val *key, *child;
+    each_member(node, i, count, key, child)
+    {
         struct slice text = json_text(key);
         if (!fields_is_membership(text) && !is_of_unknown_kind(text))
             return false;
-        key = unsafe_yyjson_get_next(key + 1);
     }
     return true;
 }

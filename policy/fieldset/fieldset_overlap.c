@@ -63,7 +63,7 @@ static enum fields_result visit_node(struct overlap_walk *walk, const struct ove
     case WALK_DESCEND:
         break;
     }
-    return fields_is_leaf(node->fields) ? FIELDS_OK : walk_children(walk, node);
+    return node->is_leaf ? FIELDS_OK : walk_children(walk, node);
 }
 
 /* The element is given back, unless something that stays was allocated behind it. */
@@ -111,7 +111,8 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
         struct slice text = json_text(key);
         if (fields_is_membership(text))
             continue;
-        struct overlap_node child = {.fields = yyjson_obj_iter_get_val(key)};
+        yyjson_val *fields = yyjson_obj_iter_get_val(key);
+        struct overlap_node child = {.fields = fields, .is_leaf = fields_is_leaf(fields)};
         enum fields_result result = find_others(walk, level, text, &child);
         if (result == FIELDS_OK)
             result = walk_child(walk, node->path, text, child);

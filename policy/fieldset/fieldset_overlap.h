@@ -17,6 +17,7 @@
 struct overlap_node {
     const struct path *path;   /* valid during the call only */
     yyjson_val *fields;        /* what the walked set owns at the path */
+    bool is_leaf;              /* it owns nothing below the path */
     yyjson_val *const *others; /* the node of each other at the same path; NULL: it owns nothing there */
     size_t shared;             /* how many of the others have one */
 };

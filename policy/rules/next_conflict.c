@@ -116,7 +116,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         return WALK_PASS;
     if (is_container(node->path) && search->applies_whole_workload)
         find_taken_image(search, node);
-    if (!fields_is_leaf(node->fields))
+    if (!node->is_leaf)
         return WALK_DESCEND;
     bool is_counted = node->path->kind != PATH_KEY && !path_is_key_field(node->path) &&
         !field_is_bookkeeping(node->path) && is_held(search, node->path);

@@ -154,7 +154,7 @@ static bool is_taken_image(const struct orphan_search *search, const struct path
 /* A field that an ad-hoc manager owns further up was reported there, with all its contents. */
 static enum walk_action visit_shared(struct orphan_search *search, const struct overlap_node *node)
 {
-    if (fields_is_leaf(node->fields))
+    if (node->is_leaf)
         return WALK_PASS;
     yyjson_val *ad_hoc = ad_hoc_node(search, node);
     return ad_hoc && is_orphaned_whole(search, node->path, ad_hoc) ? WALK_PASS : WALK_DESCEND;

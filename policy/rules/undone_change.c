@@ -76,7 +76,6 @@ static bool is_exempt(const struct undone_search *search, const struct path *pat
 static enum walk_action visit_undeclared(
     struct undone_search *search, const struct overlap_node *node, bool is_owned)
 {
-    bool is_leaf = fields_is_leaf(node->fields);
     unsigned absent_depth;
     yyjson_val *old_value = NULL, *value = NULL;
     enum lookup_result before = search->review->old_object
@@ -87,13 +86,13 @@ static enum walk_action visit_undeclared(
         return WALK_PASS;
     if (before == LOOKUP_FOUND && lookup_equal(search->review->lookup, old_value, value) != ANSWER_NO)
         return WALK_PASS;
-    if (!is_leaf && before == LOOKUP_FOUND)
+    if (!node->is_leaf && before == LOOKUP_FOUND)
         return WALK_DESCEND;
     /* The applier declares the fields that it owns, but for defaults. */
     if (is_owned && (before != LOOKUP_FOUND || !value_may_be_default(node->path, old_value)))
         return WALK_PASS;
     const struct review *review = search->review;
-    if (!is_leaf ||
+    if (!node->is_leaf ||
         managed_fields_bare(&review->ownership.after, node->path, value, review->lookup) == ANSWER_NO)
         finding_fields_add(field_is_restart(node->path) ? &search->restarts : &search->fields, node->path);
     return search->fields.out_of_memory || search->restarts.out_of_memory ? WALK_STOP : WALK_PASS;
@@ -115,7 +114,7 @@ static enum walk_action visit_absorbed(void *context, const struct overlap_node 
     if (is_exempt(search, node->path))
         return WALK_PASS;
     if (declared) {
-        bool is_declared = fields_is_leaf(node->fields) || yyjson_obj_size(declared) == 0;
+        bool is_declared = node->is_leaf || yyjson_obj_size(declared) == 0;
         return is_declared ? WALK_PASS : WALK_DESCEND;
     }
     return visit_undeclared_whole(search, node, false);
@@ -129,11 +128,10 @@ static enum walk_action visit_replaced(void *context, const struct overlap_node 
     if (is_exempt(search, node->path))
         return WALK_PASS;
     if (!search->configuration)
-        return is_owned && !fields_is_leaf(node->fields) ? WALK_DESCEND
-                                                         : visit_undeclared_whole(search, node, is_owned);
+        return is_owned && !node->is_leaf ? WALK_DESCEND : visit_undeclared_whole(search, node, is_owned);
     if (lookup_declares(search->configuration, node->path) == ANSWER_NO)
         return visit_undeclared_whole(search, node, false);
-    return fields_is_leaf(node->fields) ? WALK_PASS : WALK_DESCEND;
+    return node->is_leaf ? WALK_PASS : WALK_DESCEND;
 }
 
 static struct slice describe(
