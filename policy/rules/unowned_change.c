@@ -25,11 +25,11 @@ enum { OF_WRITER, OWNED_BEFORE, SET_COUNT };
 struct changed_part {
     const yyjson_val *of;
     struct json_changes changes;
-    bool is_without_writers; /* what the writer owns is left out of the changes */
 };
 
 struct change_search {
     const struct review *review;
+    bool has_several; /* several managers may keep fields */
     struct changed_part *parts;
     size_t part_count;
     const struct changed_part *part; /* the one that is walked; NULL: it is not known where it differs */
@@ -91,7 +91,7 @@ static bool is_value(const struct change_search *search, const struct path *path
 static bool is_writers(const struct overlap_node *node)
 {
     yyjson_val *written = node->others[OF_WRITER];
-    return written && (fields_is_leaf(node->fields) || yyjson_obj_size(written) == 0);
+    return written && (node->is_leaf || yyjson_obj_size(written) == 0);
 }
 
 /* The writer's fields, and which changes are of a value that it owns. */
@@ -140,8 +140,10 @@ static void leave_out_writers(struct change_search *search, struct json_changes 
     changes->count = kept;
 }
 
-/* Where the member of the object differs is found out when the first manager owns more than a few fields in
- * it. */
+/*
+ * Where the member of the object differs is found out when the first manager owns more than a few fields in
+ * it. Where several managers own fields, most of them need not be walked without the writer's changes.
+ */
 static struct changed_part *add_part(
     struct change_search *search, const struct path *path, const yyjson_val *old_value)
 {
@@ -151,26 +153,21 @@ static struct changed_part *add_part(
         return NULL;
     struct changed_part *part = &search->parts[search->part_count++];
     part->of = old_value;
-    part->is_without_writers = false;
     if (lookup_path(search->object, path, &value, &absent_depth) != LOOKUP_FOUND)
         value = NULL;
     /* Entries are compared on their own (managed_fields.h). */
     json_changes_find(&part->changes, old_value, value, search->review->old_parts.metadata.managed_fields);
+    if (search->has_several && part->changes.count)
+        leave_out_writers(search, &part->changes);
     return part;
 }
 
-/* Where several managers own fields in it, most of them need not be walked without the writer's changes. */
 static const struct changed_part *part_of(
     struct change_search *search, const struct path *path, const yyjson_val *old_value)
 {
     for (size_t i = 0; i < search->part_count; i++) {
-        struct changed_part *part = &search->parts[i];
-        if (part->of != old_value)
-            continue;
-        if (!part->is_without_writers && part->changes.count)
-            leave_out_writers(search, &part->changes);
-        part->is_without_writers = true;
-        return part;
+        if (search->parts[i].of == old_value)
+            return &search->parts[i];
     }
     return add_part(search, path, old_value);
 }
@@ -202,7 +199,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
         !may_have_changed(search, node, old_value))
         return WALK_PASS;
-    if (!fields_is_leaf(node->fields))
+    if (!node->is_leaf)
         return WALK_DESCEND;
     if (lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
         lookup_equal(search->review->lookup, old_value, value) == ANSWER_NO &&
@@ -217,6 +214,26 @@ static bool may_keep(const struct review *review, const struct managed_fields_en
 {
     return entry->counterpart && entry_is_comparable(review, entry) &&
         !slice_equal(entry->manager.name, review->ownership.writer.manager.name);
+}
+
+static size_t count_keepers(const struct review *review)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < review->ownership.after.count; i++)
+        count += may_keep(review, &review->ownership.after.entries[i]);
+    return count;
+}
+
+/* Returns false if memory runs out. */
+static bool prepare(struct change_search *search)
+{
+    const struct review *review = search->review;
+    search->parts = arena_allocate(review->arena, PARTS_MAX * sizeof(*search->parts));
+    search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
+    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
+    search->owners = arena_allocate(review->arena, FINDING_PREVIOUS_OWNERS_MAX * sizeof(*search->owners));
+    return finding_fields_start(&search->fields, review->arena) && search->parts && search->old_object &&
+        search->object && search->owners;
 }
 
 /* A part that cannot be read hides nothing of the others: the result says why, and the search goes on. */
@@ -281,25 +298,16 @@ static void report(const struct change_search *search, struct verdict *verdict)
         });
 }
 
-/* Returns false if memory runs out. */
-static bool prepare(struct change_search *search)
-{
-    const struct review *review = search->review;
-    search->parts = arena_allocate(review->arena, PARTS_MAX * sizeof(*search->parts));
-    search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
-    search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
-    search->owners = arena_allocate(review->arena, FINDING_PREVIOUS_OWNERS_MAX * sizeof(*search->owners));
-    return finding_fields_start(&search->fields, review->arena) && search->parts && search->old_object &&
-        search->object && search->owners;
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct writer *writer = &review->ownership.writer;
     if (!review->old_object || !writer->known ||
         (writer->after && !entry_is_comparable(review, writer->after)))
         return;
-    struct change_search search = {.review = review};
+    size_t keepers = count_keepers(review);
+    if (!keepers)
+        return;
+    struct change_search search = {.review = review, .has_several = keepers > 1};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
     if (search.fields.out_of_memory)
         result = FIELDS_OUT_OF_MEMORY;
