@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* Values that are compared in a search through all items of a list, which up to here is as quick as an index.
- */
-#define SEARCHED_WHOLE_MAX 4
+/* Values that are compared in a search through all items of a list. Up to here, an index is no quicker even
+ * if each item is asked for once. */
+#define SEARCHED_WHOLE_MAX 16
 
 /* Ways to index one list by different key names: a list type has one. More are an attempt to make us slow. */
 #define INDEXES_OF_ONE_LIST_MAX 4
