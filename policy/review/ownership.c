@@ -52,6 +52,8 @@ enum tool entry_tool(const struct managed_fields_entry *entry)
 bool field_is_bookkeeping(const struct path *path)
 {
     const struct slice annotations = SLICE("annotations");
+    if (path->depth != 3)
+        return false;
     return path_is_metadata(path, annotations, SLICE(LAST_APPLIED_ANNOTATION)) ||
         path_is_metadata(path, annotations, SLICE("deployment.kubernetes.io/revision")) ||
         path_is_metadata(path, annotations, SLICE("deprecated.daemonset.template.generation"));

@@ -47,6 +47,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)
         return;
     const struct repeated_items_applied *applied = repeated_items_applied(review);
+    if (applied && !applied->by_key.total)
+        return;
     struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
     if (!applied || !items) {
         verdict->out_of_memory = true;

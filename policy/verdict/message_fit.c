@@ -72,7 +72,10 @@ static size_t find_advice(struct slice words)
     return found ? (size_t)(found - words.bytes) : words.length;
 }
 
-/* Appends the text without its marks, its names within `name` and its paths within `path` bytes. */
+/*
+ * Appends the text without its marks, its names within `name` and its paths within `path` bytes. Names
+ * between marks are printable, so that a short one stays as it is.
+ */
 static void append(struct text *text, struct slice marked, size_t name, size_t path, bool has_advice)
 {
     for (size_t i = 0, end; i < marked.length; i = end) {
@@ -81,10 +84,12 @@ static void append(struct text *text, struct slice marked, size_t name, size_t p
         if (byte == marks[MESSAGE_NAME] || byte == marks[MESSAGE_PATH]) {
             end = find_mark(marked, i, MESSAGE_END);
             struct slice part = slice_from(slice_until(marked, end), i + 1);
-            if (byte == marks[MESSAGE_NAME])
-                message_append_cut(text, part, name);
-            else
+            if (byte == marks[MESSAGE_PATH])
                 append_path(text, part, path);
+            else if (part.length <= name)
+                text_append(text, part);
+            else
+                message_append_cut(text, part, name);
         } else if (!is_mark(byte)) {
             while (end < marked.length && !is_mark(marked.bytes[end]))
                 end++;
