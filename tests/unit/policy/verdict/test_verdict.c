@@ -166,7 +166,8 @@ static void worst_finding_stands_first(void **state)
             .old = {.body = "'spec':{'a':1}", .entries = {APPLIES("flux", ".spec.a")}},
             .new =
                 {.body = "'spec':{'a':2}",
-                 .last_applied = "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'}}",
+                 .last_applied = "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'},"
+                                 "'spec':{'selector':{'a':'b'},'template':{'spec':{'containers':[]}}}}",
                  .entries = {UPDATES(
                      "kubectl-client-side-apply", ".metadata.annotations.{" LAST_APPLIED_ANNOTATION "}")}},
         });
