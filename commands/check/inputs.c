@@ -1,5 +1,6 @@
 #include "commands/check/inputs.h"
 
+#include "base/file_path.h"
 #include "commands/check/charts.h"
 #include "commands/check/fixtures.h"
 #include "commands/check/kustomizations.h"
@@ -284,12 +285,15 @@ static bool leave_out_patches(
 struct named_input {
     const char *name; /* in its shortest form */
     size_t index;
+    bool is_link;
 };
 
 static int compare_inputs(const void *a, const void *b)
 {
     const struct named_input *first = a, *second = b;
     int order = strcmp(first->name, second->name);
+    if (!order)
+        order = (first->is_link > second->is_link) - (first->is_link < second->is_link);
     return order ? order : first->index < second->index ? -1 : 1;
 }
 
@@ -303,7 +307,8 @@ static bool is_same(
 }
 
 /*
- * The first one stays. A file that is named must contain objects, even if it was also found in a directory.
+ * The first one stays, and a file rather than a link to it. A file that is named must contain objects, even
+ * if it was also found in a directory.
  */
 static void leave_out_same(struct check_inputs *inputs, const struct named_input *named)
 {
@@ -325,13 +330,41 @@ static void leave_out_same(struct check_inputs *inputs, const struct named_input
     inputs->count = kept;
 }
 
+/*
+ * Where a link leads; empty if it is none, or if a directory was searched and the file is in another one,
+ * whose kustomization may make something else of it.
+ */
+static struct slice link_target(const struct check_input *item, char *target, size_t size)
+{
+    ssize_t length = readlink(item->path, target, size);
+    bool is_whole = length > 0 && (size_t)length < size;
+    if (!is_whole || (item->is_found && memchr(target, '/', (size_t)length)))
+        length = 0;
+    return (struct slice){target, (size_t)length};
+}
+
+/* A link such as latest.yaml is the same input as its file, web-1.2.yaml. */
+static struct named_input name_input(const struct check_inputs *inputs, size_t index, struct arena *arena)
+{
+    char buffer[256];
+    const struct slice path = slice_of(inputs->items[index].path);
+    const struct slice target = link_target(&inputs->items[index], buffer, sizeof(buffer));
+    bool is_link = target.length != 0;
+    return (struct named_input){
+        .name = kustomize_path_in(
+            is_link ? file_path_folder(path) : (struct slice){NULL, 0}, is_link ? target : path, arena),
+        .index = index,
+        .is_link = is_link,
+    };
+}
+
 static bool leave_out_given(struct check_inputs *inputs)
 {
     struct arena *arena = arena_create();
     struct named_input *named = arena ? arena_allocate_array(arena, inputs->count, sizeof(*named)) : NULL;
     bool is_whole = named || (arena && !inputs->count);
     for (size_t i = 0; named && i < inputs->count && is_whole; i++) {
-        named[i] = (struct named_input){kustomize_path(inputs->items[i].path, arena), i};
+        named[i] = name_input(inputs, i, arena);
         is_whole = named[i].name;
     }
     if (named && is_whole) {

@@ -4,6 +4,7 @@
 #include "base/file_path.h"
 #include "base/search.h"
 #include "base/yaml.h"
+#include "commands/check/kustomize_patches.h"
 #include "system/file.h"
 
 #include <stdlib.h>
@@ -70,6 +71,11 @@ static const char *resolve(struct slice folder, struct slice name, struct arena 
     size_t length = append_parts(rest, append_parts(rest, 0, folder), name);
     rest[length] = '\0';
     return path;
+}
+
+const char *kustomize_path_in(struct slice folder, struct slice name, struct arena *arena)
+{
+    return resolve(folder, name, arena);
 }
 
 const char *kustomize_path(const char *path, struct arena *arena)
@@ -205,8 +211,10 @@ static void add_change(
             {.namespace = text_of(root, "namespace", arena),
              .prefix = text_of(root, "namePrefix", arena),
              .suffix = text_of(root, "nameSuffix", arena),
-             .is_patched = has_any(root, completions, ARRAY_SIZE(completions))},
+             .is_patched = has_any(root, completions, ARRAY_SIZE(completions)),
+             .removes_replicas = patches_remove_replicas(root, folder, resolve, arena)},
     };
+    kustomizations->removes_replicas |= items[changes->count - 1].change.removes_replicas;
 }
 
 /* Merge keys and tags, which are good to kustomize. */
@@ -377,6 +385,7 @@ static void apply_change(
     change->prefix = join_text(found->change.prefix, change->prefix, kustomizations->arena);
     change->suffix = join_text(change->suffix, found->change.suffix, kustomizations->arena);
     change->is_patched |= found->change.is_patched;
+    change->removes_replicas |= found->change.removes_replicas;
 }
 
 /* Kustomizations that take each other have no outermost one. */
@@ -390,7 +399,9 @@ struct kustomized kustomizations_change(const struct kustomizations *kustomizati
     for (size_t i = 0; name && i < KUSTOMIZATIONS_ABOVE_MAX; i++) {
         if (!find_writer(kustomizations, at, &folder)) {
             /* Several may take it, and each may patch it. */
-            change.is_patched |= contains(&kustomizations->taken, at);
+            bool is_taken = contains(&kustomizations->taken, at);
+            change.is_patched |= is_taken;
+            change.removes_replicas |= is_taken && kustomizations->removes_replicas;
             break;
         }
         apply_change(kustomizations, folder, &change);

@@ -15,7 +15,8 @@ struct kustomized {
     struct slice namespace; /* of the outermost kustomization that sets one */
     struct slice prefix;
     struct slice suffix;
-    bool is_patched; /* patches, components or transformers may complete the objects */
+    bool is_patched;       /* patches, components or transformers may complete the objects */
+    bool removes_replicas; /* a patch removes .spec.replicas of some objects */
 };
 
 /*

@@ -196,6 +196,8 @@ static void judge_one(
     if (work->reader->set)
         others = declaration_other_manifests(declaration, &place, work->reader->set, work->scratch);
     others.is_shared |= work->reader->input->kustomized.is_patched;
+    if (work->reader->input->kustomized.removes_replicas)
+        others.autoscaler = NULL;
     struct judged_object *judged = judge_object(&judge, object, &place, &others, &error);
     if (!judged) {
         add_problem(work, &error, false);

@@ -346,6 +346,35 @@ class Check(unittest.TestCase):
         template.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check(template)[0], 0)
 
+    def test_a_link_to_a_file_is_the_same_input(self):
+        """Of a directory, only if the file is in it, too: another kustomization may make something else of it."""
+        self.files(a__web_yaml="apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n")
+        (self.directory / "a" / "latest.yaml").symlink_to("web.yaml")
+        (self.directory / "b").mkdir()
+        (self.directory / "b" / "web.yaml").symlink_to("../a/web.yaml")
+        self.assertIn("1 object in 1 file: no findings", check(self.directory / "a")[1])
+        self.assertIn("1 object in 1 file: no findings", check(self.directory / "a" / "latest.yaml", self.directory / "b" / "web.yaml")[1])
+        self.assertIn("2 objects in 2 files: 1 audit", check("-R", self.directory)[1])
+
+    def test_replicas_that_a_patch_removes(self):
+        """The target of an autoscaler in a base declares replicas, and an overlay removes them."""
+        kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+        scaler = ("apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n"
+                  "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 3}\n")
+        base = ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2, selector: {matchLabels: {a: b}}, "
+                "strategy: {type: Recreate}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n")
+        removes = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: null\n"
+        for patches, expected in (
+                ("", "1 warn"), ("patches:\n- target: {kind: Deployment}\n  patch: |\n    - {op: remove, path: /spec/replicas}\n", "no findings"),
+                ("patches:\n- target: {kind: Deployment}\n  patch: |\n    - {op: remove, path: /spec/paused}\n", "1 warn"),
+                ("patches: [path: removes.yaml]\n", "no findings"), ("patchesStrategicMerge: [removes.yaml]\n", "no findings"),
+                ("patchesStrategicMerge:\n- |\n  kind: Deployment\n  spec: {replicas: ~}\n", "no findings"),
+                ("patches: [path: absent.yaml]\n", "1 warn")):
+            with self.subTest(patches):
+                self.files(base__web_yaml=base, base__kustomization_yaml=f"{kustomization}resources: [web.yaml]\n", prod__scaler_yaml=scaler,
+                           prod__removes_yaml=removes, prod__kustomization_yaml=f"{kustomization}resources: [../base, scaler.yaml]\n{patches}")
+                self.assertIn(expected, check("-R", self.directory)[1])
+
     def test_a_file_that_is_given_twice_is_one_input(self):
         file = self.directory / "a.yaml"
         file.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
