@@ -40,43 +40,11 @@ struct audit_log {
     bool is_item;             /* the value, or `items`, are items of an EventList */
     bool is_torn;             /* the file ends within the line */
     bool is_file;
+    bool reads_spool; /* the last document is from the spool */
     bool has_spooled; /* its beginning is not the file's beginning */
     bool has_ended;
     bool has_content; /* a line with anything but white space was read */
 };
-
-static int open_descriptor(const char *path, struct error *error)
-{
-    bool is_input = strcmp(path, "-") == 0;
-    int descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
-    return descriptor < 0 ? error_set_file(error, path, errno) : descriptor;
-}
-
-static struct audit_log *fail(struct audit_log *log, struct error *error)
-{
-    audit_log_close(log);
-    error_set_out_of_memory(error);
-    return NULL;
-}
-
-struct audit_log *audit_log_open(const char *path, struct error *error)
-{
-    struct stat status;
-    int descriptor = open_descriptor(path, error);
-    if (descriptor < 0)
-        return NULL;
-    struct audit_log *log = calloc(1, sizeof(*log));
-    if (!log) {
-        close(descriptor);
-        return fail(log, error);
-    }
-    log->is_file = strcmp(path, "-") != 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-    log->documents = documents_open(descriptor);
-    log->window = log->documents ? window_open(log->documents) : NULL;
-    log->postponed.result = DOCUMENTS_READ;
-    log->arena = arena_create();
-    return log->window && log->arena ? log : fail(log, error);
-}
 
 bool audit_log_has_content(const struct audit_log *log)
 {
@@ -272,7 +240,7 @@ static bool spool(struct audit_log *log, const struct document_text *document, s
 }
 
 /* Keeps the array's documents until its order is known, or all of them if it is reversed. */
-static enum documents_result spool_array(struct audit_log *log, struct error *error)
+static bool spool_array(struct audit_log *log, struct error *error)
 {
     struct order order = {.direction = 0};
     struct document_text document;
@@ -283,43 +251,98 @@ static enum documents_result spool_array(struct audit_log *log, struct error *er
         if (result == DOCUMENTS_READ) {
             compare_order(log, &order, &document);
             if (!spool(log, &document, error))
-                return DOCUMENTS_UNREADABLE;
+                return false;
         } else if (result != DOCUMENTS_ARRAY_END) {
             postpone(log, result, document.line, error);
         }
     }
-    bool is_kept = !log->spool || spool_end(log->spool, order.direction < 0, error);
-    return is_kept ? DOCUMENTS_READ : DOCUMENTS_UNREADABLE;
+    return !log->spool || spool_end(log->spool, order.direction < 0, error);
 }
 
-/* Like documents_next, but without the begin and end of arrays, and with their documents in order of time. */
-static enum documents_result next_document(
-    struct audit_log *log, struct document_text *document, struct error *error)
+/* Whether a document, or a problem, comes from an array that was spooled. */
+static bool is_spooled(
+    struct audit_log *log, struct document_text *document, enum documents_result *result, struct error *error)
 {
-    enum documents_result result = DOCUMENTS_END;
-    *document = (struct document_text){0};
+    log->reads_spool = log->spool != NULL;
     if (log->spool) {
-        result = spool_next(log->spool, document, error);
-        if (result != DOCUMENTS_END)
-            return result;
+        *result = spool_next(log->spool, document, error);
+        if (*result != DOCUMENTS_END)
+            return true;
         spool_free(log->spool);
         log->spool = NULL;
+        log->reads_spool = false;
     }
-    if (log->postponed.result != DOCUMENTS_READ) {
-        const struct postponed postponed = log->postponed;
-        log->postponed.result = DOCUMENTS_READ;
-        document->line = postponed.line;
-        *error = postponed.error;
-        return postponed.result;
+    const struct postponed postponed = log->postponed;
+    if (postponed.result == DOCUMENTS_READ)
+        return false;
+    log->postponed.result = DOCUMENTS_READ;
+    document->line = postponed.line;
+    *error = postponed.error;
+    *result = postponed.result;
+    return true;
+}
+
+/* Like documents_next, but without the begin and end of arrays, and with their documents the oldest first. */
+static enum documents_result next_document(void *context, struct document_text *document, struct error *error)
+{
+    struct audit_log *log = context;
+    enum documents_result result = DOCUMENTS_ARRAY_END;
+    while (result == DOCUMENTS_ARRAY_BEGIN || result == DOCUMENTS_ARRAY_END) {
+        *document = (struct document_text){0};
+        if (is_spooled(log, document, &result, error))
+            return result;
+        result = documents_next(log->documents, document, error);
+        if (result == DOCUMENTS_ARRAY_BEGIN && !spool_array(log, error))
+            return DOCUMENTS_UNREADABLE;
     }
-    do {
-        result = window_next(log->window, document, error);
-    } while (result == DOCUMENTS_ARRAY_END);
-    if (result != DOCUMENTS_ARRAY_BEGIN)
-        return result;
-    /* Return an empty document; the next one is in the spool. */
-    *document = (struct document_text){.line = document->line};
-    return spool_array(log, error);
+    return result;
+}
+
+static void swap_document(void *context, char **bytes, size_t *capacity)
+{
+    struct audit_log *log = context;
+    if (log->reads_spool)
+        spool_swap(log->spool, bytes, capacity);
+    else
+        documents_swap(log->documents, bytes, capacity);
+}
+
+/*
+ * Opening
+ */
+
+static int open_descriptor(const char *path, struct error *error)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    int descriptor = is_input ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+    return descriptor < 0 ? error_set_file(error, path, errno) : descriptor;
+}
+
+static struct audit_log *fail(struct audit_log *log, struct error *error)
+{
+    audit_log_close(log);
+    error_set_out_of_memory(error);
+    return NULL;
+}
+
+struct audit_log *audit_log_open(const char *path, struct error *error)
+{
+    struct stat status;
+    int descriptor = open_descriptor(path, error);
+    if (descriptor < 0)
+        return NULL;
+    struct audit_log *log = calloc(1, sizeof(*log));
+    if (!log) {
+        close(descriptor);
+        return fail(log, error);
+    }
+    log->is_file = strcmp(path, "-") != 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    log->documents = documents_open(descriptor);
+    const struct window_source source = {log, next_document, swap_document};
+    log->window = log->documents ? window_open(source) : NULL;
+    log->postponed.result = DOCUMENTS_READ;
+    log->arena = arena_create();
+    return log->window && log->arena ? log : fail(log, error);
 }
 
 /*
@@ -345,7 +368,7 @@ static bool next_text(struct audit_log *log, enum audit_result *result, struct e
     struct error problem;
     *result = AUDIT_ERROR;
     while (!log->rest.length) {
-        enum documents_result read = next_document(log, &document, &problem);
+        enum documents_result read = window_next(log->window, &document, &problem);
         if (read == DOCUMENTS_END) {
             *result = end(log, error);
             return false;

@@ -116,3 +116,13 @@ enum documents_result spool_next(struct spool *spool, struct document_text *docu
         .bytes = spool->bytes, .length = frame.length, .line = frame.line, .container = spool->container};
     return DOCUMENTS_READ;
 }
+
+void spool_swap(struct spool *spool, char **bytes, size_t *capacity)
+{
+    char *own_bytes = spool->bytes;
+    size_t own_capacity = spool->capacity;
+    spool->bytes = *bytes;
+    spool->capacity = *capacity;
+    *bytes = own_bytes;
+    *capacity = own_capacity;
+}

@@ -35,4 +35,7 @@ bool spool_end(struct spool *spool, bool is_reversed, struct error *error);
  */
 enum documents_result spool_next(struct spool *spool, struct document_text *document, struct error *error);
 
+/* As documents_swap. */
+void spool_swap(struct spool *spool, char **bytes, size_t *capacity);
+
 #endif

@@ -25,7 +25,7 @@ struct held {
 };
 
 struct window {
-    struct documents *documents;
+    struct window_source source;
     struct held *held[HELD_MAX + 1]; /* sorted by time; entries from `count` on are free */
     size_t count;
     size_t bytes;
@@ -34,7 +34,7 @@ struct window {
     struct error error;
 };
 
-struct window *window_open(struct documents *documents)
+struct window *window_open(struct window_source source)
 {
     struct window *window = calloc(1, sizeof(*window));
     bool is_whole = window;
@@ -43,7 +43,7 @@ struct window *window_open(struct documents *documents)
         is_whole &= window->held[i] != NULL;
     }
     if (is_whole) {
-        window->documents = documents;
+        window->source = source;
         window->pending = DOCUMENTS_READ;
         return window;
     }
@@ -126,13 +126,14 @@ static void insert(struct window *window, struct held *held)
 static void read_more(struct window *window)
 {
     struct held *held = window->held[window->count];
-    enum documents_result result = documents_next(window->documents, &held->document, &window->error);
+    enum documents_result result =
+        window->source.next(window->source.context, &held->document, &window->error);
     if (result != DOCUMENTS_READ) {
         window->pending = result;
         window->pending_document = held->document;
         return;
     }
-    documents_swap(window->documents, &held->buffer, &held->capacity);
+    window->source.swap(window->source.context, &held->buffer, &held->capacity);
     read_time(held);
     insert(window, held);
 }

@@ -10,10 +10,17 @@
 
 #include "audit/documents.h"
 
+/* Where the documents come from: `next` as documents_next, and `swap` as documents_swap. */
+struct window_source {
+    void *context;
+    enum documents_result (*next)(void *context, struct document_text *document, struct error *error);
+    void (*swap)(void *context, char **bytes, size_t *capacity);
+};
+
 struct window;
 
-/* Returns NULL if memory runs out. The documents must outlive it. */
-struct window *window_open(struct documents *documents);
+/* Returns NULL if memory runs out. The source must outlive it. */
+struct window *window_open(struct window_source source);
 
 /* Accepts NULL. */
 void window_close(struct window *window);

@@ -162,11 +162,18 @@ class Forms(Replay):
         self.file("plain.log", forms.lines(EVENTS))
         _, expected, _ = self.run_replay("plain.log", "-o", "json")
         swapped = [event for pair in zip(EVENTS[1::2], EVENTS[::2]) for event in pair] + EVENTS[len(EVENTS) // 2 * 2:]
+        def array(events):
+            return json.dumps(events, indent=1)
+        def newest_first(events):
+            return array(events[::-1])
         for make in (forms.lines, forms.event_lists, forms.cloudwatch_subscription, forms.cloudwatch_filter, forms.azure_event_hub,
-                     forms.azure_storage):
+                     forms.azure_storage, array, newest_first):
             with self.subTest(form=make.__name__):
                 self.file("form.log", make(swapped))
                 self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
+        self.file("sink.log", forms.google_sink(EVENTS))
+        self.file("read.log", forms.google_read(swapped))
+        self.assertEqual(self.run_replay("read.log", "-o", "json"), self.run_replay("sink.log", "-o", "json"))
 
     def test_forms_of_other_tools(self):
         """Protects who has a log that another program has written anew: what is clear is read."""
