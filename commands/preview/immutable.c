@@ -298,12 +298,17 @@ static bool resources_of_claim(struct change *change)
     return true;
 }
 
-/* A class that the driver has applied may change, and may not go away. */
+/*
+ * A class that the driver has applied may change, and may not go away. Kubernetes before 1.34 drops the
+ * class, so whether the first class of an unbound claim is refused is unknown.
+ */
 static bool class_of_claim(const struct change *change)
 {
     const struct value *current =
         value_at(change->old_object, SLICE(".status.currentVolumeAttributesClassName"));
-    return !may_be_bound(change) || (!value_text(change->after).length && !value_is_empty(current));
+    if (!may_be_bound(change))
+        return !value_is_empty(change->before);
+    return !value_text(change->after).length && !value_is_empty(current);
 }
 
 /* A binding may name the volume, and an old claim its class. */
