@@ -25,6 +25,7 @@ IMAGE = '.spec.template.spec.containers[name="nginx"].image'
 KEYS = ["kind", "namespace", "name", "set", "changed", "removed", "kept", "conflicts", "reverted_by", "refused", "verdict"]
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
+
 def run(*arguments, text="", environment=None):
     """Server-side by the manager kubectl, if the arguments name no applier."""
     applier = () if "--applier" in arguments else ("--applier", "kubectl-server")
@@ -32,17 +33,21 @@ def run(*arguments, text="", environment=None):
                           timeout=120, env={**os.environ, **(environment or {})})
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
+
 def config_map(*entries, metadata=None, **values):
     """Each of the entries is MANAGER, OPERATION, FIELDSV1."""
     return {"apiVersion": "v1", "kind": "ConfigMap", **values, "metadata": {"name": "c", "namespace": "default", **(metadata or {}), **(
         {"managedFields": [{"manager": manager, "operation": operation, "apiVersion": "v1", "time": "2026-11-20T00:00:00Z",
                             "fieldsType": "FieldsV1", "fieldsV1": fields} for manager, operation, fields in entries]} if entries else {})}}
 
+
 def deployment(*entries, metadata=None, **spec):
     return {**config_map(*entries, metadata={"name": "web", **(metadata or {})}), "apiVersion": "apps/v1", "kind": "Deployment", "spec": spec}
 
+
 def data(*keys):
     return {"f:data": {f"f:{key}": {} for key in keys}}
+
 
 class Preview(unittest.TestCase):
     def setUp(self):
@@ -67,6 +72,7 @@ class Preview(unittest.TestCase):
         status, output, errors = run("-f", self.file("manifest.json", manifest), "--live", self.file("live.json", *lives),
                                      "-o", "json", *arguments)
         return status, json.loads(output) if output else None, errors
+
 
 class Fields(Preview):
     def test_what_is_not_there_is_created(self):
@@ -198,7 +204,9 @@ class Fields(Preview):
         self.assertEqual(status, 0)
         self.assertTrue(output.startswith("ConfigMap default/c: no field changes\n"), output)
 
+
 ANNOTATION = f".metadata.annotations.{LAST_APPLIED}"
+
 
 def declared(values, annotation=None, applier="kubectl-client-side-apply", others=(), **more):
     """A live object that was applied client-side with these data."""
@@ -206,6 +214,7 @@ def declared(values, annotation=None, applier="kubectl-client-side-apply", other
     fields = data(*values) | {"f:metadata": {"f:annotations": {".": {}, f"f:{LAST_APPLIED}": {}}}}
     return config_map((applier, "Update", fields), *others, data={**values, **more},
                       metadata={"annotations": {LAST_APPLIED: last_applied + "\n"}})
+
 
 class ClientSide(Preview):
     def client_side(self, manifest, live, *arguments, applier="kubectl"):
@@ -337,6 +346,7 @@ class ClientSide(Preview):
         _, shown, _ = self.client_side(service, live)
         self.assertNotEqual(shown["removed"], ['.spec.ports[port=53,protocol="UDP"]'])
 
+
 class ArgoAndFlux(Preview):
     APPLY = {"f:data": {"f:a": {}, "f:b": {}}}
 
@@ -380,6 +390,7 @@ class ArgoAndFlux(Preview):
         _, shown, _ = self.preview(config_map(), live, "--applier", "argocd")
         self.assertEqual(shown["removed"], [".metadata.labels.app.kubernetes.io/instance"])
 
+
 class FluxIgnore(Preview):
     """spec.ignore of the Kustomization (fluxcd/pkg, ssa: applyDriftResult)."""
 
@@ -410,6 +421,7 @@ class FluxIgnore(Preview):
                                    ({"labelSelector": "a in (b)"}, False), ({"annotationSelector": "a"}, False)):
             with self.subTest(target):
                 self.assertEqual(".data.a" not in self.ignoring({"paths": ["/data/a"], "target": target}), is_ignored)
+
 
 class Prune(Preview):
     def prune(self, live, *arguments, manifests=None):
@@ -486,6 +498,7 @@ class Prune(Preview):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)
             self.assertIn(word, errors)
+
 
 class Helm(Preview):
     """The oracle is Helm itself: tests/cluster/test_preview_helm.py."""
@@ -610,6 +623,7 @@ class Helm(Preview):
         status, output, errors = run("-f", self.file("m", config_map()), "--applier", "helm", "--previous", absent)
         self.assertEqual((status, output), (2, ""))
         self.assertIn("absent: error: No such file", errors)
+
 
 class Conflicts(Preview):
     live = config_map(("them", "Apply", data("a")), ("edit", "Update", data("b")), data={"a": "1", "b": "2"})
@@ -810,6 +824,7 @@ class Conflicts(Preview):
         annotation[LAST_APPLIED] = json.dumps({**config_map(data={"a": "1"}), "apiVersion": "example.com/v1"})
         self.assertEqual([each["path"] for each in self.preview(config_map(data={"a": "2"}), live)[1]["conflicts"]], [".data.a"])
 
+
     def test_what_kubectl_takes_over_from_itself_nobody_puts_back(self):
         """Another tool whose entry it takes over may well apply again, and so may kubectl itself where it takes over nothing."""
         manifest = config_map(data={"a": "2"})
@@ -830,6 +845,7 @@ class Conflicts(Preview):
             live["metadata"]["managedFields"][0].update(change)
             self.assertNotIn("notes", self.preview(config_map(data={"a": "1"}), live)[1], change)
 
+
     def test_what_kubectl_removes_when_it_applies_again(self):
         """It takes over what it applied client-side, once it has applied server-side, and nothing that others have, too."""
         live = declared(dict.fromkeys("abc", "1"), others=[("them", "Apply", data("c"))])
@@ -842,6 +858,7 @@ class Conflicts(Preview):
         self.assertEqual(shown["notes"], [f".data.b: {again}", f"{ANNOTATION}: {again}", verdict])
         for arguments, objects in ((("--applier", "helm", "--field-manager", "ci"), live), ((), declared({"a": "1"}))):
             self.assertNotIn("notes", self.preview(config_map(data={"a": "1"}), objects, *arguments)[1])
+
 
 class Refusals(Preview):
     def refused(self, manifest, live, *arguments):
@@ -1154,6 +1171,7 @@ class Refusals(Preview):
         self.assertEqual(self.preview(config_map(data={"a": "1"}, metadata={"managedFields": None}), live)[1]["refused"], [])
         self.assertEqual(self.preview(copy.deepcopy(live), live, "--applier", "kubectl")[1]["refused"], [])
 
+
 class Stored(Preview):
     """The form in which the API server stores an object."""
     APPLIERS = "kubectl", "kubectl-server"
@@ -1464,6 +1482,7 @@ class Stored(Preview):
         self.assertEqual((shown["set"], len(shown["notes"])), (['.spec.parts[id="a"].id'], 1))
         self.assertIn('.spec.parts[id="a"].m: the schema has no such field', shown["notes"][0])
 
+
 class Defaults(Preview):
     """A default takes the place of what a manifest leaves out, also within lists and maps that are one value."""
     def parts(self, manifest, live, *arguments):
@@ -1549,6 +1568,7 @@ class Defaults(Preview):
     def test_new_objects_have_none(self):
         _, shown, _ = self.preview(deployment(paused=True), [])
         self.assertEqual(shown["set"], [".spec.paused"])
+
 
 class ServerSet(Preview):
     """Fields that the API server itself keeps, drops or sets in each update."""
@@ -1668,6 +1688,7 @@ class ServerSet(Preview):
         _, shown = self.after(request("e.com/b"), request("e.com/a", ("kubectl", "Apply", {"f:spec": {"f:signerName": {}}})), "--force-conflicts")
         self.assertEqual((shown["changed"], shown["refused"]), ([], []))
 
+
 class Orders(Preview):
     """Items in another order are stored so, although no field has another value."""
 
@@ -1708,6 +1729,7 @@ class Orders(Preview):
         _, shown, _ = self.preview(manifests[1], {**manifests[0], "metadata": deployment(("kubectl", "Apply", {}))["metadata"]},
                                    "--force-conflicts")
         self.assertEqual(shown["changed"], [container + ".args"])
+
 
 class Diff(Preview):
     def diff(self, manifest, live, *arguments):
@@ -1807,6 +1829,7 @@ class Diff(Preview):
                     output = run("-f", self.folder / "m.json", "--live", self.folder / "l.json", "-o", form)[1]
                     self.assertNotIn("SFVOVEVSbGE", output)
                     self.assertEqual("shown" in output, form in ("diff", "object"), output)
+
 
 class CustomResources(Preview):
     def widget(self, *parts, fields=None):
@@ -1921,6 +1944,7 @@ class CustomResources(Preview):
         self.assertEqual((status, errors), (0, ""))
         self.assertNotIn("notes", shown)
 
+
 class Operands(Preview):
     """KIND/NAME: of the manifests only this one, or what was applied last, once more."""
 
@@ -2029,6 +2053,7 @@ class Operands(Preview):
             status, output, errors = run("secret/c", "--live", self.file("l", secret), "-o", form)
             self.assertEqual((status, errors), (0, ""))
             self.assertNotIn("aHVudGVyMg", output)
+
 
 class Problems(Preview):
     def test_a_live_object_without_managed_fields(self):
@@ -2201,7 +2226,9 @@ class Problems(Preview):
         for colour, action in (("1;31", "deny"), ("35", "warn")):
             self.assertRegex(shown, rf"\x1b\[{colour}m{action}\b")
 
+
 CONFIG_MAP = "/api/v1/namespaces/shop/configmaps/c"
+
 
 class Cluster(Preview):
     """A cluster with one ConfigMap and one Widget."""
@@ -2329,6 +2356,7 @@ class Cluster(Preview):
         self.assertRegex(errors, r'the cluster has no kind Deploymnt of apps/v1\n')
         status, output, errors = self.call("-f", manifest, "-o", "json", "--crd", self.file("crd.json", crd))
         self.assertEqual((status, errors, json.loads(output)["verdict"]["operation"]), (0, "", "CREATE"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -126,8 +126,10 @@ STATUS = {"PersistentVolumeClaim .spec.resources.requests.storage": {"phase": "B
 # Not served unless asked for, or only by controllers.
 UNASKED = {"ClusterTrustBundle .spec.signerName", "PodCertificateRequest .spec"}
 
+
 def rows():
     return [f"{kind.partition('.')[0]} {path}" for kind, path in re.findall(r'^IMMUTABLE\("([^"]+)", "([^"]+)"', TABLE.read_text(), re.MULTILINE)]
+
 
 class Kinds(guarded.WithPlane):
     @classmethod
@@ -177,6 +179,7 @@ class Kinds(guarded.WithPlane):
     def is_established(definition):
         conditions = definition.get("status", {}).get("conditions") or []
         return any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
+
 
 class Immutable(Kinds):
     def changed(self, manifest, change):
@@ -228,6 +231,7 @@ class Immutable(Kinds):
                 with self.subTest(kind, change=change):
                     self.assertEqual(self.compare(plural, manifest, live, change), [])
 
+
 class Unchanged(Kinds):
     def test_the_same_manifest_again(self):
         asked = 0
@@ -243,6 +247,7 @@ class Unchanged(Kinds):
                     done = self.preview(found, live, "--applier", applier, *manager, "-o", "diff")
                     self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))
         self.assertGreater(asked, len(KINDS))
+
 
 if __name__ == "__main__":
     guarded.main()
