@@ -490,6 +490,17 @@ class Selection(Replay):
         self.assertEqual(self.replay(EVENTS, "-n", "other")[1]["writes"], 0)
         self.assertEqual(self.replay(EVENTS, "--kind", "Deployment.apps")[1]["writes"], 0)
 
+    def test_kinds_that_the_log_does_not_show(self):
+        """Protects who has a log without objects: a kind selects its resource, too."""
+        for kind, group, resource in (("ConfigMap", "", "configmaps"), ("Ingress", "networking.k8s.io", "ingresses"),
+                                      ("NetworkPolicy", "networking.k8s.io", "networkpolicies"), ("Deployment", "apps", "deployments")):
+            log = [event(1, "patch", None, level="Metadata", resource=resource, group=group)]
+            names = (kind, kind.lower(), *([f"{kind}.{group}"] if group else []))
+            for name in names:
+                self.assertEqual(self.replay(log, "--kind", name)[1]["writes"], 1, name)
+            for name in ("Service", f"{kind}.example.com", kind[:-1]):
+                self.assertEqual(self.replay(log, "--kind", name)[1]["writes"], 0, name)
+
     def test_two_policies(self):
         strict, lenient = self.file("strict.yaml", STRICT), self.file("lenient.yaml", LENIENT)
         lines, summary = self.replay(EVENTS, "--policy", lenient, "--compare", strict)
