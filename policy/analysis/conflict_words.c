@@ -17,6 +17,7 @@ struct sentence {
     const struct conflict_group *group;
     const struct manager *previous_owners;
     size_t listed;
+    bool is_denied;
 };
 
 static void say(struct sentence *sentence, const char *words)
@@ -198,13 +199,23 @@ static const char *say_several(struct sentence *sentence)
     return manager_habits(sorted, manager_tool(sorted->name))->undoes;
 }
 
+/* `owner` NULL: several tools. */
+static void advise_change(struct sentence *sentence, const struct tool_habits *owner)
+{
+    advise(sentence, owner ? owner->change : "change their manifests");
+    if (!owner || !owner->or_else || sentence->is_denied)
+        return;
+    say(sentence, ", or ");
+    say(sentence, owner->or_else);
+}
+
 /* The tool that applies the object ignores it for now. */
 static void say_ignored(struct sentence *sentence, enum tool tool)
 {
     say(sentence, ", but ");
     say(sentence, tool_name(tool));
     say(sentence, " undoes this once it reconciles the object again");
-    advise(sentence, tool == TOOL_FLUX ? "change it in Git" : tool_habits(tool)->change);
+    advise(sentence, tool_habits(tool)->change);
 }
 
 /* The reaction of the owners' tools to the change. */
@@ -231,10 +242,10 @@ static void say_undone(struct sentence *sentence)
         say(sentence, "the next apply may undo this");
     else
         say(sentence, manager_reaction(&previous_owner->manager, owner));
-    if (is_suspension(sentence))
+    if (is_suspension(sentence) && !sentence->is_denied)
         advise(sentence, "suspend the parent, or change Git");
     else
-        advise(sentence, is_one ? owner->change : "change their manifests");
+        advise_change(sentence, is_one ? owner : NULL);
 }
 
 /*
@@ -450,9 +461,10 @@ static bool is_replacement(const struct sentence *sentence)
 
 struct slice conflict_words(
     const struct review *review, const struct conflict_group *group, const struct manager *previous_owners,
-    size_t listed)
+    size_t listed, bool is_denied)
 {
-    struct sentence sentence = {text_start(review->arena, 256), review, group, previous_owners, listed};
+    struct sentence sentence = {
+        text_start(review->arena, 256), review, group, previous_owners, listed, is_denied};
     if (is_replacement(&sentence)) {
         say_replacement(&sentence);
         return text_slice(&sentence.text);

@@ -53,8 +53,9 @@ static void report(
     const struct review *review, struct verdict *verdict, const struct lost_fields_group *group)
 {
     struct finding finding = group->finding;
-    finding.message =
-        conflict_words(review, group->conflicts, finding.previous_owners, finding.previous_owner_count);
+    bool is_denied = action_min(finding.policy_action, action_ceiling(verdict->mode)) == ACTION_DENY;
+    finding.message = conflict_words(
+        review, group->conflicts, finding.previous_owners, finding.previous_owner_count, is_denied);
     verdict_add(verdict, &finding);
 }
 

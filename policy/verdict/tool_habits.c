@@ -64,7 +64,8 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = "Flux undoes this at its next reconcile",
-            .change = "change it in Git, or suspend the Kustomization",
+            .change = "change it in Git",
+            .or_else = "suspend the Kustomization",
             .source = "Git",
             .shares = "remove it from Git, or ignore it in the Kustomization (spec.ignore)",
         },
@@ -96,7 +97,8 @@ static const struct tool_habits habits[TOOL_COUNT] = {
         {
             .is_named = true,
             .undoes = NEXT("kapp deploy"),
-            .change = "change its manifest, or add a rebase rule",
+            .change = "change its manifest",
+            .or_else = "add a rebase rule",
             .source = "its manifest",
             .shares = "add a rebase rule for it",
             .leaves_scale = "add a rebase rule for .spec.replicas",

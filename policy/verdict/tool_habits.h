@@ -13,14 +13,15 @@
 #include <stddef.h>
 
 struct tool_habits {
-    bool is_named;            /* the next clauses say which tool it is */
-    const char *undoes;       /* a clause about its next run, over a change by another writer */
-    const char *refuses;      /* the same where it applies server-side; NULL: as above, because it forces */
-    bool resolves_conflicts;  /* a server-side apply of the tool takes some fields that conflict */
-    const char *change;       /* how to change what it applies, as an order */
-    const char *source;       /* where its manifests are: "Git" */
-    const char *shares;       /* how it leaves a field to others, as an order; NULL: not known */
-    const char *merges;       /* how it comes to keep what others set in the same object; NULL: not known */
+    bool is_named;           /* the next clauses say which tool it is */
+    const char *undoes;      /* a clause about its next run, over a change by another writer */
+    const char *refuses;     /* the same where it applies server-side; NULL: as above, because it forces */
+    bool resolves_conflicts; /* a server-side apply of the tool takes some fields that conflict */
+    const char *change;      /* how to change what it applies, as an order */
+    const char *or_else; /* how to have it keep a change that is not denied, as an order; NULL: not known */
+    const char *source;  /* where its manifests are: "Git" */
+    const char *shares;  /* how it leaves a field to others, as an order; NULL: not known */
+    const char *merges;  /* how it comes to keep what others set in the same object; NULL: not known */
     const char *leaves_scale; /* how it leaves replicas to an autoscaler; NULL: as other fields */
 };
 

@@ -628,6 +628,10 @@ static void message_says_what_follows(void **state)
     expect_text(
         judge_takeover(state, STRICT, CLASS_AD_HOC, CLASS_APPLIER)->message,
         "Deployment default/web: kubectl edit changes a, but Flux undoes this at its next reconcile; change "
+        "it in Git");
+    expect_text(
+        judge_takeover(state, BASELINE, CLASS_AD_HOC, CLASS_APPLIER)->message,
+        "Deployment default/web: kubectl edit changes a, but Flux undoes this at its next reconcile; change "
         "it in Git, or suspend the Kustomization");
     expect_text(
         judge_takeover(state, STRICT, CLASS_APPLIER, CLASS_CONTROLLER)->message,
@@ -750,12 +754,12 @@ static void sentences_agree_in_number(void **state)
          {APPLIES("flux", BOTH)},
          "'c':1",
          "kubectl edit removes a and 1 more field, but Flux undoes this at its next reconcile; change it in "
-         "Git, or suspend the Kustomization"},
+         "Git"},
         {UPDATES("kubectl-edit", ".spec.a"),
          {APPLIES("flux", BOTH)},
          "'a':2",
          "kubectl edit changes or removes a and 1 more field, but Flux undoes this at its next reconcile; "
-         "change it in Git, or suspend the Kustomization"},
+         "change it in Git"},
         {APPLIES("argocd", ".spec.a"),
          {UPDATES("kubectl-edit", BOTH)},
          "'a':2",
@@ -870,7 +874,7 @@ static void flux_suspend_is_warned_at_most(void **state)
         {"helm.toolkit.fluxcd.io", "flux", "alice", "'spec':{'suspend':true}", "'spec':{'suspend':false}",
          ".spec.suspend", ACTION_WARN, true},
         {"kustomize.toolkit.fluxcd.io", "kubectl-patch", "alice", "'spec':{'suspend':false}",
-         "'spec':{'suspend':true}", ".spec.suspend", ACTION_DENY, true},
+         "'spec':{'suspend':true}", ".spec.suspend", ACTION_DENY, false},
         {"batch", "flux", "alice", "'spec':{'suspend':false}", "'spec':{'suspend':true}", ".spec.suspend",
          ACTION_DENY, false},
         {"kustomize.toolkit.fluxcd.io", "flux", "alice", "'spec':{'path':'a','suspend':false}",

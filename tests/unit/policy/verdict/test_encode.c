@@ -61,7 +61,8 @@ static const struct story nothing_wrong = {.new = {.body = "'spec':{}"}};
 
 #define FLUX_MESSAGE                                                                                         \
     "Deployment default/web: kubectl edit changes replicas, but Flux undoes this at its next reconcile; "    \
-    "change it in Git, or suspend the Kustomization"
+    "change it in Git"
+#define OR_SUSPEND ", or suspend the Kustomization"
 #define HELM_MESSAGE                                                                                         \
     "Deployment default/web: kubectl edit removes paused, but the next helm upgrade undoes this; change "    \
     "the chart or its values"
@@ -148,7 +149,9 @@ static void warning_is_a_line_for_each_finding(void **state)
     assert_null(response_member(state, response, "status"));
     yyjson_val *warnings = response_member(state, response, "warnings");
     assert_int_equal(yyjson_arr_size(warnings), 2);
-    expect_text(json_text(yyjson_arr_get(warnings, 0)), "applyguard: " FLUX_MESSAGE " [ownership-conflict]");
+    expect_text(
+        json_text(yyjson_arr_get(warnings, 0)),
+        "applyguard: " FLUX_MESSAGE OR_SUSPEND " [ownership-conflict]");
     expect_text(json_text(yyjson_arr_get(warnings, 1)), "applyguard: " HELM_MESSAGE " [ownership-conflict]");
 }
 
