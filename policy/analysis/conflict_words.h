@@ -9,7 +9,9 @@
 
 #include "policy/analysis/conflicts.h"
 
-/* The sentence for the finding about `group`. `previous_owners` are the managers of the first `listed` ones.
+/*
+ * The sentence for the finding about `group`. `previous_owners` are the managers of the first `listed` ones.
+ * `is_denied`: by the policy, in whichever mode.
  */
 struct slice conflict_words(
     const struct review *review, const struct conflict_group *group, const struct manager *previous_owners,

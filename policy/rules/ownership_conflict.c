@@ -53,9 +53,9 @@ static void report(
     const struct review *review, struct verdict *verdict, const struct lost_fields_group *group)
 {
     struct finding finding = group->finding;
-    bool is_denied = action_min(finding.policy_action, action_ceiling(verdict->mode)) == ACTION_DENY;
     finding.message = conflict_words(
-        review, group->conflicts, finding.previous_owners, finding.previous_owner_count, is_denied);
+        review, group->conflicts, finding.previous_owners, finding.previous_owner_count,
+        finding.policy_action == ACTION_DENY);
     verdict_add(verdict, &finding);
 }
 
