@@ -8,6 +8,9 @@
 #define BUCKET_FIELDS 8
 #define BUCKET_COUNT (TAKEOVER_FIELDS_MAX / BUCKET_FIELDS)
 
+/* Before all times, so far that no difference overflows. */
+#define NEVER (INT64_MIN / 2)
+
 struct contested_field {
     uint64_t field; /* hashes */
     uint64_t version;
@@ -158,7 +161,7 @@ static size_t count_same(const struct takeover_history *history, size_t one, int
 }
 
 /*
- * How often unseen requests may have taken the field, beside the known changes before: between two takes of
+ * How often unseen requests may have taken the field, in addition to the known changes: between two takes by
  * one writer, another one takes it.
  */
 static size_t count_unseen(const struct takeover_history *history, size_t known, int64_t now, int64_t window)
@@ -268,7 +271,7 @@ static void note(struct takeover_history *history, const struct hashed_change *c
         return;
     if (!field) {
         field = make_room(history, change->field);
-        *field = (struct contested_field){.field = change->field, .taken = INT64_MIN, .possible = INT64_MIN};
+        *field = (struct contested_field){.field = change->field, .taken = NEVER, .possible = NEVER};
     }
     if (history->is_possible) {
         note_possible(field, change, now);
