@@ -140,13 +140,17 @@ static yyjson_val *parse(
     return NULL;
 }
 
-/* An element of an array may be the text of an event. */
-static yyjson_val *read_quoted(struct audit_log *log, enum container container, yyjson_val *json)
+/* An element of an array may be the text of an event. Returns NULL and sets the error if memory runs out. */
+static yyjson_val *read_quoted(
+    struct audit_log *log, enum container container, yyjson_val *json, struct error *error)
 {
     if (!yyjson_is_str(json) || container != CONTAINER_ARRAY)
         return json;
     struct slice record = wrapping_of_text(json_text(json), log->arena);
-    return yyjson_doc_get_root(json_read(record, 0, log->arena, NULL));
+    yyjson_val *read = record.bytes ? yyjson_doc_get_root(json_read(record, 0, log->arena, NULL)) : NULL;
+    if (!read)
+        error_set_out_of_memory(error);
+    return read;
 }
 
 static bool is_event_list(yyjson_val *json)
@@ -194,8 +198,9 @@ static bool time_of(
     struct audit_event event;
     struct error ignored = {0};
     struct slice text = {document->bytes, document->length}, rest;
-    yyjson_val *json =
-        document->length ? read_quoted(log, document->container, parse(log, text, 0, &rest, &ignored)) : NULL;
+    yyjson_val *json = document->length ? parse(log, text, 0, &rest, &ignored) : NULL;
+    if (json)
+        json = read_quoted(log, document->container, json, &ignored);
     if (!json || audit_decode(json, false, log->arena, &event, &ignored) != AUDIT_DECODED)
         return false;
     *time = slice_until(event.ended, 32);
@@ -409,9 +414,13 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
         log->rest = (struct slice){NULL, 0};
         yyjson_val *json = parse(log, text, YYJSON_READ_INSITU, &log->rest, &problem);
         log->is_item = log->container == CONTAINER_EVENTS;
-        if (json && !begin_list(log, json))
-            return read_quoted(log, log->container, json);
-        if (!json && report_problem(log, &problem, error)) {
+        if (json && begin_list(log, json))
+            continue;
+        if (json)
+            json = read_quoted(log, log->container, json, &problem);
+        if (json)
+            return json;
+        if (report_problem(log, &problem, error)) {
             *result = AUDIT_ERROR;
             return NULL;
         }
