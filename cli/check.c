@@ -14,6 +14,7 @@
 #include "commands/check/charts.h"
 #include "commands/check/inputs.h"
 #include "policy/judge.h"
+#include "system/heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,6 +290,7 @@ static int run_check(const struct command *command, int argc, char **argv)
     struct operands files;
     struct check_inputs inputs = {0};
     int status;
+    heap_keep_freed();
     bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
     for (int i = 0; goes_on && i < files.count; i++)
         goes_on = names_add(&options.files, files.items[i]);
