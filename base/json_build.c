@@ -110,19 +110,11 @@ void json_build_close(struct json_build *build, size_t position)
     container->uni.ofs = (build->count - position) * sizeof(*container);
 }
 
-static bool is_ascii(struct slice string)
-{
-    unsigned char all = 0;
-    for (size_t i = 0; i < string.length; i++)
-        all |= (unsigned char)string.bytes[i];
-    return all < 0x80;
-}
-
 static void append_characters(struct json_build *build, struct slice string)
 {
     while (string.length) {
-        size_t length;
-        bool is_good = text_character(string, &length) >= 0;
+        size_t length = text_ascii_length(string);
+        bool is_good = length || text_character(string, &length) >= 0;
         append_bytes(build, is_good ? slice_until(string, length) : SLICE("\xef\xbf\xbd"));
         string = slice_from(string, length);
     }
@@ -133,7 +125,7 @@ static void append_characters(struct json_build *build, struct slice string)
 void json_build_string(struct json_build *build, struct slice string)
 {
     size_t start = build->length;
-    if (is_ascii(string))
+    if (text_ascii_length(string) == string.length)
         append_string(build, string);
     else
         append_characters(build, string);

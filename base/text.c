@@ -89,6 +89,21 @@ void text_append_time(struct text *text, int64_t seconds)
         text_append_string(text, digits);
 }
 
+/* Looks at a word at a time. */
+size_t text_ascii_length(struct slice text)
+{
+    const uint64_t highs = UINT64_MAX / 0xff * 0x80;
+    size_t length = 0;
+    for (uint64_t word; text.length - length >= sizeof(word); length += sizeof(word)) {
+        memcpy(&word, text.bytes + length, sizeof(word));
+        if (word & highs)
+            break;
+    }
+    while (length < text.length && (unsigned char)text.bytes[length] < 0x80)
+        length++;
+    return length;
+}
+
 int32_t text_character(struct slice text, size_t *length)
 {
     const unsigned char *bytes = (const unsigned char *)text.bytes;

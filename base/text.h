@@ -100,6 +100,9 @@ struct slice text_slice(const struct text *text);
  */
 int32_t text_character(struct slice text, size_t *length);
 
+/* The length of the ASCII at the start of the text. */
+size_t text_ascii_length(struct slice text);
+
 /* Writes a character as UTF-8. Returns how many bytes it takes. */
 size_t text_put_character(char bytes[4], int32_t character);
 

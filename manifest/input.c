@@ -136,27 +136,13 @@ static struct sequence sequence_at(const unsigned char *bytes, size_t left)
     return (struct sequence){length, true, false};
 }
 
-/* The length of ASCII at the start, which is looked at a word at a time. */
-static size_t plain_run(const unsigned char *bytes, size_t left)
-{
-    const uint64_t highs = UINT64_MAX / 0xff * 0x80;
-    size_t length = 0;
-    for (uint64_t word; left - length >= sizeof(word); length += sizeof(word)) {
-        memcpy(&word, bytes + length, sizeof(word));
-        if (word & highs)
-            break;
-    }
-    while (length < left && bytes[length] < 0x80)
-        length++;
-    return length;
-}
-
 /* Returns how many of the raw bytes were translated. */
 static size_t translate_utf8(struct input *input, size_t offset)
 {
     while (offset < input->raw_length) {
         const unsigned char *rest = input->raw + offset;
-        size_t left = input->raw_length - offset, plain = plain_run(rest, left);
+        size_t left = input->raw_length - offset;
+        size_t plain = text_ascii_length((struct slice){(const char *)rest, left});
         put(input, rest, plain);
         offset += plain;
         if (plain == left)

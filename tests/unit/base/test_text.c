@@ -413,6 +413,23 @@ static void cuts_what_is_no_utf8(void **state)
 }
 
 /* Comparing whole texts: foreign texts may hold NUL bytes, and only letters of ASCII count. */
+/* At each length and place, because it looks at several bytes at once. */
+static void ascii_ends_before_other_bytes(void **state)
+{
+    (void)state;
+    char bytes[40];
+    for (size_t length = 0; length <= sizeof(bytes); length++) {
+        memset(bytes, 'a', sizeof(bytes));
+        assert_int_equal(text_ascii_length((struct slice){bytes, length}), length);
+        for (size_t at = 0; at < length; at++) {
+            memset(bytes, 0x7f, sizeof(bytes));
+            bytes[at] = (char)0x80;
+            bytes[length - 1] = (char)0xff;
+            assert_int_equal(text_ascii_length((struct slice){bytes, length}), at);
+        }
+    }
+}
+
 static void texts_are_equal_in_any_case(void **state)
 {
     (void)state;
@@ -468,6 +485,7 @@ int main(void)
         cmocka_unit_test(failure_sticks),
         cmocka_unit_test(cuts_at_characters),
         cmocka_unit_test(cuts_what_is_no_utf8),
+        cmocka_unit_test(ascii_ends_before_other_bytes),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }
