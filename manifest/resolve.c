@@ -47,6 +47,8 @@ static bool is_word(struct slice text, const char *lower, const char *title, con
 
 static bool resolve_special_real(struct slice text, double *real)
 {
+    if (!slice_contains(text, '.'))
+        return false;
     if (is_word(text, ".nan", ".NaN", ".NAN")) {
         *real = (double)NAN;
         return true;

@@ -47,18 +47,19 @@ struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_see
     return set->slots ? set : NULL;
 }
 
-/* Parts with their lengths in front, so that no two things have the same key. */
+/* The lengths of the parts come first, so that no two things have the same key. */
 static struct slice key_of(
     const struct manifest_identity *object, struct slice source, struct slice root, struct slice field,
     struct arena *arena)
 {
     const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, root, field};
-    struct text key = text_start(arena, 128);
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-        text_append_number(&key, parts[i].length);
-        text_append_string(&key, ":");
+    size_t lengths[ARRAY_SIZE(parts)];
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+        lengths[i] = parts[i].length;
+    struct text key = text_start(arena, 160);
+    text_append(&key, (struct slice){(const char *)lengths, sizeof(lengths)});
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
         text_append(&key, parts[i]);
-    }
     return text_slice(&key);
 }
 
