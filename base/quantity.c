@@ -218,6 +218,15 @@ bool quantities_equal(struct slice a, struct slice b)
         x.power == y.power && x.count == y.count && memcmp(x.digits, y.digits, x.count) == 0;
 }
 
+bool quantity_is_valid(struct slice text)
+{
+    struct amount amount;
+    struct suffix suffix;
+    /* Go takes a lone sign or dot for 0. */
+    bool is_mark = text.length == 1 && memchr("+-.", text.bytes[0], 3);
+    return is_mark || text.length > QUANTITY_BYTES_MAX || read_quantity(text, &amount, &suffix);
+}
+
 /* The text of a quantity, which a manifest may write as a number. */
 static struct slice text_of(yyjson_val *declared, char digits[32])
 {

@@ -16,6 +16,9 @@
  */
 bool quantities_equal(struct slice a, struct slice b);
 
+/* Whether Go reads it as a quantity (ParseQuantity), of any size. */
+bool quantity_is_valid(struct slice text);
+
 /* The same of a text that is stored, and what a manifest declares, which may be a number. */
 bool quantity_is_declared(yyjson_val *declared, struct slice text);
 

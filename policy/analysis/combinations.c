@@ -207,6 +207,7 @@ static void check_pod(const struct combinations *of, yyjson_val *pod, const stru
     check_containers(of, pod, "containers", place);
     check_volumes(of, pod, place);
     combinations_check_pod(of, pod, place);
+    combinations_check_values(of, pod, place);
 }
 
 /*

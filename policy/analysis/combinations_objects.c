@@ -103,6 +103,12 @@ static void check_network_policy(const struct combinations *of)
  * Volumes
  */
 
+static void check_claim(const struct combinations *of)
+{
+    const struct path place = field_of(NULL, "spec");
+    combinations_check_resources(of, spec_of(of), &place);
+}
+
 /* Every other member of the spec is a source. */
 static void check_persistent_volume(const struct combinations *of)
 {
@@ -235,6 +241,7 @@ static const struct {
     {"Ingress.networking.k8s.io", check_ingress},
     {"NetworkPolicy.networking.k8s.io", check_network_policy},
     {"PersistentVolume", check_persistent_volume},
+    {"PersistentVolumeClaim", check_claim},
     {"Role.rbac.authorization.k8s.io", check_role},
     {"ClusterRole.rbac.authorization.k8s.io", check_role},
     {"ClusterRoleBinding.rbac.authorization.k8s.io", check_cluster_binding},

@@ -49,6 +49,11 @@ struct indexed_item {
 /* Fills it. The path points into it. */
 void combinations_index(struct indexed_item *item, const struct path *list, size_t index);
 
+/* Amounts, tolerations, and fields that only some pods or containers have (combinations_values.c). */
+void combinations_check_values(const struct combinations *of, yyjson_val *pod, const struct path *place);
+void combinations_check_resources(
+    const struct combinations *of, yyjson_val *holder, const struct path *parent);
+
 /* Fields that are required (combinations_required.c). */
 void combinations_check_required(const struct combinations *of);
 

@@ -1279,8 +1279,10 @@ class Stored(Preview):
 
     def test_what_is_no_amount_stays(self):
         container = {"name": "c", "image": "i", "resources": {"limits": {"cpu": "much", "memory": "1024Ki"}}}
-        limits = self.stored(self.pods(containers=[container]))["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
-        self.assertEqual(limits, {"cpu": "much", "memory": "1Mi"})
+        status, output, _ = run("-f", self.file("m.json", self.pods(containers=[container])), "--live", os.devnull, "-o", "object")
+        limits = json.loads(output)["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
+        self.assertEqual((status, limits), (1, {"cpu": "much", "memory": "1Mi"}))
+        self.assertIn("limits.cpu: it is no amount", self.preview(self.pods(containers=[container]), [])[1]["refused"][0])
 
     def test_an_empty_struct_is_stored(self):
         """It says which of several it is, as `emptyDir: {}` of a volume does."""

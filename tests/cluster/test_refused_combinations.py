@@ -13,6 +13,7 @@ import harness
 # The fields that the API server names for some of ours.
 ELSEWHERE = {
     ".spec.template.spec.containers[0].resources.requests.nvidia.com/gpu": "spec.template.spec.containers[0].resources.limits",
+    ".spec.template.spec.tolerations[0].value": "spec.template.spec.tolerations[0].operator",
     ".spec.template.metadata.labels.c": "spec.template.labels", ".binaryData.a": "data[a]"}
 STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
 
@@ -40,6 +41,8 @@ class RefusedCombinations(guarded.Guarded):
                                 namespace=namespace, manifest=document, user="setup")
         if "illegal base64" in done.stderr:
             return {"data"}, done
+        if "quantities must match" in done.stderr:
+            return {"spec"}, done
         if "openAPIV3Schema: Required" in done.stderr:
             return {"spec.versions[0].schema.openAPIV3Schema"}, done
         return set(re.findall(r"(?:^\* |: |\[|, )([a-zA-Z]+(?:\[[^]]*\])?(?:\.[a-zA-Z]+(?:\[[^]]*\])?)*): (?:Invalid|Forbidden|Required|Unsupported|Duplicate)",

@@ -276,6 +276,20 @@ static void quantities_have_an_order(void **state)
 }
 
 /* Protects what is unpacked from Secrets: Go's decoder takes line breaks, and no other bytes. */
+/* Asked of a real API server, with each as a limit of memory. */
+static void texts_that_are_quantities(void **state)
+{
+    static const char *const valid[] = {"0.5", ".5", "5.", "1e3", "1E3", "1E", "1Ei",
+                                        "+1",  "-1", "1k", "1n",  ".",   "+"};
+    static const char *const invalid[] = {"",     "1GB", "100 m", "1.5.1", "1,5",  "1g",   "1mi", "1KB",
+                                          "1Gib", "1K",  "1_000", "0x10",  "1Mi ", "100%", "1e",  "inf"};
+    (void)state;
+    for (size_t i = 0; i < ARRAY_SIZE(valid); i++)
+        assert_true(quantity_is_valid(slice_of(valid[i])));
+    for (size_t i = 0; i < ARRAY_SIZE(invalid); i++)
+        assert_false(quantity_is_valid(slice_of(invalid[i])));
+}
+
 static void base64_is_decoded_as_go_does(void **state)
 {
     (void)state;
@@ -308,6 +322,7 @@ int main(void)
         cmocka_unit_test(other_amounts_and_other_text_are_not),
         cmocka_unit_test(numbers_declare_quantities),
         cmocka_unit_test(quantities_have_an_order),
+        cmocka_unit_test(texts_that_are_quantities),
         cmocka_unit_test(base64_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
