@@ -97,6 +97,7 @@ static bool is_of_audit(yyjson_val *category)
 
 struct record {
     yyjson_val *message, *timestamp, *category, *time, *properties, *payload;
+    yyjson_val *output;                                 /* of a container, as Docker keeps it */
     yyjson_val *column, *column_category, *column_time; /* of the table AzureDiagnostics */
 };
 
@@ -116,6 +117,7 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
         JSON_WANTED("timestamp", struct record, timestamp),
         JSON_WANTED("message", struct record, message),
         JSON_WANTED("protoPayload", struct record, payload),
+        JSON_WANTED("log", struct record, output),
         JSON_WANTED("log_s", struct record, column),
         JSON_WANTED("Category", struct record, column_category),
         JSON_WANTED("TimeGenerated", struct record, column_time)};
@@ -124,7 +126,9 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
     json_members(json, wanted, sizeof(wanted) / sizeof(wanted[0]), &record);
     if (record.payload)
         return WRAPPING_ENTRY;
-    yyjson_val *log = record.column ? record.column : json_member(record.properties, SLICE("log"));
+    yyjson_val *log = record.column ? record.column
+        : record.output             ? record.output
+                                    : json_member(record.properties, SLICE("log"));
     if (log) {
         read_columns(&record);
         event->time = audit_time_to_microseconds(json_text(record.time), arena);

@@ -188,6 +188,8 @@ class Forms(Replay):
             "texts": json.dumps([each["message"] for each in found], indent=1),
             "a time in front": "".join(f"{time} {each['message']}\n" for time, each in zip(times, found)),
             "a time and a stream": "".join(f"{time[:-1]}+00:00 kube-apiserver-audit-1 {each['message']}\n" for time, each in zip(times, found)),
+            "output of a container": "".join(f"{time} stdout F {each['message']}\n" for time, each in zip(times, found)),
+            "kept by Docker": forms.lines({"log": each["message"] + "\n", "stream": "stdout", "time": time} for time, each in zip(times, found)),
             "other streams": "".join(f"{time} {each['message']}\n{time} I0101 klog\n" for time, each in zip(times, found)),
             "tokens": json.dumps({"nextForwardToken": "f", "nextBackwardToken": "b", "ResponseMetadata": {}, "events": found}, indent=1),
             "account level": "".join(forms.compact({"policyLevel": "ACCOUNT_LEVEL_POLICY", **each}) for each in documents),
