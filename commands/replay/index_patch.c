@@ -2,6 +2,7 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/text.h"
 
 /* Operations of one patch that are looked at: each is compared with all tests. */
 #define OPERATIONS_MAX 256
@@ -94,4 +95,22 @@ bool replay_index_patch_find(
             return true;
     }
     return false;
+}
+
+struct slice replay_index_patch_message(
+    const struct replay_index_patch *found, struct slice kind, struct slice namespace, struct slice name,
+    struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    text_append_printable(&text, slice_until(kind, slice_find(kind, '.')));
+    text_append_string(&text, " ");
+    text_append_qualified(&text, text_append_printable, namespace, name);
+    text_append_string(&text, ": the JSON patch changes ");
+    text_append_printable(&text, found->path);
+    text_append_string(&text, ", where the writer saw \"");
+    text_append_quotable(&text, text_cut(found->seen, 64));
+    text_append_string(&text, "\" and now \"");
+    text_append_quotable(&text, text_cut(found->before, 64));
+    text_append_string(&text, "\" is; name the item, or test it in the patch");
+    return text_slice(&text);
 }

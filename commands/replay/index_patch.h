@@ -29,4 +29,9 @@ struct replay_index_patch {
 bool replay_index_patch_find(
     yyjson_val *patch, yyjson_val *seen, yyjson_val *before, struct replay_index_patch *found);
 
+/* KIND NAMESPACE/NAME: what the patch does, and what to do about it. NULL bytes if memory runs out. */
+struct slice replay_index_patch_message(
+    const struct replay_index_patch *found, struct slice kind, struct slice namespace, struct slice name,
+    struct arena *arena);
+
 #endif
