@@ -22,9 +22,9 @@ static unsigned former_tools(enum tool tool, struct slice name)
         return BIT(TOOL_KUBECTL_CLIENT_SIDE) | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
     case TOOL_HELM:   /* helm upgrade --take-ownership */
     case TOOL_KLUCTL: /* it leaves kubectl's entries where they are */
-    case TOOL_KAPP:   /* carvel-kapp: what no other app of kapp owns */
         return KUBECTL_APPLY | BIT(TOOL_TERRAFORM);
     case TOOL_HELM_CONTROLLER: /* helm-controller, api: disableTakeOwnership is false by default */
+    case TOOL_KAPP:            /* carvel-kapp: what no other app of kapp owns */
     case TOOL_CONFIG_SYNC:     /* kpt-config-sync, pkg/applier: AdoptIfNoInventory, by force */
         return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
     default:

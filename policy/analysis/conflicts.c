@@ -303,12 +303,22 @@ static bool is_kubectl_migrating(const struct manager *writer, const struct mana
         manager_tool(previous_owner->name) == TOOL_KUBECTL_CLIENT_SIDE;
 }
 
-/* kubectl apply --field-manager=NAME together with kubectl apply: both work with the same annotation. */
+/* kubectl apply under any name, and what applies as it does, such as Ansible's apply. */
 static bool is_client_side_kubectl(
-    const struct managed_fields_entry *writer, const struct managed_fields_entry *previous_owner)
+    const struct ownership *ownership, const struct managed_fields_entry *entry)
 {
-    return writer && entry_tool(writer) == TOOL_KUBECTL_CLIENT_SIDE &&
-        entry_tool(previous_owner) == TOOL_KUBECTL_CLIENT_SIDE;
+    enum tool tool = entry_tool(entry);
+    return tool == TOOL_KUBECTL_CLIENT_SIDE ||
+        (tool == TOOL_OTHER && entry_applies_client_side(ownership, entry));
+}
+
+/* Both work with the same annotation. */
+static bool are_client_side_kubectl(
+    const struct ownership *ownership, const struct managed_fields_entry *previous_owner)
+{
+    const struct managed_fields_entry *writer = ownership->writer.after;
+    return writer && is_client_side_kubectl(ownership, writer) &&
+        is_client_side_kubectl(ownership, previous_owner);
 }
 
 /* The strongest action of one applier against another: a tool may take from itself and from what it succeeds.
@@ -321,7 +331,7 @@ static enum action ceiling_of_appliers(
         return ACTION_OFF;
     if (is_kubectl_migrating(&writer->manager, &previous_owner->manager))
         return ACTION_AUDIT;
-    if (is_client_side_kubectl(writer->after, previous_owner))
+    if (are_client_side_kubectl(ownership, previous_owner))
         return ACTION_WARN;
     return adoption_ceiling(adoption_from(ownership, previous_owner));
 }

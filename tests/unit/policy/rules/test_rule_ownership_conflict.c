@@ -292,6 +292,7 @@ static void adoption_is_warned_of_at_most(void **state)
         {"kapp", "Update", "kubectl-client-side-apply", "Update", W, W, A},
         {"configsync.gke.io", "Apply", "kubectl", "Apply", W, W, A},
         {"configsync.gke.io", "Apply", "helm", "Update", W, D, A},
+        {"kapp", "Update", "helm", "Update", W, D, A},
         {"terraform-provider-helm_v2.17.0_x5", "Update", "helm", "Update", W, D, A},
         {"HashiCorp", "Update", "helm", "Update", D, D, D},
         {"fleetagent", "Update", "kubectl-client-side-apply", "Update", D, W, W},
