@@ -343,7 +343,7 @@ static void check_restart_policy(
     bool is_default = pod && !policy && !of->declared->is_partial;
     if (is_job && (is_default || is_text(policy, "Always")))
         combinations_refuse(of, place, ".restartPolicy", "the pods of a Job need OnFailure or Never");
-    else if (!is_job && policy && !is_text(policy, "Always"))
+    else if (!is_job && (is_text(policy, "Never") || is_text(policy, "OnFailure")))
         combinations_refuse(of, place, ".restartPolicy", "these pods may have Always only");
 }
 

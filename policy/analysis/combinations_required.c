@@ -1,11 +1,14 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/split.h"
+#include "manifest/variable.h"
 
 /*
- * The fields that validation requires (kubernetes, pkg/apis/GROUP/validation), as a tree of each object.
- * `below` is of the value of a field, or of each item if that is a list. An object without a spec is a sketch
- * of one: nothing is required of it. tests/cluster/test_refused_combinations.py asks a real API server.
+ * The fields that validation requires, and the values of some (kubernetes, pkg/apis/GROUP/validation), as a
+ * tree of each object. `below` is of the value of a field, or of each item if that is a list. An object
+ * without a spec is a sketch of one: nothing is required of it. tests/cluster/test_refused_combinations.py
+ * asks a real API server.
  */
 struct field {
     const char *name;
@@ -15,23 +18,29 @@ struct field {
         FIELD_OPTIONAL, /* what is below is required only if it is there */
     } presence;
     const struct field *below;
+    const char *values;   /* of a text, separated by spaces; NULL: any */
+    const char *sentence; /* about another value */
 };
 
 #define REQUIRED(name, below)                                                                                \
     {                                                                                                        \
-        name, FIELD_REQUIRED, below                                                                          \
+        name, FIELD_REQUIRED, below, NULL, NULL                                                              \
     }
 #define IMPLIED(name, below)                                                                                 \
     {                                                                                                        \
-        name, FIELD_IMPLIED, below                                                                           \
+        name, FIELD_IMPLIED, below, NULL, NULL                                                               \
     }
 #define OPTIONAL(name, below)                                                                                \
     {                                                                                                        \
-        name, FIELD_OPTIONAL, below                                                                          \
+        name, FIELD_OPTIONAL, below, NULL, NULL                                                              \
+    }
+#define ONE_OF(name, values, words)                                                                          \
+    {                                                                                                        \
+        name, FIELD_OPTIONAL, NULL, values, "it must be " words                                              \
     }
 #define END                                                                                                  \
     {                                                                                                        \
-        NULL, FIELD_OPTIONAL, NULL                                                                           \
+        NULL, FIELD_OPTIONAL, NULL, NULL, NULL                                                               \
     }
 
 /*
@@ -72,10 +81,15 @@ static const struct field of_env_from[] = {
 };
 static const struct field of_mount[] = {REQUIRED("name", NULL), REQUIRED("mountPath", NULL), END};
 static const struct field of_device[] = {REQUIRED("name", NULL), REQUIRED("devicePath", NULL), END};
-static const struct field of_container_port[] = {REQUIRED("containerPort", NULL), END};
+static const struct field of_container_port[] = {
+    REQUIRED("containerPort", NULL),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
 static const struct field of_container[] = {
     REQUIRED("name", NULL),
     REQUIRED("image", NULL),
+    ONE_OF("imagePullPolicy", "Always IfNotPresent Never", "Always, IfNotPresent or Never"),
     OPTIONAL("ports", of_container_port),
     OPTIONAL("env", of_env),
     OPTIONAL("envFrom", of_env_from),
@@ -152,6 +166,10 @@ static const struct field of_affinity[] = {
 };
 static const struct field of_alias[] = {REQUIRED("ip", NULL), END};
 static const struct field of_pod[] = {
+    ONE_OF(
+        "dnsPolicy", "ClusterFirst ClusterFirstWithHostNet Default None",
+        "ClusterFirst, ClusterFirstWithHostNet, Default or None"),
+    ONE_OF("restartPolicy", "Always Never OnFailure", "Always, OnFailure or Never"),
     REQUIRED("containers", of_container),
     OPTIONAL("initContainers", of_container),
     OPTIONAL("volumes", of_volume),
@@ -166,10 +184,24 @@ static const struct field pod[] = {OPTIONAL("spec", of_pod), END};
  * Workloads
  */
 
-static const struct field of_workload[] = {OPTIONAL("template", pod), END};
+static const struct field of_strategy[] = {
+    ONE_OF("type", "Recreate RollingUpdate", "RollingUpdate or Recreate"), END};
+static const struct field of_update_strategy[] = {
+    ONE_OF("type", "OnDelete RollingUpdate", "RollingUpdate or OnDelete"),
+    END,
+};
+static const struct field of_workload[] = {
+    OPTIONAL("template", pod),
+    OPTIONAL("strategy", of_strategy),
+    OPTIONAL("updateStrategy", of_update_strategy),
+    ONE_OF("podManagementPolicy", "OrderedReady Parallel", "OrderedReady or Parallel"),
+    ONE_OF("completionMode", "Indexed NonIndexed", "NonIndexed or Indexed"),
+    END,
+};
 static const struct field workload[] = {OPTIONAL("spec", of_workload), END};
 static const struct field of_cron_job[] = {
     REQUIRED("schedule", NULL),
+    ONE_OF("concurrencyPolicy", "Allow Forbid Replace", "Allow, Forbid or Replace"),
     OPTIONAL("jobTemplate", workload),
     END,
 };
@@ -234,11 +266,25 @@ static const struct field autoscaler[] = {OPTIONAL("spec", of_autoscaler), END};
  * Networks
  */
 
-static const struct field of_service[] = {OPTIONAL("ports", of_port), END};
+static const struct field of_service_port[] = {
+    REQUIRED("port", NULL),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
+static const struct field of_service[] = {
+    OPTIONAL("ports", of_service_port),
+    ONE_OF(
+        "type", "ClusterIP ExternalName LoadBalancer NodePort",
+        "ClusterIP, NodePort, LoadBalancer or ExternalName"),
+    ONE_OF("sessionAffinity", "ClientIP None", "None or ClientIP"),
+    ONE_OF("externalTrafficPolicy", "Cluster Local", "Cluster or Local"),
+    END,
+};
 static const struct field service[] = {OPTIONAL("spec", of_service), END};
 static const struct field of_backend[] = {OPTIONAL("service", of_name), END};
 static const struct field of_http_path[] = {
-    REQUIRED("pathType", NULL),
+    {"pathType", FIELD_REQUIRED, NULL, "Exact ImplementationSpecific Prefix",
+     "it must be Prefix, Exact or ImplementationSpecific"},
     REQUIRED("backend", of_backend),
     END,
 };
@@ -275,18 +321,26 @@ static const struct field endpoint_slice[] = {
 static const struct field of_amounts[] = {REQUIRED("storage", NULL), END};
 static const struct field of_resources[] = {IMPLIED("requests", of_amounts), END};
 static const struct field of_claim[] = {
+    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
     REQUIRED("accessModes", NULL),
     IMPLIED("resources", of_resources),
     END,
 };
 static const struct field claim[] = {OPTIONAL("spec", of_claim), END};
 static const struct field of_persistent_volume[] = {
+    ONE_OF("persistentVolumeReclaimPolicy", "Delete Recycle Retain", "Retain, Delete or Recycle"),
+    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
     IMPLIED("capacity", of_amounts),
     REQUIRED("accessModes", NULL),
     END,
 };
 static const struct field persistent_volume[] = {OPTIONAL("spec", of_persistent_volume), END};
-static const struct field storage_class[] = {REQUIRED("provisioner", NULL), END};
+static const struct field storage_class[] = {
+    REQUIRED("provisioner", NULL),
+    ONE_OF("reclaimPolicy", "Delete Retain", "Delete or Retain"),
+    ONE_OF("volumeBindingMode", "Immediate WaitForFirstConsumer", "Immediate or WaitForFirstConsumer"),
+    END,
+};
 
 /*
  * Rights and rules
@@ -433,11 +487,21 @@ static bool is_filled_in(const struct combinations *of, const struct field *fiel
                SLICE("image.openshift.io/triggers"));
 }
 
+/* A text that something replaces may become any. */
+static bool has_other_value(yyjson_val *value, const struct field *field)
+{
+    struct slice text = json_text(value);
+    return field->values && text.length && !split_has(slice_of(field->values), ' ', text) &&
+        !variable_or_template_is_in(text);
+}
+
 static void check_field(
     const struct combinations *of, yyjson_val *value, const struct path *place, const struct field *field)
 {
     if (field->presence == FIELD_REQUIRED && is_empty(value) && !is_filled_in(of, field))
         combinations_refuse(of, place, "", "it is required");
+    else if (has_other_value(value, field))
+        combinations_refuse(of, place, "", field->sentence);
     else if (field->below && yyjson_is_arr(value))
         check_items(of, value, place, field->below);
     else if (field->below && (yyjson_is_obj(value) || (!value && field->presence == FIELD_IMPLIED)))
