@@ -94,7 +94,8 @@ static void check_env_from(const struct combinations *of, yyjson_val *container,
         combinations_index(&place, &list, items.idx - 1);
         if (member(item, "configMapRef") && member(item, "secretRef"))
             combinations_refuse(
-                of, &place.path, ".secretRef", "it may not be there beside configMapRef; use two items");
+                of, &place.path, ".secretRef",
+                "it may not be there together with configMapRef; use two items");
     }
 }
 

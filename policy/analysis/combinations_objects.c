@@ -79,7 +79,7 @@ static void check_peer(const struct combinations *of, yyjson_val *peer, const st
 {
     bool selects = member(peer, "podSelector") || member(peer, "namespaceSelector");
     if (member(peer, "ipBlock") && selects)
-        combinations_refuse(of, place, ".ipBlock", "it may not be there beside a selector");
+        combinations_refuse(of, place, ".ipBlock", "it may not be there together with a selector");
     else if (!yyjson_obj_size(peer))
         combinations_refuse(of, place, "", "it needs an ipBlock, a podSelector or a namespaceSelector");
 }

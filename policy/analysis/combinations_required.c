@@ -6,9 +6,9 @@
 
 /*
  * The fields that validation requires, and the values of some (kubernetes, pkg/apis/GROUP/validation), as a
- * tree of each object. `below` is of the value of a field, or of each item if that is a list. An object
- * without a spec is a sketch of one: nothing is required of it. tests/cluster/test_refused_combinations.py
- * asks a real API server.
+ * tree of each object. `below` is of the value of a field, or of each item if that is a list.
+ * An object without a spec is unfinished, and everything would be missing: nothing is reported.
+ * tests/cluster/test_refused_combinations.py asks a real API server.
  */
 struct field {
     const char *name;

@@ -33,7 +33,7 @@ static void check_amount(const struct combinations *of, yyjson_val *value, const
     struct slice text = json_text(value);
     bool is_negative = yyjson_is_num(value) ? yyjson_get_num(value) < 0 : slice_starts_with(text, SLICE("-"));
     if (yyjson_is_str(value) && !quantity_is_valid(text) && !variable_or_template_is_in(text))
-        combinations_refuse(of, path, "", "it is no amount, such as 500m, 2 or 1Gi");
+        combinations_refuse(of, path, "", "it must be an amount, such as 500m, 2 or 1Gi");
     else if (is_negative)
         combinations_refuse(of, path, "", "it may not be negative");
 }

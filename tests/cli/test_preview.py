@@ -1282,7 +1282,7 @@ class Stored(Preview):
         status, output, _ = run("-f", self.file("m.json", self.pods(containers=[container])), "--live", os.devnull, "-o", "object")
         limits = json.loads(output)["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]
         self.assertEqual((status, limits), (1, {"cpu": "much", "memory": "1Mi"}))
-        self.assertIn("limits.cpu: it is no amount", self.preview(self.pods(containers=[container]), [])[1]["refused"][0])
+        self.assertIn("limits.cpu: it must be an amount", self.preview(self.pods(containers=[container]), [])[1]["refused"][0])
 
     def test_an_empty_struct_is_stored(self):
         """It says which of several it is, as `emptyDir: {}` of a volume does."""
