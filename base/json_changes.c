@@ -108,14 +108,26 @@ static void compare_resized_maps(
     }
 }
 
+/*
+ * The value in `after` of a key that is at another place there; `other` is the key at its place. NULL: one of
+ * the two keys is in one map alone, or `before` has the key twice.
+ */
+static const yyjson_val *find_moved(
+    const yyjson_val *before, const yyjson_val *after, const yyjson_val *key, const yyjson_val *other)
+{
+    bool is_first = find_member(before, before + 1, key) == key + 1;
+    return is_first && find_member(before, before + 1, other) ? find_member(after, after + 1, key) : NULL;
+}
+
 static void compare_maps(
     const struct comparison *comparison, const yyjson_val *before, const yyjson_val *after,
     const yyjson_val *difference, unsigned depth)
 {
     const yyjson_val *end = end_of(before), *other = after + 1;
     for (const yyjson_val *key = before + 1; key < end; key = end_of(key + 1)) {
-        if (is_same_key(key, other))
-            compare_part(comparison, key + 1, other + 1, difference, depth);
+        const yyjson_val *value = is_same_key(key, other) ? other + 1 : find_moved(before, after, key, other);
+        if (value)
+            compare_part(comparison, key + 1, value, difference, depth);
         else
             add(comparison->changes, key, end_of(key + 1));
         other = end_of(other + 1);

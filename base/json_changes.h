@@ -23,10 +23,10 @@ struct json_changes {
 };
 
 /*
- * Finds the changes from `before` to `after`, either of which may be NULL. Values are compared by their keys
- * and positions. A list with more or fewer items is one change, and so are many changes that are close to
- * each other: parts outside of changes are identical in both versions, but not the reverse. `skipped` is a
- * part of `before` that counts as changed without a comparison; NULL: none.
+ * Finds the changes from `before` to `after`, either of which may be NULL. Members are compared by their
+ * keys, and items by their positions. A list with more or fewer items is one change, and so are many changes
+ * that are close to each other: parts outside of changes are identical in both versions, but not the reverse.
+ * `skipped` is a part of `before` that counts as changed without a comparison; NULL: none.
  */
 void json_changes_find(
     struct json_changes *changes, const yyjson_val *before, const yyjson_val *after,
