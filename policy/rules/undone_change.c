@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_changes.h"
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replacement.h"
@@ -56,6 +57,7 @@ struct undone_search {
     const struct managed_fields_entry *writer; /* whose change it is */
     struct replacer replacer;                  /* the applier writes the whole object */
     const struct remedy *remedy;
+    struct json_changes changes; /* from the old object to the object */
     struct lookup_cursor *old_object;
     struct lookup_cursor *object;
     struct lookup_cursor *configuration; /* of kapp; NULL: not known */
@@ -68,6 +70,16 @@ static bool is_exempt(const struct undone_search *search, const struct path *pat
 {
     return field_is_bookkeeping(path) || absorber_is_request(path) ||
         (search->replacer.tool && replacer_keeps(path));
+}
+
+/* This request set nothing in a value that is the same in both objects. */
+static bool is_unchanged(struct undone_search *search, const struct path *path)
+{
+    yyjson_val *old_value = NULL;
+    unsigned absent_depth;
+    return search->review->old_object &&
+        lookup_path(search->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
+        !json_changes_touch(&search->changes, old_value);
 }
 
 /*
@@ -111,7 +123,7 @@ static enum walk_action visit_absorbed(void *context, const struct overlap_node 
 {
     struct undone_search *search = context;
     yyjson_val *declared = node->others[0];
-    if (is_exempt(search, node->path))
+    if (is_exempt(search, node->path) || is_unchanged(search, node->path))
         return WALK_PASS;
     if (declared) {
         bool is_declared = node->is_leaf || yyjson_obj_size(declared) == 0;
@@ -125,7 +137,7 @@ static enum walk_action visit_replaced(void *context, const struct overlap_node 
 {
     struct undone_search *search = context;
     bool is_owned = node->others[0] != NULL;
-    if (is_exempt(search, node->path))
+    if (is_exempt(search, node->path) || is_unchanged(search, node->path))
         return WALK_PASS;
     if (!search->configuration)
         return is_owned && !node->is_leaf ? WALK_DESCEND : visit_undeclared_whole(search, node, is_owned);
@@ -180,6 +192,8 @@ static void report(
 static bool prepare(struct undone_search *search)
 {
     const struct review *review = search->review;
+    json_changes_find(
+        &search->changes, review->old_object, review->object, review->old_parts.metadata.managed_fields);
     search->old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena);
     search->object = lookup_cursor_create(review->lookup, review->object, review->arena);
     if (search->replacer.configuration)
