@@ -48,7 +48,9 @@ struct refused {
 
 struct comparison_with_live {
     struct refusal_search search;
-    struct refused *live;
+    struct declared_spec live;
+    bool is_live_known;
+    struct refused *of_live;
 };
 
 static void add_of_live(void *context, struct slice field, const char *sentence)
@@ -57,14 +59,18 @@ static void add_of_live(void *context, struct slice field, const char *sentence)
     struct refused *refused = arena_allocate_array(comparison->search.arena, 1, sizeof(*refused));
     if (!refused)
         return;
-    *refused = (struct refused){comparison->live, field, sentence};
-    comparison->live = refused;
+    *refused = (struct refused){comparison->of_live, field, sentence};
+    comparison->of_live = refused;
 }
 
+/* The live object is searched once the result has something that is refused: few results have. */
 static void add_of_result(void *context, struct slice field, const char *sentence)
 {
     struct comparison_with_live *comparison = context;
-    for (const struct refused *live = comparison->live; live; live = live->next)
+    if (comparison->live.object && !comparison->is_live_known)
+        combinations_find(&comparison->live, comparison->search.arena, add_of_live, comparison);
+    comparison->is_live_known = true;
+    for (const struct refused *live = comparison->of_live; live; live = live->next)
         if (slice_equal(live->field, field) && live->sentence == sentence)
             return;
     add_refusal(&comparison->search, field, sentence);
@@ -73,19 +79,17 @@ static void add_of_result(void *context, struct slice field, const char *sentenc
 /* The API server has taken what the live object has. */
 void refusals_of_object(const struct review *review, struct arena *arena, refusal_visit *visit, void *context)
 {
-    struct comparison_with_live comparison = {.search = {arena, visit, context}};
-    struct declared_spec declared = {
+    struct declared_spec result = {
         .group_kind = review->group_kind,
         .version = review->version,
-        .object = review->old_object,
+        .object = review->object,
         .old_object = review->old_object,
-        .spec = review->old_parts.spec,
+        .spec = review->parts.spec,
     };
-    if (review->old_object)
-        combinations_find(&declared, arena, add_of_live, &comparison);
-    declared.object = review->object;
-    declared.spec = review->parts.spec;
-    combinations_find(&declared, arena, add_of_result, &comparison);
+    struct comparison_with_live comparison = {.search = {arena, visit, context}, .live = result};
+    comparison.live.object = review->old_object;
+    comparison.live.spec = review->old_parts.spec;
+    combinations_find(&result, arena, add_of_result, &comparison);
 }
 
 /* A uid or resourceVersion in the manifest is a precondition of an update. */
