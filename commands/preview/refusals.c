@@ -39,6 +39,9 @@ void refusals_of_types(
     typed_check(type, manifest, add_type_refusal, &search);
 }
 
+/* Each refusal is looked for among those of the live object. The API server stores no object with so many. */
+#define REFUSED_OF_LIVE_MAX 256
+
 /* What is refused of an object, for the comparison with another one. */
 struct refused {
     struct refused *next;
@@ -51,11 +54,14 @@ struct comparison_with_live {
     struct declared_spec live;
     bool is_live_known;
     struct refused *of_live;
+    size_t of_live_count;
 };
 
 static void add_of_live(void *context, struct slice field, const char *sentence)
 {
     struct comparison_with_live *comparison = context;
+    if (comparison->of_live_count++ >= REFUSED_OF_LIVE_MAX)
+        return;
     struct refused *refused = arena_allocate_array(comparison->search.arena, 1, sizeof(*refused));
     if (!refused)
         return;
@@ -70,6 +76,8 @@ static void add_of_result(void *context, struct slice field, const char *sentenc
     if (comparison->live.object && !comparison->is_live_known)
         combinations_find(&comparison->live, comparison->search.arena, add_of_live, comparison);
     comparison->is_live_known = true;
+    if (comparison->of_live_count > REFUSED_OF_LIVE_MAX)
+        return;
     for (const struct refused *live = comparison->of_live; live; live = live->next)
         if (slice_equal(live->field, field) && live->sentence == sentence)
             return;

@@ -190,13 +190,17 @@ static struct slice key_of_version(yyjson_val *version, struct arena *arena)
     return json_text(member(version, "name"));
 }
 
+/* Each one is looked for among the versions. No real definition has nearly as many. */
+#define STORED_VERSIONS_MAX 100
+
 /* Each version that has been stored stays until someone removes it from the status. */
 static void check_stored_versions(
     const struct combinations *of, yyjson_val *versions, const struct path *place)
 {
     yyjson_val *stored = member(member(of->declared->old_object, "status"), "storedVersions");
     yyjson_arr_iter items, found;
-    if (!yyjson_is_arr(stored) || !yyjson_is_arr(versions) || !yyjson_arr_iter_init(stored, &items))
+    if (!yyjson_is_arr(stored) || yyjson_arr_size(stored) > STORED_VERSIONS_MAX || !yyjson_is_arr(versions) ||
+        !yyjson_arr_iter_init(stored, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         bool is_there = false;
