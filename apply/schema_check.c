@@ -2,13 +2,13 @@
 
 #include "apply/merge/schema.h"
 #include "base/array_size.h"
+#include "base/digits.h"
 #include "base/words.h"
 #include "manifest/groups.h"
 #include "manifest/kinds.h"
 #include "manifest/variable.h"
 #include "policy/fieldset/path.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The limit of the kinds of a group, each counted once for each version, and of the fields of a type. */
@@ -177,11 +177,10 @@ static struct slice key_of_item(
 static void add_item(
     struct schema_search *search, const struct path *list, size_t index, const struct manifest_node *item)
 {
-    char number[24];
+    char number[DIGITS_MAX];
     struct path path = path_below(list);
-    snprintf(number, sizeof(number), "%zu", index);
     path.kind = PATH_INDEX;
-    path.text = slice_of(number);
+    path.text = digits_write(index, number);
     add(search, &(struct document_problem){.kind = DOCUMENT_SAME_ITEM}, &path, item->place);
 }
 
@@ -251,12 +250,12 @@ static void check_items(
     struct schema_search *search, struct schema_ref type, const struct manifest_node *list,
     const struct path *parent)
 {
-    char number[24] = "";
+    char number[DIGITS_MAX];
     struct path path = path_below(parent);
     path.kind = PATH_INDEX;
     check_keys(search, type, list, parent);
     for (size_t i = 0; i < list->count; i++) {
-        path.text = (struct slice){number, (size_t)snprintf(number, sizeof(number), "%zu", i)};
+        path.text = digits_write(i, number);
         check(search, schema_item(type), list->items[i], &path, list->items[i]->place);
     }
 }

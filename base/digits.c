@@ -12,3 +12,12 @@ bool digits_parse(struct slice text, size_t *number)
     *number = value;
     return text.length > 0;
 }
+
+struct slice digits_write(uint64_t number, char bytes[DIGITS_MAX])
+{
+    size_t first = DIGITS_MAX;
+    do
+        bytes[--first] = (char)('0' + number % 10);
+    while (number /= 10);
+    return (struct slice){bytes + first, DIGITS_MAX - first};
+}

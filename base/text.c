@@ -1,6 +1,7 @@
 #include "base/text.h"
 
 #include "base/ascii.h"
+#include "base/digits.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -60,12 +61,8 @@ void text_append_lower(struct text *text, struct slice bytes)
 
 void text_append_number(struct text *text, uint64_t number)
 {
-    char digits[20]; /* as many as the largest has */
-    size_t first = sizeof(digits);
-    do
-        digits[--first] = (char)('0' + number % 10);
-    while (number /= 10);
-    text_append(text, (struct slice){digits + first, sizeof(digits) - first});
+    char digits[DIGITS_MAX];
+    text_append(text, digits_write(number, digits));
 }
 
 void text_append_integer(struct text *text, int64_t integer)

@@ -1,6 +1,6 @@
 #include "apply/merge/typed.h"
 
-#include <stdio.h>
+#include "base/digits.h"
 
 struct check {
     typed_visit *visit;
@@ -37,12 +37,11 @@ static void check(
 static void check_items(
     const struct check *with, struct schema_ref type, const struct value *list, const struct path *path)
 {
-    char number[24];
+    char number[DIGITS_MAX];
     struct path item = path_below(path);
     item.kind = PATH_INDEX;
     for (size_t i = 0; i < list->count; i++) {
-        snprintf(number, sizeof(number), "%zu", i);
-        item.text = slice_of(number);
+        item.text = digits_write(i, number);
         check(with, schema_item(type), list->items[i], &item);
     }
 }

@@ -1,6 +1,5 @@
 #include "policy/analysis/combinations_parts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 void combinations_refuse(
@@ -29,8 +28,7 @@ void combinations_index(struct indexed_item *item, const struct path *list, size
 {
     item->path = path_below(list);
     item->path.kind = PATH_INDEX;
-    item->path.text.bytes = item->number;
-    item->path.text.length = (size_t)snprintf(item->number, sizeof(item->number), "%zu", index);
+    item->path.text = digits_write(index, item->number);
 }
 
 static void refuse_item(

@@ -5,12 +5,10 @@
 #define APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_PARTS_H
 
 #include "base/arena.h"
+#include "base/digits.h"
 #include "base/json.h"
 #include "policy/analysis/declared_spec.h"
 #include "policy/fieldset/path.h"
-
-/* Room for the index of a list item. */
-#define COMBINATIONS_NUMBER_BYTES 24
 
 struct combinations {
     const struct declared_spec *declared;
@@ -43,7 +41,7 @@ void combinations_refuse(
 /* A list item by its position: where its name is another item's, too, or it has none. */
 struct indexed_item {
     struct path path;
-    char number[COMBINATIONS_NUMBER_BYTES];
+    char number[DIGITS_MAX];
 };
 
 /* Fills it. The path points into it. */
