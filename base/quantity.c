@@ -223,7 +223,7 @@ bool quantity_is_valid(struct slice text)
     struct amount amount;
     struct suffix suffix;
     /* Go takes a lone sign or dot for 0. */
-    bool is_mark = text.length == 1 && memchr("+-.", text.bytes[0], 3);
+    bool is_mark = text.length == 1 && slice_contains(SLICE("+-."), text.bytes[0]);
     return is_mark || text.length > QUANTITY_BYTES_MAX || read_quantity(text, &amount, &suffix);
 }
 
