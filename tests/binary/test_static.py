@@ -30,7 +30,7 @@ HEADERS = set("""
     assert.h ctype.h dirent.h errno.h fcntl.h float.h glob.h inttypes.h limits.h locale.h math.h poll.h pthread.h regex.h setjmp.h signal.h spawn.h
     stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/stat.h sys/types.h
     sys/wait.h time.h unistd.h
-    yaml.h yyjson.h zlib.h zstd.h getopt.h sys/ioctl.h sys/random.h""".split())
+    yaml.h yyjson.h zlib.h zstd.h zstd_errors.h getopt.h sys/ioctl.h sys/random.h""".split())
 # POSIX has them since 2024, or as an extension (XSI), and macOS for longer.
 NEWER = {"memmem", "getentropy", "strptime", "timegm"}
 
