@@ -245,4 +245,7 @@ class SecondDay(LoggedDay):
 
 
 if __name__ == "__main__":
-    bench.main()
+    if sys.argv[1:] in (["-h"], ["--help"]):
+        print(__doc__.strip())
+    else:
+        bench.main()
