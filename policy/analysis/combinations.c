@@ -21,11 +21,6 @@ static void item_of(struct indexed_item *of, const struct path *list, yyjson_val
     of->path.key_names = &item_names;
 }
 
-static bool is_set(yyjson_val *value)
-{
-    return value && !yyjson_is_null(value);
-}
-
 static size_t count_members(yyjson_val *object, const char *const *names, size_t count)
 {
     size_t found = 0;
@@ -75,28 +70,18 @@ static void check_env(const struct combinations *of, yyjson_val *container, cons
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct indexed_item place;
         item_of(&place, &list, item, items.idx - 1);
-        if (json_text(member(item, "value")).length && is_set(member(item, "valueFrom")))
+        if (json_text(member(item, "value")).length && member(item, "valueFrom"))
             combinations_refuse(
                 of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
         check_sources(of, member(item, "valueFrom"), &place.path, ".valueFrom");
     }
 }
 
-static void check_env_from(const struct combinations *of, yyjson_val *container, const struct path *parent)
+static void check_env_source(const struct combinations *of, yyjson_val *source, const struct path *place)
 {
-    const struct path list = field_of(parent, "envFrom");
-    yyjson_val *env = member(container, "envFrom");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item place;
-        combinations_index(&place, &list, items.idx - 1);
-        if (member(item, "configMapRef") && member(item, "secretRef"))
-            combinations_refuse(
-                of, &place.path, ".secretRef",
-                "it may not be there together with configMapRef; use two items");
-    }
+    if (member(source, "configMapRef") && member(source, "secretRef"))
+        combinations_refuse(
+            of, place, ".secretRef", "it may not be there together with configMapRef; use two items");
 }
 
 static void check_security(const struct combinations *of, yyjson_val *container, const struct path *place)
@@ -127,7 +112,8 @@ static void check_containers(
         check_handler(of, member(item, "lifecycle"), "postStart", &lifecycle);
         check_handler(of, member(item, "lifecycle"), "preStop", &lifecycle);
         check_env(of, item, &place.path);
-        check_env_from(of, item, &place.path);
+        const struct path env_from = field_of(&place.path, "envFrom");
+        combinations_each_item(of, member(item, "envFrom"), &env_from, check_env_source);
         check_security(of, item, &place.path);
     }
 }
@@ -168,21 +154,12 @@ static const char *const volume_sources[] = {
     "ephemeral",
     "image"};
 
-static void check_projected(const struct combinations *of, yyjson_val *projected, const struct path *parent)
+static void check_projection(const struct combinations *of, yyjson_val *source, const struct path *place)
 {
     static const char *const names[] = {
         "secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"};
-    const struct path list = field_of(parent, "sources");
-    yyjson_val *sources = member(projected, "sources");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(sources) || !yyjson_arr_iter_init(sources, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item place;
-        combinations_index(&place, &list, items.idx - 1);
-        if (count_members(item, names, ARRAY_SIZE(names)) > 1)
-            combinations_refuse(of, &place.path, "", "it may have one source, not several; use two items");
-    }
+    if (count_members(source, names, ARRAY_SIZE(names)) > 1)
+        combinations_refuse(of, place, "", "it may have one source, not several; use two items");
 }
 
 static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct path *parent)
@@ -197,8 +174,9 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
         item_of(&place, &list, item, items.idx - 1);
         if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1)
             combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
-        const struct path projected = field_of(&place.path, "projected");
-        check_projected(of, member(item, "projected"), &projected);
+        const struct path projected = field_of(&place.path, "projected"),
+                          sources = field_of(&projected, "sources");
+        combinations_each_item(of, member(member(item, "projected"), "sources"), &sources, check_projection);
     }
 }
 
@@ -279,25 +257,15 @@ static bool has_labels(yyjson_val *labels, yyjson_val *wanted)
     return true;
 }
 
-static bool has_text(yyjson_val *list, yyjson_val *text)
-{
-    yyjson_arr_iter items;
-    if (!text || !yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        if (json_identical(item, text))
-            return true;
-    return false;
-}
-
 static bool meets_expression(yyjson_val *labels, yyjson_val *expression)
 {
     yyjson_val *operator= member(expression, "operator"), *values = member(expression, "values");
     yyjson_val *label = json_member(labels, json_text(member(expression, "key")));
+    bool is_value = yyjson_is_str(label) && combinations_has_text(values, json_text(label));
     if (is_text(operator, "In"))
-        return has_text(values, label);
+        return is_value;
     if (is_text(operator, "NotIn"))
-        return !has_text(values, label);
+        return !is_value;
     if (is_text(operator, "Exists"))
         return label;
     return !is_text(operator, "DoesNotExist") || !label;
@@ -312,11 +280,6 @@ static bool meets_expressions(yyjson_val *labels, yyjson_val *expressions)
         if (!meets_expression(labels, item))
             return false;
     return true;
-}
-
-static bool is_nothing(yyjson_val *value)
-{
-    return !value || (yyjson_is_ctn(value) && !unsafe_yyjson_get_len(value));
 }
 
 static bool is_judging_labels(const struct combinations *of)

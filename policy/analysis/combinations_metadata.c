@@ -92,17 +92,6 @@ static const char *finalizer_problem(const struct combinations *of, struct slice
     return "a finalizer has a domain and a slash in front of its name";
 }
 
-static bool has_item(yyjson_val *list, const char *text)
-{
-    yyjson_arr_iter items;
-    if (!yyjson_arr_iter_init(list, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        if (is_text(item, text))
-            return true;
-    return false;
-}
-
 static void check_finalizers(const struct combinations *of, yyjson_val *metadata, const struct path *parent)
 {
     const struct path place = field_of(parent, "finalizers");
@@ -117,7 +106,8 @@ static void check_finalizers(const struct combinations *of, yyjson_val *metadata
         if (problem)
             combinations_refuse(of, &indexed.path, "", problem);
     }
-    if (has_item(list, "orphan") && has_item(list, "foregroundDeletion"))
+    if (combinations_has_text(list, SLICE("orphan")) &&
+        combinations_has_text(list, SLICE("foregroundDeletion")))
         combinations_refuse(of, &place, "", "it may have orphan or foregroundDeletion, not both");
 }
 
@@ -132,22 +122,24 @@ static void check_owner(const struct combinations *of, yyjson_val *owner, const 
     }
 }
 
+static size_t count_controllers(yyjson_val *owners)
+{
+    size_t count = 0;
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(owners) || !yyjson_arr_iter_init(owners, &items))
+        return 0;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        count += yyjson_is_true(member(item, "controller"));
+    return count;
+}
+
 static void check_owners(const struct combinations *of, yyjson_val *metadata, const struct path *parent)
 {
     const struct path place = field_of(parent, "ownerReferences");
-    yyjson_val *list = member(metadata, "ownerReferences");
-    size_t controllers = 0;
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        combinations_index(&indexed, &place, items.idx - 1);
-        controllers += yyjson_is_true(member(item, "controller"));
-        if (yyjson_is_obj(item) && !of->declared->is_partial)
-            check_owner(of, item, &indexed.path);
-    }
-    if (controllers > 1)
+    yyjson_val *owners = member(metadata, "ownerReferences");
+    if (!of->declared->is_partial)
+        combinations_each_item(of, owners, &place, check_owner);
+    if (count_controllers(owners) > 1)
         combinations_refuse(of, &place, "", "only one may have controller: true");
 }
 

@@ -2,28 +2,6 @@
 
 #include "base/array_size.h"
 
-static bool is_empty_list(yyjson_val *list)
-{
-    return !list || (yyjson_is_arr(list) && !yyjson_arr_size(list));
-}
-
-/* Calls `check` for each item that is an object. */
-typedef void item_check(const struct combinations *of, yyjson_val *item, const struct path *place);
-
-static void each_item(
-    const struct combinations *of, yyjson_val *list, const struct path *place, item_check *check)
-{
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        combinations_index(&indexed, place, items.idx - 1);
-        if (yyjson_is_obj(item))
-            check(of, item, &indexed.path);
-    }
-}
-
 static yyjson_val *spec_of(const struct combinations *of)
 {
     return member(of->declared->object, "spec");
@@ -56,7 +34,7 @@ static void check_http_path(const struct combinations *of, yyjson_val *path, con
 static void check_ingress_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
 {
     const struct path http = field_of(place, "http"), paths = field_of(&http, "paths");
-    each_item(of, member(member(rule, "http"), "paths"), &paths, check_http_path);
+    combinations_each_item(of, member(member(rule, "http"), "paths"), &paths, check_http_path);
 }
 
 static void check_ingress(const struct combinations *of)
@@ -64,11 +42,11 @@ static void check_ingress(const struct combinations *of)
     yyjson_val *spec = spec_of(of);
     const struct path place = field_of(NULL, "spec"), rules = field_of(&place, "rules"),
                       backend = field_of(&place, "defaultBackend");
-    if (spec && !member(spec, "defaultBackend") && is_empty_list(member(spec, "rules")) &&
+    if (spec && !member(spec, "defaultBackend") && is_nothing(member(spec, "rules")) &&
         !of->declared->is_partial)
         combinations_refuse(of, &place, "", "it needs rules or a defaultBackend");
     check_backend(of, member(spec, "defaultBackend"), &backend);
-    each_item(of, member(spec, "rules"), &rules, check_ingress_rule);
+    combinations_each_item(of, member(spec, "rules"), &rules, check_ingress_rule);
 }
 
 /*
@@ -87,16 +65,16 @@ static void check_peer(const struct combinations *of, yyjson_val *peer, const st
 static void check_traffic(const struct combinations *of, yyjson_val *rule, const struct path *place)
 {
     const struct path from = field_of(place, "from"), to = field_of(place, "to");
-    each_item(of, member(rule, "from"), &from, check_peer);
-    each_item(of, member(rule, "to"), &to, check_peer);
+    combinations_each_item(of, member(rule, "from"), &from, check_peer);
+    combinations_each_item(of, member(rule, "to"), &to, check_peer);
 }
 
 static void check_network_policy(const struct combinations *of)
 {
     const struct path place = field_of(NULL, "spec"), ingress = field_of(&place, "ingress"),
                       egress = field_of(&place, "egress");
-    each_item(of, member(spec_of(of), "ingress"), &ingress, check_traffic);
-    each_item(of, member(spec_of(of), "egress"), &egress, check_traffic);
+    combinations_each_item(of, member(spec_of(of), "ingress"), &ingress, check_traffic);
+    combinations_each_item(of, member(spec_of(of), "egress"), &egress, check_traffic);
 }
 
 /*
@@ -139,21 +117,21 @@ static void check_persistent_volume(const struct combinations *of)
 
 static void check_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
 {
-    bool is_of_urls = !is_empty_list(member(rule, "nonResourceURLs"));
+    bool is_of_urls = !is_nothing(member(rule, "nonResourceURLs"));
     if (is_of_urls && slice_equal(of->declared->group_kind, SLICE("Role.rbac.authorization.k8s.io")))
         combinations_refuse(of, place, ".nonResourceURLs", "only a ClusterRole may have them");
     if (is_of_urls || of->declared->is_partial)
         return;
-    if (is_empty_list(member(rule, "apiGroups")))
+    if (is_nothing(member(rule, "apiGroups")))
         combinations_refuse(of, place, ".apiGroups", "it is required; [\"\"] is the core group");
-    if (is_empty_list(member(rule, "resources")))
+    if (is_nothing(member(rule, "resources")))
         combinations_refuse(of, place, ".resources", "it is required");
 }
 
 static void check_role(const struct combinations *of)
 {
     const struct path rules = field_of(NULL, "rules");
-    each_item(of, member(of->declared->object, "rules"), &rules, check_rule);
+    combinations_each_item(of, member(of->declared->object, "rules"), &rules, check_rule);
 }
 
 static void check_cluster_binding(const struct combinations *of)
@@ -182,12 +160,6 @@ static void check_name(const struct combinations *of, struct slice first, struct
             slice_equal(of->declared->group_kind, SLICE("APIService.apiregistration.k8s.io"))
                 ? "it must be spec.version, a dot and spec.group"
                 : "it must be spec.names.plural, a dot and spec.group");
-}
-
-static struct slice key_of_version(yyjson_val *version, struct arena *arena)
-{
-    (void)arena;
-    return json_text(member(version, "name"));
 }
 
 /* Each one is looked for among the versions. No real definition has nearly as many. */
@@ -228,7 +200,8 @@ static void check_definition(const struct combinations *of)
     if (storages > 1 || (!storages && yyjson_arr_size(versions) && !of->declared->is_partial))
         combinations_refuse(of, &place, "", "exactly one version needs storage: true");
     combinations_check_unique(
-        of, versions, &place, key_of_version, ".name", "another version has this name; each needs its own");
+        of, versions, &place, combinations_name_of, ".name",
+        "another version has this name; each needs its own");
     check_stored_versions(of, versions, &place);
 }
 

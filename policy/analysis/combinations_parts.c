@@ -12,18 +12,6 @@ void combinations_refuse(
         of->visit(of->context, text_slice(&path), sentence);
 }
 
-struct keyed_item {
-    struct slice key;
-    size_t index;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct keyed_item *first = a, *second = b;
-    int order = slice_compare(first->key, second->key);
-    return order ? order : first->index < second->index ? -1 : 1;
-}
-
 void combinations_index(struct indexed_item *item, const struct path *list, size_t index)
 {
     item->path = path_below(list);
@@ -40,6 +28,63 @@ static void refuse_item(
     combinations_refuse(of, &item.path, field_name, sentence);
 }
 
+void combinations_each_item(
+    const struct combinations *of, yyjson_val *list, const struct path *place, combinations_item *check)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        combinations_index(&indexed, place, items.idx - 1);
+        if (yyjson_is_obj(item))
+            check(of, item, &indexed.path);
+    }
+}
+
+bool combinations_has_text(yyjson_val *list, struct slice text)
+{
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+        return false;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+        if (yyjson_is_str(item) && slice_equal(json_text(item), text))
+            return true;
+    return false;
+}
+
+/*
+ * Keys
+ */
+
+static int compare(const void *a, const void *b)
+{
+    const struct combinations_keyed *first = a, *second = b;
+    int order = slice_compare(first->key, second->key);
+    return order ? order : first->position < second->position ? -1 : 1;
+}
+
+size_t combinations_repeated(struct combinations_keyed *keys, size_t count)
+{
+    size_t repeated = 0;
+    struct slice previous = {NULL, 0};
+    if (count > 1)
+        qsort(keys, count, sizeof(*keys), compare);
+    for (size_t i = 0; i < count; i++) {
+        bool is_repeated = i > 0 && slice_equal(keys[i].key, previous);
+        previous = keys[i].key;
+        if (is_repeated)
+            keys[repeated++] = keys[i];
+    }
+    return repeated;
+}
+
+struct slice combinations_name_of(yyjson_val *item, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(item, "name"));
+}
+
 void combinations_check_unique(
     const struct combinations *of, yyjson_val *list, const struct path *place, combinations_key *key,
     const char *field_name, const char *sentence)
@@ -48,14 +93,12 @@ void combinations_check_unique(
     yyjson_arr_iter items;
     if (yyjson_arr_size(list) < 2 || !yyjson_arr_iter_init(list, &items))
         return;
-    struct keyed_item *keys = arena_allocate_array(of->arena, yyjson_arr_size(list), sizeof(*keys));
+    struct combinations_keyed *keys = arena_allocate_array(of->arena, yyjson_arr_size(list), sizeof(*keys));
     for (yyjson_val *item; keys && (item = yyjson_arr_iter_next(&items));) {
-        keys[count] = (struct keyed_item){key(item, of->arena), items.idx - 1};
+        keys[count] = (struct combinations_keyed){key(item, of->arena), items.idx - 1};
         count += keys[count].key.length != 0;
     }
-    if (count > 1)
-        qsort(keys, count, sizeof(*keys), compare);
-    for (size_t i = 1; i < count; i++)
-        if (slice_equal(keys[i].key, keys[i - 1].key))
-            refuse_item(of, place, keys[i].index, field_name, sentence);
+    size_t repeated = combinations_repeated(keys, count);
+    for (size_t i = 0; i < repeated; i++)
+        refuse_item(of, place, keys[i].position, field_name, sentence);
 }

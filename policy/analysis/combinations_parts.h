@@ -29,6 +29,12 @@ static inline yyjson_val *member(yyjson_val *object, const char *name)
     return value && !yyjson_is_null(value) ? value : NULL;
 }
 
+/* Absent, or an empty list or map. */
+static inline bool is_nothing(yyjson_val *value)
+{
+    return !value || (yyjson_is_ctn(value) && !unsafe_yyjson_get_len(value));
+}
+
 static inline bool is_text(yyjson_val *value, const char *text)
 {
     return value && slice_equal(json_text(value), slice_of(text));
@@ -46,6 +52,14 @@ struct indexed_item {
 
 /* Fills it. The path points into it. */
 void combinations_index(struct indexed_item *item, const struct path *list, size_t index);
+
+/* Calls `check` for each item of the list that is an object. Another kind of value has no items. */
+typedef void combinations_item(const struct combinations *of, yyjson_val *item, const struct path *place);
+void combinations_each_item(
+    const struct combinations *of, yyjson_val *list, const struct path *place, combinations_item *check);
+
+/* Whether the list has the text. */
+bool combinations_has_text(yyjson_val *list, struct slice text);
 
 /* Amounts, tolerations, and fields that only some pods or containers have (combinations_values.c). */
 void combinations_check_values(const struct combinations *of, yyjson_val *pod, const struct path *place);
@@ -72,6 +86,15 @@ void combinations_check_ports(const struct combinations *of, yyjson_val *spec, c
 void combinations_check_service_type(
     const struct combinations *of, yyjson_val *spec, const struct path *place);
 
+/* A key, and the position of what has it. */
+struct combinations_keyed {
+    struct slice key;
+    size_t position;
+};
+
+/* Moves each one whose key is also at an earlier position to the front, sorted. Returns their number. */
+size_t combinations_repeated(struct combinations_keyed *keys, size_t count);
+
 /*
  * Refuses each item of the list whose key an item before it has. `key` returns it in memory of the arena, and
  * an empty one for an item that does not count.
@@ -80,5 +103,8 @@ typedef struct slice combinations_key(yyjson_val *item, struct arena *arena);
 void combinations_check_unique(
     const struct combinations *of, yyjson_val *list, const struct path *place, combinations_key *key,
     const char *field_name, const char *sentence);
+
+/* The key of items that are known by their names. */
+combinations_key combinations_name_of;
 
 #endif

@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-static struct slice key_of_name(yyjson_val *item, struct arena *arena)
-{
-    (void)arena;
-    return json_text(member(item, "name"));
-}
-
 static struct slice key_of_mount_path(yyjson_val *item, struct arena *arena)
 {
     (void)arena;
@@ -148,7 +142,7 @@ static void check_container(
                       devices = field_of(place, "volumeDevices");
     yyjson_val *mounted = member(container, "volumeMounts"), *blocks = member(container, "volumeDevices");
     combinations_check_unique(
-        of, member(container, "ports"), &ports, key_of_name, ".name",
+        of, member(container, "ports"), &ports, combinations_name_of, ".name",
         "another port has this name; each needs its own");
     combinations_check_unique(
         of, mounted, &mounts, key_of_mount_path, ".mountPath", "another mount has this path; delete one");
@@ -176,23 +170,17 @@ static void check_containers(
  * Ports of the node
  */
 
+/* Where a port is. */
 struct host_port {
-    struct slice key;
     size_t container;
     size_t index;
 };
 
-static int compare_host_ports(const void *a, const void *b)
-{
-    const struct host_port *first = a, *second = b;
-    int order = slice_compare(first->key, second->key);
-    if (order)
-        return order;
-    return first->container < second->container ||
-            (first->container == second->container && first->index < second->index)
-        ? -1
-        : 1;
-}
+struct host_ports {
+    struct combinations_keyed *keys; /* each with the position of its port in `ports` */
+    struct host_port *ports;
+    size_t count;
+};
 
 /* PROTOCOL/ADDRESS/NUMBER; empty if the port takes none of the node. */
 static struct slice key_of_host_port(yyjson_val *port, struct arena *arena)
@@ -221,17 +209,16 @@ static size_t count_ports(yyjson_val *containers)
     return count;
 }
 
-static size_t add_host_ports(
-    struct host_port *ports, size_t count, yyjson_val *list, size_t container, struct arena *arena)
+static void add_host_ports(struct host_ports *ports, yyjson_val *list, size_t container, struct arena *arena)
 {
     yyjson_arr_iter items;
     if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return count;
+        return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        ports[count] = (struct host_port){key_of_host_port(item, arena), container, items.idx - 1};
-        count += ports[count].key.length != 0;
+        ports->ports[ports->count] = (struct host_port){container, items.idx - 1};
+        ports->keys[ports->count] = (struct combinations_keyed){key_of_host_port(item, arena), ports->count};
+        ports->count += ports->keys[ports->count].key.length != 0;
     }
-    return count;
 }
 
 static void refuse_host_port(
@@ -246,18 +233,21 @@ static void refuse_host_port(
 
 static void check_host_ports(const struct combinations *of, yyjson_val *containers, const struct path *place)
 {
-    size_t count = 0, most = count_ports(containers);
-    struct host_port *ports = most > 1 ? arena_allocate_array(of->arena, most, sizeof(*ports)) : NULL;
+    size_t most = count_ports(containers);
     yyjson_arr_iter items;
-    if (!ports || !yyjson_arr_iter_init(containers, &items))
+    if (most < 2 || !yyjson_arr_iter_init(containers, &items))
+        return;
+    struct host_ports ports = {
+        .keys = arena_allocate_array(of->arena, most, sizeof(*ports.keys)),
+        .ports = arena_allocate_array(of->arena, most, sizeof(*ports.ports)),
+    };
+    if (!ports.keys || !ports.ports)
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        count = add_host_ports(ports, count, member(item, "ports"), items.idx - 1, of->arena);
-    if (count > 1)
-        qsort(ports, count, sizeof(*ports), compare_host_ports);
-    for (size_t i = 1; i < count; i++)
-        if (slice_equal(ports[i].key, ports[i - 1].key))
-            refuse_host_port(of, place, &ports[i]);
+        add_host_ports(&ports, member(item, "ports"), items.idx - 1, of->arena);
+    size_t repeated = combinations_repeated(ports.keys, ports.count);
+    for (size_t i = 0; i < repeated; i++)
+        refuse_host_port(of, place, &ports.ports[ports.keys[i].position]);
 }
 
 /* Init containers may not have the names of the others either. */
@@ -274,7 +264,7 @@ static void check_init_names(const struct combinations *of, yyjson_val *pod, con
         qsort(names.items, names.count, sizeof(*names.items), compare);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct indexed_item indexed;
-        const struct slice name = key_of_name(item, of->arena);
+        const struct slice name = combinations_name_of(item, of->arena);
         combinations_index(&indexed, place, items.idx - 1);
         if (name.length && has_name(&names, name))
             combinations_refuse(
@@ -294,13 +284,14 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
         return;
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct path list = field_of(place, lists[i]);
-        combinations_check_unique(of, member(pod, lists[i]), &list, key_of_name, ".name", repeated);
+        combinations_check_unique(of, member(pod, lists[i]), &list, combinations_name_of, ".name", repeated);
         check_containers(of, member(pod, lists[i]), &list, &names);
     }
     check_init_names(of, pod, &init);
     check_host_ports(of, member(pod, "containers"), &containers);
-    combinations_check_unique(of, member(pod, "volumes"), &volumes, key_of_name, ".name", repeated);
-    combinations_check_unique(of, member(pod, "resourceClaims"), &claims, key_of_name, ".name", repeated);
+    combinations_check_unique(of, member(pod, "volumes"), &volumes, combinations_name_of, ".name", repeated);
+    combinations_check_unique(
+        of, member(pod, "resourceClaims"), &claims, combinations_name_of, ".name", repeated);
     combinations_check_unique(
         of, member(pod, "topologySpreadConstraints"), &spreads, key_of_spread, ".topologyKey",
         "another constraint has this topologyKey and whenUnsatisfiable; delete one");

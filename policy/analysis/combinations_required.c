@@ -454,11 +454,8 @@ static const struct {
 
 static bool is_empty(yyjson_val *value)
 {
-    if (yyjson_is_str(value))
-        return !yyjson_get_len(value);
-    if (yyjson_is_ctn(value))
-        return !unsafe_yyjson_get_len(value);
-    return !value || yyjson_is_null(value) || (yyjson_is_int(value) && !yyjson_get_uint(value));
+    return is_nothing(value) || (yyjson_is_str(value) && !yyjson_get_len(value)) ||
+        (yyjson_is_int(value) && !yyjson_get_uint(value));
 }
 
 static void check_fields(

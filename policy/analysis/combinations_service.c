@@ -32,18 +32,12 @@ static struct slice key_of_node_port(yyjson_val *port, struct arena *arena)
     return key_of_number(port, "nodePort", arena);
 }
 
-static struct slice key_of_name(yyjson_val *port, struct arena *arena)
-{
-    (void)arena;
-    return json_text(member(port, "name"));
-}
-
 void combinations_check_ports(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     const struct path list = field_of(place, "ports");
     yyjson_val *ports = member(spec, "ports");
     combinations_check_unique(
-        of, ports, &list, key_of_name, ".name", "another port has this name; each needs its own");
+        of, ports, &list, combinations_name_of, ".name", "another port has this name; each needs its own");
     combinations_check_unique(
         of, ports, &list, key_of_port, ".port", "another port has this number and protocol; delete one");
     combinations_check_unique(
@@ -72,26 +66,11 @@ static bool had_other_type(const struct combinations *of, const char *type, bool
     return old && has_type(old, type) == has_it;
 }
 
-static void refuse_node_ports(const struct combinations *of, yyjson_val *spec, const struct path *place)
+static void refuse_node_port(const struct combinations *of, yyjson_val *port, const struct path *place)
 {
-    const struct path list = field_of(place, "ports");
-    yyjson_val *ports = member(spec, "ports");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(ports) || !yyjson_arr_iter_init(ports, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        combinations_index(&indexed, &list, items.idx - 1);
-        if (yyjson_get_uint(member(item, "nodePort")))
-            combinations_refuse(
-                of, &indexed.path, ".nodePort",
-                "it may be there only where type is NodePort or LoadBalancer");
-    }
-}
-
-static bool is_nothing(yyjson_val *value)
-{
-    return !value || (yyjson_is_arr(value) && !yyjson_arr_size(value));
+    if (yyjson_get_uint(member(port, "nodePort")))
+        combinations_refuse(
+            of, place, ".nodePort", "it may be there only where type is NodePort or LoadBalancer");
 }
 
 static void refuse_balancer_fields(const struct combinations *of, yyjson_val *spec, const struct path *place)
@@ -127,6 +106,7 @@ static void check_ports(const struct combinations *of, yyjson_val *spec, const s
 void combinations_check_service_type(
     const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
+    const struct path ports = field_of(place, "ports");
     if (has_type(spec, "ExternalName")) {
         check_external_name(of, spec, place);
         return;
@@ -135,7 +115,7 @@ void combinations_check_service_type(
     if (of->declared->is_partial)
         return;
     if (has_type(spec, "ClusterIP") && !had_other_type(of, "ClusterIP", false)) {
-        refuse_node_ports(of, spec, place);
+        combinations_each_item(of, member(spec, "ports"), &ports, refuse_node_port);
         if (member(spec, "externalTrafficPolicy") && is_nothing(member(spec, "externalIPs")))
             combinations_refuse(
                 of, place, ".externalTrafficPolicy",

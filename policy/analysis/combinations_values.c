@@ -4,26 +4,6 @@
 #include "base/quantity.h"
 #include "manifest/variable.h"
 
-/* Calls `check` for each item of the list that is an object. */
-typedef void item_check(const struct combinations *of, yyjson_val *item, const struct path *place);
-
-static void each_item(
-    const struct combinations *of, yyjson_val *holder, const char *name, const struct path *parent,
-    item_check *check)
-{
-    const struct path list = field_of(parent, name);
-    yyjson_val *value = member(holder, name);
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(value) || !yyjson_arr_iter_init(value, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        combinations_index(&indexed, &list, items.idx - 1);
-        if (yyjson_is_obj(item))
-            check(of, item, &indexed.path);
-    }
-}
-
 /*
  * Amounts
  */
@@ -99,9 +79,11 @@ void combinations_check_values(const struct combinations *of, yyjson_val *pod, c
 {
     static const char *const endless[] = {
         "DaemonSet.apps", "Deployment.apps", "ReplicaSet.apps", "ReplicationController", "StatefulSet.apps"};
-    each_item(of, pod, "containers", place, check_container);
-    each_item(of, pod, "initContainers", place, check_init_container);
-    each_item(of, pod, "tolerations", place, check_toleration);
+    const struct path containers = field_of(place, "containers"), init = field_of(place, "initContainers"),
+                      tolerations = field_of(place, "tolerations");
+    combinations_each_item(of, member(pod, "containers"), &containers, check_container);
+    combinations_each_item(of, member(pod, "initContainers"), &init, check_init_container);
+    combinations_each_item(of, member(pod, "tolerations"), &tolerations, check_toleration);
     combinations_check_resources(of, pod, place);
     if (member(pod, "activeDeadlineSeconds") &&
         slice_is_one_of(of->declared->group_kind, endless, ARRAY_SIZE(endless)))
