@@ -88,3 +88,19 @@ struct slice group_kind_of(struct slice group, struct slice kind, struct arena *
     text_append(&text, group);
     return text_slice(&text);
 }
+
+static bool ends_in(struct slice text, const char *letters)
+{
+    return text.length && slice_contains(slice_of(letters), text.bytes[text.length - 1]);
+}
+
+struct slice kind_resource_of(struct slice kind, struct arena *arena)
+{
+    struct text text = text_start(arena, kind.length + 2);
+    struct slice stem = slice_until(kind, kind.length ? kind.length - 1 : 0);
+    bool is_ies = ends_in(kind, "yY") && !ends_in(stem, "aeiouAEIOU");
+    text_append_lower(&text, is_ies ? stem : kind);
+    if (!slice_equal_in_any_case(kind, SLICE("Endpoints")))
+        text_append_string(&text, is_ies ? "ies" : ends_in(kind, "sxSX") ? "es" : "s");
+    return text_slice(&text);
+}

@@ -19,4 +19,10 @@ struct slice version_of(struct slice api_version);
 /* Deployment.apps; ConfigMap for the core group. NULL bytes if memory runs out. */
 struct slice group_kind_of(struct slice group, struct slice kind, struct arena *arena);
 
+/*
+ * The usual resource of a kind: networkpolicies for NetworkPolicy, gateways for Gateway. A custom resource
+ * may have another one. NULL bytes if memory runs out.
+ */
+struct slice kind_resource_of(struct slice kind, struct arena *arena);
+
 #endif

@@ -38,29 +38,6 @@ struct history {
  * Begin and end
  */
 
-static bool ends_in(struct slice text, const char *letters)
-{
-    return text.length && strchr(letters, text.bytes[text.length - 1]) && text.bytes[text.length - 1];
-}
-
-/* The usual resource of a kind. A response with the object shows the right one. */
-static struct slice resource_of(struct slice kind, struct arena *arena)
-{
-    struct text text = text_start(arena, kind.length + 2);
-    struct slice stem = slice_until(kind, kind.length ? kind.length - 1 : 0);
-    bool is_ies = ends_in(kind, "y") && !ends_in(stem, "aeiou");
-    struct slice kept = is_ies ? stem : kind;
-    for (size_t i = 0; i < kept.length; i++) {
-        char byte = kept.bytes[i];
-        if (byte >= 'A' && byte <= 'Z')
-            byte = (char)(byte | 0x20);
-        text_append(&text, (struct slice){&byte, 1});
-    }
-    if (!slice_equal(kind, SLICE("Endpoints")))
-        text_append_string(&text, is_ies ? "ies" : ends_in(kind, "sx") ? "es" : "s");
-    return text_slice(&text);
-}
-
 struct history *history_start(struct blame *blame)
 {
     struct history *history = calloc(1, sizeof(*history));
@@ -70,7 +47,8 @@ struct history *history_start(struct blame *blame)
     history->blame = blame;
     history->api_version = json_text(json_member(object, SLICE("apiVersion")));
     history->group = group_of(history->api_version);
-    history->resource = resource_of(blame->kind, blame->arena);
+    /* A response with the object shows the right one. */
+    history->resource = kind_resource_of(blame->kind, blame->arena);
     history->uid = json_text(json_metadata(object, SLICE("uid")));
     history->resource_version = audit_resource_version(object);
     history->versions[0].arena = arena_create();

@@ -7,6 +7,7 @@
 #include "commands/replay/fights.h"
 #include "commands/replay/groups.h"
 #include "commands/replay/review.h"
+#include "manifest/kinds.h"
 #include "policy/judge.h"
 
 #include <stdlib.h>
@@ -105,48 +106,27 @@ static bool is_one_of(const struct slice_list *list, struct slice name)
     return false;
 }
 
-/* Whether the resource is the kind with this ending, after `cut` bytes of the kind were cut off. */
-static bool has_ending(struct slice resource, struct slice kind, size_t cut, const char *ending)
-{
-    struct slice start = slice_until(kind, kind.length - cut);
-    return slice_equal_in_any_case(slice_until(resource, start.length), start) &&
-        slice_equal(slice_from(resource, start.length), slice_of(ending));
-}
-
-/* The plural as clients guess it (apimachinery, pkg/api/meta: UnsafeGuessKindToResource). */
-static bool is_plural(struct slice resource, struct slice kind)
-{
-    if (!kind.length)
-        return false;
-    switch (kind.bytes[kind.length - 1]) {
-    case 's':
-        return has_ending(resource, kind, 0, "es");
-    case 'y':
-        return has_ending(resource, kind, 1, "ies");
-    default:
-        return has_ending(resource, kind, 0, "s");
-    }
-}
-
 /* Where the log shows no kind, the resource does. */
-static bool is_resource_of(const struct slice_list *kinds, const struct audit_object *object)
+static bool is_resource_of(
+    const struct slice_list *kinds, const struct audit_object *object, struct arena *arena)
 {
     for (size_t i = 0; i < kinds->count; i++) {
         size_t length = slice_find(kinds->items[i], '.');
         struct slice kind = slice_until(kinds->items[i], length),
                      group = slice_from(kinds->items[i], length + 1);
-        if (is_plural(object->resource, kind) && (!group.length || slice_equal(group, object->group)))
+        if (kind.length && slice_equal(object->resource, kind_resource_of(kind, arena)) &&
+            (!group.length || slice_equal(group, object->group)))
             return true;
     }
     return false;
 }
 
-static bool is_of_kind(const struct slice_list *kinds, const struct replay_write *write)
+static bool is_of_kind(const struct slice_list *kinds, const struct replay_write *write, struct arena *arena)
 {
     return !kinds->count || is_one_of(kinds, write->kind) || is_one_of(kinds, write->resource) ||
         is_one_of(kinds, write->event->object.resource) ||
         is_one_of(kinds, slice_until(write->kind, slice_find(write->kind, '.'))) ||
-        (!write->kind.length && is_resource_of(kinds, &write->event->object));
+        (!write->kind.length && is_resource_of(kinds, &write->event->object, arena));
 }
 
 static bool is_selected(const struct replay *replay, const struct replay_write *write)
@@ -155,14 +135,14 @@ static bool is_selected(const struct replay *replay, const struct replay_write *
     struct slice namespace = write->event->object.namespace;
     return (!options->namespaces.count ||
             glob_match_any(options->namespaces.items, options->namespaces.count, namespace)) &&
-        is_of_kind(&options->kinds, write);
+        is_of_kind(&options->kinds, write, replay->arena);
 }
 
 /*
  * Events
  */
 
-/* Of objects without managedFields nobody takes a field. */
+/* No write takes fields from the owners of an object without managedFields, so all that it takes is known. */
 static void remember(struct replay_write *write)
 {
     write->takes_are_known = true;
@@ -235,7 +215,7 @@ enum replay_result replay_add(
         replay_summary_add_event(&replay->summary, event);
     if (replay_is_write(event))
         result = add_write(replay, event, write);
-    if (result == REPLAY_NO_MEMORY ||
+    if (result == REPLAY_NO_MEMORY || arena_has_failed(replay->arena) ||
         (replay_is_followed(event) && !audit_objects_follow(replay->objects, event)))
         return REPLAY_NO_MEMORY;
     return result;

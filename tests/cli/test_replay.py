@@ -495,7 +495,8 @@ class Selection(Replay):
     def test_kinds_that_the_log_does_not_show(self):
         """Protects who has a log without objects: a kind selects its resource, too."""
         for kind, group, resource in (("ConfigMap", "", "configmaps"), ("Ingress", "networking.k8s.io", "ingresses"),
-                                      ("NetworkPolicy", "networking.k8s.io", "networkpolicies"), ("Deployment", "apps", "deployments")):
+                                      ("NetworkPolicy", "networking.k8s.io", "networkpolicies"), ("Deployment", "apps", "deployments"),
+                                      ("Gateway", "gateway.networking.k8s.io", "gateways")):
             log = [event(1, "patch", None, level="Metadata", resource=resource, group=group)]
             names = (kind, kind.lower(), *([f"{kind}.{group}"] if group else []))
             for name in names:
