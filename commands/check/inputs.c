@@ -4,6 +4,7 @@
 #include "commands/check/charts.h"
 #include "commands/check/fixtures.h"
 #include "commands/check/kustomizations.h"
+#include "commands/check/short_path.h"
 #include "commands/check/test_files.h"
 #include "manifest/inputs.h"
 #include "system/file.h"
@@ -351,7 +352,7 @@ static struct named_input name_input(const struct check_inputs *inputs, size_t i
     const struct slice target = link_target(&inputs->items[index], buffer, sizeof(buffer));
     bool is_link = target.length != 0;
     return (struct named_input){
-        .name = kustomize_path_in(
+        .name = short_path_in(
             is_link ? file_path_folder(path) : (struct slice){NULL, 0}, is_link ? target : path, arena),
         .index = index,
         .is_link = is_link,

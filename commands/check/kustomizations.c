@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/yaml.h"
 #include "commands/check/kustomize_patches.h"
+#include "commands/check/short_path.h"
 #include "system/file.h"
 
 #include <stdlib.h>
@@ -12,76 +13,6 @@
 #include <sys/stat.h>
 
 #define KUSTOMIZATION_BYTES_MAX ((size_t)1024 * 1024)
-
-/* The length of the path without its last part and the slash before it. */
-static size_t parent_length(const char *path, size_t length)
-{
-    while (length && path[length - 1] != '/')
-        length--;
-    return length ? length - 1 : 0;
-}
-
-static bool ends_with_parent(const char *path, size_t length)
-{
-    return length >= 2 && memcmp(path + length - 2, "..", 2) == 0 && (length == 2 || path[length - 3] == '/');
-}
-
-/*
- * Appends a part of a path. A .. removes the part before it, without reading the file system. Returns the new
- * length.
- */
-static size_t append_part(char *path, size_t length, struct slice part)
-{
-    if (!part.length || slice_equal(part, SLICE(".")))
-        return length;
-    if (slice_equal(part, SLICE("..")) && length && !ends_with_parent(path, length))
-        return parent_length(path, length);
-    if (length)
-        path[length++] = '/';
-    memcpy(path + length, part.bytes, part.length);
-    return length + part.length;
-}
-
-static size_t append_parts(char *path, size_t length, struct slice parts)
-{
-    while (parts.length) {
-        struct slice part = slice_until(parts, slice_find(parts, '/'));
-        length = append_part(path, length, part);
-        parts = slice_from(parts, part.length + 1);
-    }
-    return length;
-}
-
-/*
- * The path of a name that is relative to the directory, in its shortest form. Returns NULL if memory runs
- * out.
- */
-static const char *resolve(struct slice folder, struct slice name, struct arena *arena)
-{
-    const bool is_absolute = name.length && name.bytes[0] == '/';
-    if (is_absolute)
-        folder.length = 0;
-    const struct slice whole = folder.length ? folder : name;
-    char *path = arena_allocate(arena, folder.length + name.length + 4);
-    if (!path)
-        return NULL;
-    char *rest = path;
-    if (whole.length && whole.bytes[0] == '/')
-        *rest++ = '/';
-    size_t length = append_parts(rest, append_parts(rest, 0, folder), name);
-    rest[length] = '\0';
-    return path;
-}
-
-const char *kustomize_path_in(struct slice folder, struct slice name, struct arena *arena)
-{
-    return resolve(folder, name, arena);
-}
-
-const char *kustomize_path(const char *path, struct arena *arena)
-{
-    return resolve((struct slice){NULL, 0}, slice_of(path), arena);
-}
 
 static void add_path(struct kustomization_paths *paths, struct slice path, struct arena *arena)
 {
@@ -97,7 +28,7 @@ static void add_patch(
 {
     if (!name || name->kind != YAML_KIND_TEXT || slice_contains(name->text, '\n'))
         return;
-    const char *path = resolve(folder, name->text, kustomizations->arena);
+    const char *path = short_path_in(folder, name->text, kustomizations->arena);
     if (path)
         add_path(&kustomizations->patches, slice_of(path), kustomizations->arena);
 }
@@ -120,7 +51,7 @@ static void add_resource(
     struct kustomization_resources *resources = &kustomizations->resources;
     if (name->kind != YAML_KIND_TEXT)
         return;
-    const char *path = resolve(folder, name->text, kustomizations->arena);
+    const char *path = short_path_in(folder, name->text, kustomizations->arena);
     struct kustomization_resource *items = arena_grow(
         kustomizations->arena, resources->items, resources->count, &resources->capacity, sizeof(*items));
     if (!path || !items)
@@ -168,7 +99,7 @@ static bool labels_selectors(const struct yaml_node *root)
 static void add_labels(
     struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *root)
 {
-    const char *path = resolve(folder, (struct slice){NULL, 0}, kustomizations->arena);
+    const char *path = short_path_in(folder, (struct slice){NULL, 0}, kustomizations->arena);
     if (!path)
         return;
     add_resources(kustomizations, slice_of(path), root);
@@ -199,7 +130,7 @@ static void add_change(
                                               "components", "transformers",          "replacements"};
     struct kustomization_changes *changes = &kustomizations->changes;
     struct arena *arena = kustomizations->arena;
-    const char *path = resolve(folder, (struct slice){NULL, 0}, arena);
+    const char *path = short_path_in(folder, (struct slice){NULL, 0}, arena);
     struct kustomization_change *items =
         arena_grow(arena, changes->items, changes->count, &changes->capacity, sizeof(*items));
     if (!path || !items)
@@ -212,7 +143,7 @@ static void add_change(
              .prefix = text_of(root, "namePrefix", arena),
              .suffix = text_of(root, "nameSuffix", arena),
              .is_patched = has_any(root, completions, ARRAY_SIZE(completions)),
-             .removes_replicas = patches_remove_replicas(root, folder, resolve, arena)},
+             .removes_replicas = patches_remove_replicas(root, folder, arena)},
     };
     kustomizations->removes_replicas |= items[changes->count - 1].change.removes_replicas;
 }
@@ -394,7 +325,7 @@ static void apply_change(
 struct kustomized kustomizations_change(const struct kustomizations *kustomizations, const char *path)
 {
     struct kustomized change = {0};
-    const char *name = resolve((struct slice){NULL, 0}, slice_of(path), kustomizations->arena);
+    const char *name = short_path(path, kustomizations->arena);
     struct slice at = name ? slice_of(name) : (struct slice){NULL, 0}, folder;
     for (size_t i = 0; name && i < KUSTOMIZATIONS_ABOVE_MAX; i++) {
         if (!find_writer(kustomizations, at, &folder)) {
@@ -483,7 +414,7 @@ static bool find_root(const struct kustomizations *kustomizations, const char *p
 static bool contains_resolved(
     const struct kustomizations *kustomizations, const struct kustomization_paths *paths, struct slice path)
 {
-    const char *name = resolve((struct slice){NULL, 0}, path, kustomizations->arena);
+    const char *name = short_path_in((struct slice){NULL, 0}, path, kustomizations->arena);
     return name && contains(paths, slice_of(name));
 }
 

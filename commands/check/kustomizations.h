@@ -57,12 +57,6 @@ struct kustomizations {
     bool removes_replicas;                    /* one of them does */
 };
 
-/* The path in its shortest form, without reading the file system. Returns NULL if memory runs out. */
-const char *kustomize_path(const char *path, struct arena *arena);
-
-/* The same of a name that is relative to the folder. */
-const char *kustomize_path_in(struct slice folder, struct slice name, struct arena *arena);
-
 /*
  * Adds a file, whose directory may have a kustomization. The path must stay valid. Returns false if memory
  * runs out.

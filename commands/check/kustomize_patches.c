@@ -1,6 +1,7 @@
 #include "commands/check/kustomize_patches.h"
 
 #include "base/array_size.h"
+#include "commands/check/short_path.h"
 #include "system/file.h"
 
 #include <stdlib.h>
@@ -53,8 +54,7 @@ static bool file_removes(const char *path, struct arena *arena)
 }
 
 /* A text is a patch, or the name of its file. */
-static bool patch_removes(
-    const struct yaml_node *patch, struct slice folder, patch_path *path_of, struct arena *arena)
+static bool patch_removes(const struct yaml_node *patch, struct slice folder, struct arena *arena)
 {
     struct slice text = patch->kind == YAML_KIND_TEXT ? patch->text : text_of(patch, "patch");
     struct slice path = text_of(patch, "path");
@@ -62,18 +62,17 @@ static bool patch_removes(
         return text_removes(text, arena);
     if (!path.length)
         path = text;
-    return path.length && file_removes(path_of(folder, path, arena), arena);
+    return path.length && file_removes(short_path_in(folder, path, arena), arena);
 }
 
-bool patches_remove_replicas(
-    const struct yaml_node *root, struct slice folder, patch_path *path_of, struct arena *arena)
+bool patches_remove_replicas(const struct yaml_node *root, struct slice folder, struct arena *arena)
 {
     static const char *const keys[] = {"patches", "patchesStrategicMerge", "patchesJson6902"};
     for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
         const struct yaml_node *list = yaml_member(root, slice_of(keys[i]));
         const struct yaml_entry *entry = list && list->kind == YAML_KIND_LIST ? list->entries : NULL;
         for (; entry; entry = entry->next)
-            if (patch_removes(entry->value, folder, path_of, arena))
+            if (patch_removes(entry->value, folder, arena))
                 return true;
     }
     return false;

@@ -6,14 +6,10 @@
 
 #include <stdbool.h>
 
-/* The path of a name that is relative to the directory of the kustomization; NULL if memory runs out. */
-typedef const char *patch_path(struct slice folder, struct slice name, struct arena *arena);
-
 /*
  * Whether a patch of the kustomization removes .spec.replicas of any object. `root` is its file in `folder`.
  * Reads the files of the patches; one that cannot be read removes nothing.
  */
-bool patches_remove_replicas(
-    const struct yaml_node *root, struct slice folder, patch_path *path_of, struct arena *arena);
+bool patches_remove_replicas(const struct yaml_node *root, struct slice folder, struct arena *arena);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/file_path.h"
 #include "base/text.h"
 #include "base/yaml.h"
-#include "commands/check/kustomizations.h"
+#include "commands/check/short_path.h"
 #include "system/file.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void add(
     text_append(&path, file);
     text_append(&path, (struct slice){"", 1});
     const char *whole = text_slice(&path).bytes;
-    const char *name = whole ? kustomize_path(whole, arena) : NULL;
+    const char *name = whole ? short_path(whole, arena) : NULL;
     struct test_file *items = arena_grow(arena, files->items, files->count, &files->capacity, sizeof(*items));
     if (!name || !items)
         return;
@@ -177,7 +177,7 @@ static const struct test_file *find_folder(
         return NULL;
     memcpy(folder, path, length);
     folder[length] = '\0';
-    return find(files, kustomize_path(folder, arena));
+    return find(files, short_path(folder, arena));
 }
 
 const char *test_files_reason(const struct test_files *files, const char *path, struct arena *arena)
@@ -186,7 +186,7 @@ const char *test_files_reason(const struct test_files *files, const char *path, 
         return assertion;
     if (!files->count)
         return NULL;
-    const struct test_file *found = find(files, kustomize_path(path, arena));
+    const struct test_file *found = find(files, short_path(path, arena));
     if (!found)
         found = find_folder(files, path, arena);
     return found ? found->reason : NULL;
