@@ -58,12 +58,7 @@ void documents_close(struct documents *documents)
 
 void documents_swap(struct documents *documents, char **bytes, size_t *capacity)
 {
-    char *own_bytes = documents->bytes;
-    size_t own_capacity = documents->capacity;
-    documents->bytes = *bytes;
-    documents->capacity = *capacity;
-    *bytes = own_bytes;
-    *capacity = own_capacity;
+    document_memory_swap(&documents->bytes, &documents->capacity, bytes, capacity);
 }
 
 /* Returns false if memory runs out. */

@@ -45,6 +45,16 @@ struct documents *documents_open(int descriptor);
 enum documents_result documents_next(
     struct documents *documents, struct document_text *document, struct error *error);
 
+static inline void document_memory_swap(char **bytes, size_t *capacity, char **other, size_t *other_capacity)
+{
+    char *own_bytes = *bytes;
+    size_t own_capacity = *capacity;
+    *bytes = *other;
+    *capacity = *other_capacity;
+    *other = own_bytes;
+    *other_capacity = own_capacity;
+}
+
 /*
  * Keeps the last document beyond the next call: gives its memory to the caller, and takes other memory (NULL:
  * none) for the next one.

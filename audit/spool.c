@@ -119,10 +119,5 @@ enum documents_result spool_next(struct spool *spool, struct document_text *docu
 
 void spool_swap(struct spool *spool, char **bytes, size_t *capacity)
 {
-    char *own_bytes = spool->bytes;
-    size_t own_capacity = spool->capacity;
-    spool->bytes = *bytes;
-    spool->capacity = *capacity;
-    *bytes = own_bytes;
-    *capacity = own_capacity;
+    document_memory_swap(&spool->bytes, &spool->capacity, bytes, capacity);
 }

@@ -144,7 +144,7 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
 }
 
 /*
- * Text that is no record
+ * Text outside of records
  */
 
 /* Whether it begins with a time: 2026-01-31T08:00:00. */
@@ -153,8 +153,7 @@ static bool begins_with_time(struct slice line)
     static const char form[] = "0000-00-00T00:00:00";
     const size_t length = sizeof(form) - 1;
     for (size_t i = 0; i < length && line.length > length; i++) {
-        bool is_digit = line.bytes[i] >= '0' && line.bytes[i] <= '9';
-        if (form[i] == '0' ? !is_digit : line.bytes[i] != form[i])
+        if (form[i] == '0' ? !ascii_is_digit(line.bytes[i]) : line.bytes[i] != form[i])
             return false;
     }
     return line.length > length;
