@@ -7,7 +7,7 @@
 
 #include "apply/merge/value.h"
 
-/* What the spec of a Service asks for; false if it is NULL. */
+/* The type of a Service, by its spec. Returns false if the spec is NULL. */
 bool service_is_external_name(const struct value *spec);
 bool service_is_load_balancer(const struct value *spec);
 

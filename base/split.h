@@ -4,7 +4,8 @@
 
 #include "base/slice.h"
 
-/* The part before the separator, or everything if there is none; `rest` loses both. */
+/* Removes the part before the separator, and the separator, from `rest`. Without a separator, all is one
+ * part. */
 static inline struct slice split_next(struct slice *rest, char separator)
 {
     struct slice part = slice_until(*rest, slice_find(*rest, separator));

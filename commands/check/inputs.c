@@ -332,8 +332,8 @@ static void leave_out_same(struct check_inputs *inputs, const struct named_input
 }
 
 /*
- * Where a link leads; empty if it is none, or if a directory was searched and the file is in another one,
- * whose kustomization may make something else of it.
+ * The target of a link. It is empty for other files, and for a link that a search found and that leads to
+ * another directory, whose kustomization may change the object.
  */
 static struct slice link_target(const struct check_input *item, char *target, size_t size)
 {

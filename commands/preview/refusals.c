@@ -42,7 +42,7 @@ void refusals_of_types(
 /* Each refusal is looked for among those of the live object. The API server stores no object with so many. */
 #define REFUSED_OF_LIVE_MAX 256
 
-/* What is refused of an object, for the comparison with another one. */
+/* The fields of an object that the API server refuses, to compare them with those of another object. */
 struct refused {
     struct refused *next;
     struct slice field;

@@ -86,7 +86,7 @@ void combinations_check_ports(const struct combinations *of, yyjson_val *spec, c
 void combinations_check_service_type(
     const struct combinations *of, yyjson_val *spec, const struct path *place);
 
-/* A key, and the position of what has it. */
+/* A key, and the position of the item or port that has it. */
 struct combinations_keyed {
     struct slice key;
     size_t position;

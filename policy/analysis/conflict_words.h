@@ -11,7 +11,7 @@
 
 /*
  * The sentence for the finding about `group`. `previous_owners` are the managers of the first `listed` ones.
- * `is_denied`: by the policy, in whichever mode.
+ * `is_denied`: by the policy, in any of its modes.
  */
 struct slice conflict_words(
     const struct review *review, const struct conflict_group *group, const struct manager *previous_owners,

@@ -66,9 +66,10 @@ bool takeover_history_was_taken(
     struct takeover_history *history, struct slice field, struct slice writer, int64_t now, int64_t window);
 
 /*
- * What to assume about unseen requests to the object that is judged next, until the next call: each took each
- * field (as far as a writer can take it again), or none did. If the verdict is the same under both, it does
- * not depend on them. A new history has none; a webhook sees each request.
+ * Sets an assumption about unseen requests to the object that is judged next, until the next call: that each
+ * took each field, as far as a writer can take it again, or that no request did. A verdict that is the same
+ * under both assumptions does not depend on these requests. A new history has no unseen requests, and a
+ * webhook sees each request.
  */
 void takeover_history_assume(
     struct takeover_history *history, const struct takeover_unseen *unseen, size_t count, bool are_takes);

@@ -112,7 +112,7 @@ class Verdicts(Replay):
             self.assertLessEqual(set(summary["unjudged"]), {"manager"})
 
     def test_more_managers_than_are_tried(self):
-        """Protects the same: if the writer may be any of very many managers, a verdict for some of them is none."""
+        """Protects the same: a write that any of very many managers may have made gets no verdict."""
         for count, expected in ((8, None), (40, ["manager"])):
             managers = [f"m-{number}" for number in range(count)]
             events = [event(1, "create", deployment(1, managers=managers), code=201),

@@ -33,8 +33,8 @@ struct arena {
     struct block *last;
     const struct block *kept; /* neither it nor the blocks before it are given back by a rewind */
     size_t taken;             /* as it was asked for */
-    size_t limit;             /* 0: there is none, as of the bound */
-    size_t bound;
+    size_t limit;             /* 0: no limit */
+    size_t bound;             /* 0: no bound */
     bool failed;
     bool is_bound_alone;
 };
