@@ -17,12 +17,19 @@ void kept_objects_release(struct kept_objects *objects)
         older = object->older;
         free(object);
     }
+    for (size_t i = 0; i < KEPT_REPLACED_MAX; i++)
+        free(objects->replaced[i]);
+}
+
+static bool has_key(const struct kept_object *object, const struct kept_key *key)
+{
+    return object->key.hash == key->hash && slice_equal(object->key.text, key->text);
 }
 
 struct kept_object *kept_objects_find(const struct kept_objects *objects, const struct kept_key *key)
 {
     struct kept_object *object = objects->buckets[key->hash % KEPT_BUCKETS];
-    while (object && (object->key.hash != key->hash || !slice_equal(object->key.text, key->text)))
+    while (object && !has_key(object, key))
         object = object->next;
     return object;
 }
@@ -39,7 +46,7 @@ static void link_object(struct kept_objects *objects, struct kept_object *object
     objects->bytes += object->bytes;
 }
 
-void kept_objects_drop(struct kept_objects *objects, struct kept_object *object)
+static void unlink_object(struct kept_objects *objects, struct kept_object *object)
 {
     struct kept_object **place = &objects->buckets[object->key.hash % KEPT_BUCKETS];
     while (*place != object)
@@ -48,7 +55,42 @@ void kept_objects_drop(struct kept_objects *objects, struct kept_object *object)
     *(object->newer ? &object->newer->older : &objects->newest) = object->older;
     *(object->older ? &object->older->newer : &objects->oldest) = object->newer;
     objects->bytes -= object->bytes;
+}
+
+void kept_objects_drop(struct kept_objects *objects, struct kept_object *object)
+{
+    unlink_object(objects, object);
     free(object);
+}
+
+/* The share of the memory that replaced objects may take: one in 16. */
+static bool is_large(const struct kept_objects *objects, const struct kept_object *object)
+{
+    return object->bytes > objects->bytes_max / 16 / KEPT_REPLACED_MAX;
+}
+
+void kept_objects_put_replaced(struct kept_objects *objects, struct kept_object *object)
+{
+    if (is_large(objects, object)) {
+        free(object);
+        return;
+    }
+    struct kept_object **place = &objects->replaced[objects->replaced_next++ % KEPT_REPLACED_MAX];
+    free(*place);
+    *place = object;
+}
+
+struct kept_object *kept_objects_find_replaced(
+    const struct kept_objects *objects, const struct kept_key *key, struct slice uid, uint64_t version_max)
+{
+    struct kept_object *found = NULL;
+    for (size_t i = 0; i < KEPT_REPLACED_MAX; i++) {
+        struct kept_object *object = objects->replaced[i];
+        if (object && object->version <= version_max && (!found || object->version > found->version) &&
+            has_key(object, key) && slice_equal(object->uid, uid))
+            found = object;
+    }
+    return found;
 }
 
 static void note_forgotten(struct kept_objects *objects, const struct kept_key *key)
@@ -94,8 +136,10 @@ struct kept_object *kept_object_make(
 void kept_objects_put(struct kept_objects *objects, struct kept_object *object)
 {
     struct kept_object *former = kept_objects_find(objects, &object->key);
-    if (former)
-        kept_objects_drop(objects, former);
+    if (former) {
+        unlink_object(objects, former);
+        kept_objects_put_replaced(objects, former);
+    }
     if (object->bytes > objects->bytes_max) {
         note_forgotten(objects, &object->key);
         free(object);

@@ -19,6 +19,9 @@
 /* The number of users that are remembered for each object. */
 #define KEPT_SEERS_MAX 4
 
+/* The number of replaced objects that are remembered: more than the writes that overlap one request. */
+#define KEPT_REPLACED_MAX ((size_t)32)
+
 /* Times of the API server, to compare. */
 #define KEPT_TIME_BYTES 32
 
@@ -61,6 +64,8 @@ struct kept_objects {
     struct kept_object *buckets[KEPT_BUCKETS];
     struct kept_object *newest, *oldest;
     size_t bytes, bytes_max;
+    struct kept_object *replaced[KEPT_REPLACED_MAX]; /* a ring: the next one takes the place of the oldest */
+    size_t replaced_next;
     uint8_t forgotten[KEPT_FORGOTTEN_BITS / 8];
 };
 
@@ -81,8 +86,21 @@ struct kept_object *kept_object_make(
     const struct kept_key *key, struct slice uid, struct slice api_version, struct slice json,
     struct slice former);
 
-/* Keeps an object in place of the one with its key, and owns it then. Forgets others to make room for it. */
+/*
+ * Keeps an object in place of the one with its key, and owns it then. Forgets others to make room for it. The
+ * one in whose place it comes is remembered as a replaced object.
+ */
 void kept_objects_put(struct kept_objects *objects, struct kept_object *object);
+
+/*
+ * Remembers an object that has a successor already, for a short time, and owns it then: requests that overlap
+ * may end in another order than that of their writes. Large objects are not remembered.
+ */
+void kept_objects_put_replaced(struct kept_objects *objects, struct kept_object *object);
+
+/* The replaced object with the latest of the versions up to a limit. Returns NULL if none is remembered. */
+struct kept_object *kept_objects_find_replaced(
+    const struct kept_objects *objects, const struct kept_key *key, struct slice uid, uint64_t version_max);
 
 /* Frees an object that is gone. */
 void kept_objects_drop(struct kept_objects *objects, struct kept_object *object);

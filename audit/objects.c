@@ -102,7 +102,7 @@ static void note_seer(struct kept_object *kept, const struct audit_event *event)
 }
 
 /*
- * Answers
+ * Responses
  */
 
 static bool is_of_meta(const struct audit_event *event)
@@ -234,6 +234,30 @@ static bool is_older(const struct kept_object *kept, const struct audit_event *e
     return is_same_uid(kept, event) && audit_resource_version(event->response) < kept->version;
 }
 
+/* Whether the request began before the one ended that left or showed the kept object, and ended after it. */
+static bool overlaps(const struct kept_object *kept, const struct audit_event *event)
+{
+    return event->started.length && !is_earlier(kept, event) &&
+        slice_compare(slice_until(event->started, KEPT_TIME_BYTES), time_of(kept->left)) < 0;
+}
+
+/*
+ * The object to compare the response with. A write may be stored before another one and end after it: then
+ * the kept object is a later one, and a replaced object is the one before. A read may show the object before
+ * the write that made it ends.
+ */
+static struct kept_object *base_of(
+    const struct audit_objects *objects, struct kept_object *kept, const struct audit_event *event)
+{
+    uint64_t version = audit_resource_version(event->response);
+    bool is_shown = kept->is_read && !event->is_dry_run && version == kept->version;
+    if (!version || !(is_shown || is_older(kept, event)) || !overlaps(kept, event))
+        return kept;
+    struct kept_object *replaced = kept_objects_find_replaced(
+        &objects->kept, &kept->key, kept->uid, event->is_dry_run ? version : version - 1);
+    return replaced ? replaced : kept;
+}
+
 /* Why the object before is unknown. */
 static enum audit_before unknown_of(const struct kept_object *kept)
 {
@@ -251,6 +275,7 @@ enum audit_before audit_objects_before(
     struct kept_object *kept = find(objects, event, arena, &result);
     if (!kept)
         return result;
+    kept = base_of(objects, kept, event);
     enum expected_version expected = expected_version_of(event, kept->version);
     if (!is_next(kept, event, expected)) {
         /* An older response came out of order, which does not show that a write is missing. */
@@ -269,9 +294,10 @@ enum audit_before audit_objects_before_scale(
     struct slice *json)
 {
     enum audit_before result;
-    const struct kept_object *kept = find(objects, event, arena, &result);
+    struct kept_object *kept = find(objects, event, arena, &result);
     if (!kept)
         return result;
+    kept = base_of(objects, kept, event);
     if (!is_next(kept, event, expected_version_of(event, kept->version)))
         return unknown_of(kept);
     *json = arena_copy(arena, kept->json);
@@ -282,8 +308,10 @@ yyjson_val *audit_objects_seen(
     struct audit_objects *objects, const struct audit_event *event, struct arena *arena)
 {
     enum audit_before ignored;
-    const struct kept_object *kept = find(objects, event, arena, &ignored);
+    struct kept_object *kept = find(objects, event, arena, &ignored);
     uint64_t user = kept_hash(event->user);
+    if (kept && base_of(objects, kept, event) != kept)
+        return NULL;
     for (size_t i = 0; kept && kept->former.length && i < KEPT_SEERS_MAX && kept->seers[i].time[0]; i++) {
         const struct kept_seer *seer = &kept->seers[i];
         if (seer->user != user)
@@ -337,20 +365,45 @@ static struct kept_object *make_next(
     return kept;
 }
 
-static bool keep(
+/* Returns NULL if memory runs out. */
+static struct kept_object *make_object(
     struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
-    const struct kept_object *before, bool is_read)
+    const struct kept_object *before)
 {
     yyjson_alc allocator = arena_yyjson(objects->arena);
     size_t length = 0;
     const char *json = yyjson_val_write_opts(event->response, 0, &allocator, &length, NULL);
     struct kept_object *kept = json ? make_next(before, event, key, (struct slice){json, length}) : NULL;
+    if (kept)
+        kept->removals = objects->removals;
+    return kept;
+}
+
+static bool keep(
+    struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
+    const struct kept_object *before, bool is_read)
+{
+    struct kept_object *kept = make_object(objects, event, key, before);
     if (!kept)
         return false;
     kept->is_read = is_read;
-    kept->removals = objects->removals;
     kept_objects_put(&objects->kept, kept);
     return true;
+}
+
+/* Remembers the object of a write that was stored before the kept one, and ended after it. */
+static bool keep_older(
+    struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
+    struct kept_object *kept)
+{
+    struct kept_object *before = base_of(objects, kept, event), *older;
+    note_seer(kept, event);
+    if (before == kept)
+        return true;
+    older = make_object(objects, event, key, before);
+    if (older)
+        kept_objects_put_replaced(&objects->kept, older);
+    return older;
 }
 
 /* Whether a read shows writes that the log lacks. It shows only these. */
@@ -394,12 +447,15 @@ static bool follow_shown(
     struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
     struct kept_object *kept, bool is_write)
 {
-    if (!is_write && kept && shows_later(kept, event))
+    bool is_later = !is_write && kept && shows_later(kept, event);
+    if (event->is_dry_run && is_later)
         kept->is_stale = kept->is_missed = true;
     if (event->is_dry_run)
         return true;
-    if (is_write ? !kept || !is_older(kept, event) : is_news(kept, event))
+    if (is_write ? !kept || !is_older(kept, event) : is_later || is_news(kept, event))
         return keep(objects, event, key, kept, !is_write);
+    if (is_write)
+        return keep_older(objects, event, key, kept);
     note_seer(kept, event);
     return true;
 }

@@ -404,6 +404,47 @@ class Signs(Replay):
         # The write that made it may come behind the read.
         self.assertEqual(self.unjudged([read, event(2, "patch", deployment(5))]), ["gap"])
 
+    def overlapping(self, second, response, *, ended, request=None, verb="patch", **more):
+        """A request that begins in one second and ends in another."""
+        return event(second, verb, response, request=request, stageTimestamp=f"2026-11-23T10:00:{ended:02d}.500000Z", **more)
+
+    def test_writes_that_end_in_another_order(self):
+        """Protects the share of writes that are judged: a controller may have reacted to a write before the write ends."""
+        def owned(by):
+            return {"manager": by, "operation": "Apply" if by == "flux" else "Update", "apiVersion": "apps/v1",
+                    "time": "2026-11-23T10:00:01Z" if by == "flux" else "2026-11-23T10:00:02Z", "fieldsType": "FieldsV1",
+                    "fieldsV1": {"f:spec": {"f:replicas": {}}}}
+
+        made = deployment(2, replicas=2, generation=2, managedFields=[owned("kubectl-patch")])
+        first = {**self.FIRST, "responseObject": deployment(1, managedFields=[owned("flux")])}
+        status = self.overlapping(3, {**made, "metadata": {**made["metadata"], "resourceVersion": "3"}, "status": {"replicas": 2}},
+                                  ended=4, verb="update", subresource="status", user="controller", manager="controller")
+        late = self.overlapping(2, made, ended=5, request={"spec": {"replicas": 2}}, manager="kubectl-patch")
+        alone, _ = self.replay([first, late])
+        self.assertEqual([finding["rule"] for finding in alone["id-2"]["findings"]], ["ownership-conflict"])
+        found, _ = self.replay([first, status, late])
+        self.assertEqual(found["id-2"], alone["id-2"])
+        # Each of two such writes is compared with the one before it.
+        second = self.overlapping(1, deployment(3, replicas=3, generation=3), ended=6, request={"spec": {"replicas": 3}},
+                                  auditID="id-second")
+        status["responseObject"] = {**deployment(4, replicas=3, generation=3), "status": {"replicas": 3}}
+        late["responseObject"] = deployment(2, replicas=2, generation=2)
+        self.assertEqual(self.unjudged([self.FIRST, status, late, second]), None)
+        self.assertEqual(self.unjudged([self.FIRST, status, second]), ["gap"])
+
+    def test_reads_and_dry_runs_while_a_write_ends(self):
+        """Protects the same: another request may show the object of a write first."""
+        made = deployment(2, replicas=2, generation=2)
+        late = self.overlapping(2, made, ended=5, request={"spec": {"replicas": 2}})
+        self.assertEqual(self.unjudged([self.FIRST, event(3, "get", made), late]), None)
+        dry = self.overlapping(1, deployment(1, "nginx:9"), ended=6, query="&dryRun=All")
+        self.assertEqual(self.unjudged([self.FIRST, late, dry]), None)
+
+    def test_an_older_answer_that_does_not_overlap(self):
+        """Protects from a wrong verdict: nothing shows why an older object comes after a later one."""
+        status = event(3, "update", deployment(3, replicas=2, generation=2), subresource="status")
+        self.assertEqual(self.unjudged([self.FIRST, status, event(4, "patch", deployment(2, replicas=2, generation=2))]), ["gap"])
+
     def test_scales(self):
         def scale(replicas, version):
             return {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": {
