@@ -31,7 +31,7 @@ static void mix(struct state *state, unsigned rounds)
 static void absorb(struct state *state, uint64_t word)
 {
     state->v[3] ^= word;
-    mix(state, 2);
+    mix(state, 1);
     state->v[0] ^= word;
 }
 
@@ -69,6 +69,6 @@ uint64_t siphash(struct slice text, struct siphash_seed seed)
     uint64_t last = whole < text.length ? read_word(text.bytes + whole, text.length - whole) : 0;
     absorb(&state, last | (uint64_t)text.length << 56);
     state.v[2] ^= 0xff;
-    mix(&state, 4);
+    mix(&state, 3);
     return state.v[0] ^ state.v[1] ^ state.v[2] ^ state.v[3];
 }

@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
-/* As `openssl mac SIPHASH` of size 8 with the key 00 01 … 0f has it of the bytes 00 01 …. */
+/*
+ * The hashes of the bytes 00 01 … under the key 00 01 … 0f, as `openssl mac SIPHASH` prints them with size 8,
+ * c-rounds 1 and d-rounds 3.
+ */
 static void hashes_are_those_of_openssl(void **state)
 {
     (void)state;
@@ -18,8 +21,8 @@ static void hashes_are_those_of_openssl(void **state)
         size_t length;
         uint64_t hash;
     } cases[] = {
-        {0, 0x726fdb47dd0e0e31}, {1, 0x74f839c593dc67fd},  {7, 0xab0200f58b01d137},
-        {8, 0x93f5f5799a932462}, {15, 0xa129ca6149be45e5},
+        {0, 0xabac0158050fc4dc}, {1, 0xc9f49bf37d57ca93},  {7, 0xd3927d989bb11140},
+        {8, 0x369095118d299a8e}, {15, 0xd320d86d2a519956},
     };
     const struct siphash_seed seed = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
     char bytes[16];
