@@ -8,10 +8,10 @@
 #include "system/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define WORDS_MAX 8
 
@@ -51,9 +51,13 @@ const struct scan_report_kind *scan_report_kind_find(
     return kind;
 }
 
-/* Runs kubectl with these words behind the flags of the connection. Returns -1 and sets the error. */
+/*
+ * Runs kubectl with these words behind the flags of the connection. It may read `file` (NULL: none). Returns
+ * -1 and sets the error.
+ */
 static int run_kubectl(
-    const struct cluster_options *options, const char *const *words, size_t count, struct error *error)
+    const struct cluster_options *options, const char *const *words, size_t count, FILE *file,
+    struct error *error)
 {
     struct arena *arena = arena_create();
     struct slice_list flags = {0};
@@ -71,7 +75,10 @@ static int run_kubectl(
         arguments[1 + i] = flags.items[i].bytes;
     memcpy((void *)(arguments + 1 + flags.count), (const void *)words, count * sizeof(*words));
     const struct child child = {
-        .arguments = (char *const *)(uintptr_t)arguments, .output_max = CLUSTER_ANSWER_BYTES_MAX};
+        .arguments = (char *const *)(uintptr_t)arguments,
+        .output_max = CLUSTER_ANSWER_BYTES_MAX,
+        .file = file,
+    };
     struct child_result result;
     enum child_outcome outcome = child_run(&child, &result, error);
     int status = outcome == CHILD_ENDED ? 0 : -1;
@@ -85,27 +92,21 @@ static int run_kubectl(
     return status;
 }
 
-/* Writes the text into a new file, whose name is filled. Returns -1 and sets the error. */
-static int write_file(struct slice text, char *path, size_t size, struct error *error)
+/*
+ * A file that holds the text and has no name, so it is gone when this process ends. Returns NULL and sets the
+ * error.
+ */
+static FILE *file_of(struct slice text, struct error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    int length = snprintf(path, size, "%s/applyguard-scan-XXXXXX", folder && *folder ? folder : "/tmp");
-    int descriptor = length > 0 && (size_t)length < size ? mkstemp(path) : -1;
-    FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    if (!file) {
-        error_set(error, "no temporary file can be made: %s", strerror(errno));
-        if (descriptor >= 0) {
-            close(descriptor);
-            unlink(path);
-        }
-        return -1;
-    }
-    bool is_written = fwrite(text.bytes, 1, text.length, file) == text.length;
-    if (fclose(file) == 0 && is_written)
-        return 0;
-    error_set(error, "%s cannot be written: %s", path, strerror(errno));
-    unlink(path);
-    return -1;
+    FILE *file = tmpfile();
+    if (file && fcntl(fileno(file), F_SETFD, FD_CLOEXEC) == 0 &&
+        fwrite(text.bytes, 1, text.length, file) == text.length && fflush(file) == 0 &&
+        fseek(file, 0, SEEK_SET) == 0)
+        return file;
+    error_set(error, "no temporary file can be written: %s", strerror(errno));
+    if (file)
+        fclose(file);
+    return NULL;
 }
 
 /* How reports are written. */
@@ -159,12 +160,13 @@ static int apply_each(
 
 static int apply_by_kubectl(const struct cluster_options *options, struct slice list, struct error *error)
 {
-    char path[1024];
-    const char *const words[] = {"apply", "--server-side", "--field-manager=applyguard-scan", "-f", path};
-    if (write_file(list, path, sizeof(path), error) < 0)
+    const char *const words[] = {
+        "apply", "--server-side", "--field-manager=applyguard-scan", "-f", CHILD_FILE_PATH};
+    FILE *file = file_of(list, error);
+    if (!file)
         return -1;
-    int result = run_kubectl(options, words, ARRAY_SIZE(words), error);
-    unlink(path);
+    int result = run_kubectl(options, words, ARRAY_SIZE(words), file, error);
+    fclose(file);
     return result;
 }
 
@@ -192,7 +194,7 @@ static int delete_report(const struct writing *writing, struct slice space, stru
     snprintf(name, sizeof(name), "--namespace=%.*s", (int)space.length, space.bytes);
     if (space.length)
         words[count++] = name;
-    return run_kubectl(writing->options, words, count, error);
+    return run_kubectl(writing->options, words, count, NULL, error);
 }
 
 /* Deletes reports that an earlier scan wrote, and that this one does not. Returns how many; -1: an error. */

@@ -21,6 +21,9 @@ extern char **environ;
 /* How often we look whether a child that has closed its standard output has ended. */
 #define LOOK_MS 2
 
+/* The descriptor of CHILD_FILE_PATH. */
+#define FILE_DESCRIPTOR 3
+
 /* The size of a pipe's buffer. */
 #define READ_BYTES ((size_t)64 * 1024)
 
@@ -45,7 +48,7 @@ static bool is_patient(const struct run *run)
  * Starting it
  */
 
-static int add_files(posix_spawn_file_actions_t *actions, int output, int errors)
+static int add_files(posix_spawn_file_actions_t *actions, FILE *file, int output, int errors)
 {
     int reason = 0;
     if (!isatty(STDIN_FILENO))
@@ -54,6 +57,8 @@ static int add_files(posix_spawn_file_actions_t *actions, int output, int errors
         reason = posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO);
     if (reason == 0)
         reason = posix_spawn_file_actions_adddup2(actions, errors, STDERR_FILENO);
+    if (reason == 0 && file)
+        reason = posix_spawn_file_actions_adddup2(actions, fileno(file), FILE_DESCRIPTOR);
     return reason;
 }
 
@@ -81,7 +86,7 @@ static int spawn(struct run *run, int output, int errors)
         return ENOMEM;
     int reason = posix_spawnattr_init(&attributes);
     if (reason == 0) {
-        reason = add_files(&actions, output, errors);
+        reason = add_files(&actions, run->child->file, output, errors);
         if (reason == 0)
             reason = set_signals(&attributes);
         if (reason == 0)

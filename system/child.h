@@ -2,7 +2,8 @@
  * child.h: runs another program and collects its output.
  *
  * No shell is involved. The child gets none of our open files, default signals, and the terminal as its
- * standard input if that is ours: a program may ask a person for a password. Otherwise it has no input.
+ * standard input if that is ours: a program may ask a person for a password. Otherwise it has no input. So a
+ * text for the child is in a file that is open in it.
  */
 #ifndef APPLYGUARD_SYSTEM_CHILD_H
 #define APPLYGUARD_SYSTEM_CHILD_H
@@ -11,8 +12,13 @@
 #include "base/slice.h"
 #include "system/file.h"
 
+#include <stdio.h>
+
 /* The limit of kept bytes of a child's standard error. */
 #define CHILD_ERRORS_MAX ((size_t)8192)
+
+/* The file of the child, of which only this process and the child know. */
+#define CHILD_FILE_PATH "/dev/fd/3"
 
 /* Gets text that a child printed on standard error, in whole lines if possible. */
 typedef void child_say(void *context, struct slice text);
@@ -20,6 +26,7 @@ typedef void child_say(void *context, struct slice text);
 struct child {
     char *const *arguments; /* the program, searched in PATH, its arguments, and NULL */
     size_t output_max;      /* the child is killed if it prints more */
+    FILE *file;             /* the child reads it as CHILD_FILE_PATH, from the position it has; NULL: none */
 
     /*
      * Gets standard error while the child runs for longer than a second, or if it prints very much of it.
