@@ -13,6 +13,7 @@
 #include "cli/shared_flags.h"
 #include "commands/check/charts.h"
 #include "commands/check/inputs.h"
+#include "manifest/inputs.h"
 #include "policy/judge.h"
 #include "system/heap.h"
 
@@ -145,6 +146,16 @@ static void report_appliers(const struct options *options, const struct check_re
             "fits what they apply");
 }
 
+/* Without objects, a run without findings looks like a success, although kubectl apply would fail. */
+static void report_directories(struct report *report, const struct names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (inputs_have_directories(names->items[i]))
+            report_note(
+                report, slice_of(names->items[i]), 0, 0,
+                "no object in it; --recursive looks into its directories, too");
+}
+
 /* A chart is not an error if other files are judged. */
 static bool report_charts(
     const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
@@ -214,6 +225,8 @@ static int check_with(
     const bool has_no_memory = !is_whole;
     if (check.report) {
         is_whole &= report_inputs(&check, &result, inputs);
+        if (!options->is_recursive && !result.summary.items && !result.summary.problems)
+            report_directories(check.report, &options->files);
         is_whole &= report_end(check.report, &result.summary) == 0;
         report_appliers(options, &result);
     }

@@ -157,6 +157,21 @@ static bool walk_directory(const struct walk *walk, const char *path)
     return goes_on;
 }
 
+bool inputs_have_directories(const char *path)
+{
+    struct names names = {0};
+    bool is_found = false;
+    read_names(path, &names);
+    for (size_t i = 0; i < names.count && !is_found; i++) {
+        char *name = join(path, names.items[i]);
+        struct stat status;
+        is_found = name && lstat(name, &status) == 0 && S_ISDIR(status.st_mode);
+        free(name);
+    }
+    free_names(&names);
+    return is_found;
+}
+
 bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context)
 {
     const struct walk walk = {is_recursive, visit, context};

@@ -23,6 +23,9 @@ typedef bool inputs_visit(void *context, const char *path, const struct error *e
 /* Visits the files of `path`, or "-" itself. Returns false if `visit` ended the search. */
 bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context);
 
+/* Whether `path` is a directory with directories in it, which are only searched with -R. */
+bool inputs_have_directories(const char *path);
+
 /*
  * Opens a file for reading; "-" gives standard input. Waits for a writer if it is a FIFO. Returns the
  * descriptor, which the caller must close unless it is 0; -1 and sets the error.

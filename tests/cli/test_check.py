@@ -313,6 +313,16 @@ class Check(unittest.TestCase):
         self.assertEqual(check("--source", f"a={self.directory}", CLEAN)[::2],
                          (0, nothing.replace("error", "note") + "; --recursive looks into its directories, too\n"))
 
+    def test_a_directory_whose_manifests_are_below(self):
+        """Protects from a success that judged nothing: the files in the directory itself are others."""
+        (self.directory / "deploy").mkdir()
+        (self.directory / "mkdocs.yml").write_text("site_name: web\n")
+        (self.directory / "deploy" / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        said = f"{self.directory}: note: no object in it; --recursive looks into its directories, too\n"
+        self.assertEqual(check(self.directory)[::2], (0, said))
+        self.assertEqual(check("-R", self.directory)[::2], (0, ""))
+        self.assertEqual(check(self.directory, CLEAN)[::2], (0, ""))
+
     def test_a_chart_says_how_to_check_it(self):
         """Its templates are no manifests. Beside manifests it is passed over."""
         chart = self.directory / "my chart"
