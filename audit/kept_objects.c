@@ -11,6 +11,19 @@ uint64_t kept_hash(struct slice text)
     return siphash(text, (struct siphash_seed){{0x6170706c79, 0x6775617264}});
 }
 
+void kept_time_copy(char bytes[KEPT_TIME_BYTES], struct slice time)
+{
+    memset(bytes, 0, KEPT_TIME_BYTES);
+    time = slice_until(time, KEPT_TIME_BYTES);
+    if (time.length)
+        memcpy(bytes, time.bytes, time.length);
+}
+
+struct slice kept_time(const char bytes[KEPT_TIME_BYTES])
+{
+    return (struct slice){bytes, strnlen(bytes, KEPT_TIME_BYTES)};
+}
+
 void kept_objects_release(struct kept_objects *objects)
 {
     for (struct kept_object *object = objects->newest, *older; object; object = older) {

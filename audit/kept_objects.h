@@ -69,6 +69,11 @@ struct kept_objects {
     uint8_t forgotten[KEPT_FORGOTTEN_BITS / 8];
 };
 
+/* Copies a time; of a longer one the beginning. */
+void kept_time_copy(char bytes[KEPT_TIME_BYTES], struct slice time);
+
+struct slice kept_time(const char bytes[KEPT_TIME_BYTES]);
+
 /* Frees all objects. */
 void kept_objects_release(struct kept_objects *objects);
 

@@ -432,6 +432,18 @@ class Signs(Replay):
         self.assertEqual(self.unjudged([self.FIRST, status, late, second]), None)
         self.assertEqual(self.unjudged([self.FIRST, status, second]), ["gap"])
 
+    def test_a_scale_that_ends_later(self):
+        """Protects the share of writes that are judged: behind a scale the object is known if a later write has shown it."""
+        scale = {"kind": "Scale", "apiVersion": "autoscaling/v1", "metadata": {
+            "name": "web", "namespace": "shop", "uid": "u-1", "resourceVersion": "2"}, "spec": {"replicas": 2}}
+        late = self.overlapping(2, scale, ended=5, subresource="scale", manager="kubectl-scale", user="joe")
+        scaled = deployment(3, replicas=2, generation=2)
+        status = self.overlapping(3, {**scaled, "status": {"replicas": 2}}, ended=4, verb="update", subresource="status")
+        after = event(6, "patch", {**deployment(4, "nginx:2", replicas=2, generation=3), "status": {"replicas": 2}})
+        lines, _ = self.replay([self.FIRST, status, late, after])
+        self.assertEqual(([each["rule"] for each in lines["id-2"]["findings"]], "id-6" in lines), (["ownership-conflict"], False))
+        self.assertEqual(self.unjudged([self.FIRST, late, after]), ["scale"])
+
     def test_reads_and_dry_runs_while_a_write_ends(self):
         """Protects the same: another request may show the object of a write first."""
         made = deployment(2, replicas=2, generation=2)
