@@ -70,7 +70,10 @@ void each_object_in(const char *path, bool is_recursive, const struct object_vis
     inputs_walk(path, is_recursive, visit_file, &counting);
     if (counted.has_any)
         return;
-    error_set(&error, "it holds no object");
+    error_set(
+        &error, "it holds no object%s",
+        !is_recursive && inputs_have_directories(path) ? "; --recursive looks into its directories, too"
+                                                       : "");
     visitor->complain(visitor->context, path, &error);
 }
 

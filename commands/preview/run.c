@@ -135,7 +135,7 @@ static void read_definitions(struct preview_run *run, const char *path)
     struct definitions definitions = {.run = run};
     const struct object_visitor visitor = {add_types, complain_of_definitions, &definitions};
     struct error error = {0};
-    each_object_in(path, false, &visitor);
+    each_object_in(path, run->request->is_recursive, &visitor);
     if (definitions.has_any)
         return;
     error_set(&error, "it holds no CustomResourceDefinition with a schema");
