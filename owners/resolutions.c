@@ -214,6 +214,8 @@ static void find_force(
     else if (may_set_again(question))
         resolution->next = sentence(
             arena, holder, " may set it back at any time, and then the next apply is refused again.");
+    else if (manager_hides_writer(question->conflict->manager.name))
+        resolution->next = SLICE("The value is overwritten; its writer is unknown, and may set it back.");
     else
         resolution->next = JOINED(
             arena, SLICE("What was set with "), holder, SLICE(" is overwritten; nothing sets it back."));

@@ -120,10 +120,10 @@ static const struct row rows[] = {
     {NAMED("kapp-darwin-*"), ANY, APPLIER, TOOL_KAPP},
     {NAMED("kapp-windows-*"), ANY, APPLIER, TOOL_KAPP},
     /* open-cluster-management, pkg/work */
-    {NAMED("work-agent"), UPDATE, APPLIER},
+    {NAMED("work-agent"), UPDATE, APPLIER, .words = "Open Cluster Management"},
     /* karmada: User-Agents */
-    {NAMED("karmada-agent"), UPDATE, APPLIER},
-    {NAMED("karmada-controller-manager"), UPDATE, APPLIER},
+    {NAMED("karmada-agent"), UPDATE, APPLIER, .words = "Karmada"},
+    {NAMED("karmada-controller-manager"), UPDATE, APPLIER, .words = "Karmada"},
     /* zarf, werf, helmwave: Helm as a library */
     {NAMED("zarf"), ANY, APPLIER},
     {NAMED("werf*"), ANY, APPLIER, TOOL_WERF},
@@ -374,6 +374,12 @@ const char *manager_words(const struct manager *manager, bool *has_subresource)
         }
     }
     return NULL;
+}
+
+/* apimachinery, util/managedfields/internal: skipnonapplied.go, capmanagers.go */
+bool manager_hides_writer(struct slice name)
+{
+    return slice_equal(name, SLICE("before-first-apply")) || slice_equal(name, SLICE("ancient-changes"));
 }
 
 bool manager_is_named(const struct manager *manager)

@@ -153,6 +153,9 @@ bool manager_is_same_tool(struct slice a, struct slice b);
 /* "Apply", "Update". */
 const char *manager_operation_name(enum manager_operation operation);
 
+/* Whether the API server owns fields by the name because it does not know their writer. */
+bool manager_hides_writer(struct slice name);
+
 /* Whether a row of the built-in table has the name, so that its class depends on no other evidence. */
 bool manager_is_named(const struct manager *manager);
 

@@ -175,7 +175,7 @@ static struct resolution drop(const struct question *question)
         question, question->writer,
         JOINED(
             question, "first remove ", "FIELDS", " from ", source_of(question),
-            deletes ? "; the object loses them, too" : ""));
+            deletes ? "; kubectl then deletes the same from the object" : ""));
 }
 
 /* A change that a tool undoes stays while the tool is suspended. */
@@ -198,7 +198,8 @@ static struct resolution force(const struct question *question)
         return (struct resolution){0};
     if (question->is_by_hand)
         return suspend(question);
-    if (!writer || !writer->force || question->statement->effect == EFFECT_REMOVES ||
+    enum own_effect effect = question->statement->effect;
+    if (!writer || !writer->force || effect == EFFECT_REMOVES || effect == EFFECT_KEEPS ||
         is_size_of_claim(question))
         return (struct resolution){0};
     return (struct resolution){

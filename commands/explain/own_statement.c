@@ -24,7 +24,7 @@ static const struct meaning verbs[] = {
     {" removes ", EFFECT_REMOVES},
     {" no longer sets ", EFFECT_REMOVES},
     {" drops ", EFFECT_REMOVES},
-    {" cannot delete ", EFFECT_REMOVES},
+    {" cannot delete ", EFFECT_KEEPS},
     {" still owns ", EFFECT_KEEPS},
     {" still own ", EFFECT_KEEPS},
     {" also owns ", EFFECT_KEEPS},
@@ -168,6 +168,17 @@ static bool split_without_writer(struct own_statement *statement)
     return true;
 }
 
+/* "annotation note (kubectl annotate) is in no manifest", and "web's image (owned by Flux) changes". */
+static void read_holder_in_brackets(struct own_statement *statement, struct slice rest)
+{
+    size_t end = slice_find(rest, ')');
+    struct slice words = slice_until(rest, end);
+    if (slice_starts_with(words, SLICE("owned by ")))
+        statement->holder = slice_from(words, strlen("owned by "));
+    else if (own_contains(slice_from(rest, end), " in no manifest"))
+        statement->holder = words;
+}
+
 /* The fields of sentences without a writer: "annotation note (kubectl annotate) is in no manifest". */
 static void find_fields(struct own_statement *statement)
 {
@@ -181,8 +192,8 @@ static void find_fields(struct own_statement *statement)
         return;
     struct slice rest = slice_from(statement->what, at + strlen(mark->words));
     statement->fields = slice_until(statement->what, at);
-    if (mark == marks && slice_find(rest, ')') < rest.length)
-        statement->holder = slice_until(rest, slice_find(rest, ')'));
+    if (mark == marks)
+        read_holder_in_brackets(statement, rest);
 }
 
 struct own_statement own_statement_read(struct slice message)

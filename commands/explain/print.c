@@ -86,7 +86,8 @@ static struct slice holder_line(const struct explained *explained, struct arena 
         text_append_printable(&line, manager->subresource);
     }
     text_append_string(&line, " (");
-    text_append_string(&line, class_words(explained->class));
+    text_append_string(
+        &line, manager_hides_writer(manager->name) ? "its writer is unknown" : class_words(explained->class));
     text_append_string(&line, ")");
     return text_slice(&line);
 }

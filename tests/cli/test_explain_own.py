@@ -170,6 +170,25 @@ class Own(unittest.TestCase):
                 one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [ownership-conflict]\n")
                 self.assertEqual((one["holder"], one["next"]), (holder, then))
 
+    def test_who_holds_the_fields_is_in_brackets(self):
+        for message, holder in (("label team (kubectl label) is in no manifest; add it", "kubectl label"),
+                                ("web's image (owned by kubectl apply) changes, but not by kubectl annotate: a webhook did it", "kubectl apply"),
+                                ("managedFields take up 67 % of the object (40244 bytes); let fewer tools set the same fields", "")):
+            with self.subTest(message):
+                one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [orphaned-fields]\n")
+                self.assertEqual(one["holder"], holder)
+
+    def test_fields_that_cannot_be_deleted_are_kept(self):
+        cannot = "Helm cannot delete label app and 4 more fields, because kubectl apply (client-side) still owns them; hand them over"
+        self.assertFalse({"drop", "force", "match"} & set(self.ways(cannot, rule="mixed-apply")))
+        drops = "Helm drops label app, but kubectl apply (client-side) still owns it; hand it over"
+        self.assertEqual(self.ways(drops, rule="mixed-apply")["drop"], "kubectl edit deployment web -n shop  # remove label app")
+
+    def test_what_an_operator_makes_is_changed_in_its_own_object(self):
+        message = "kubectl set changes web's image, which widget-operator manages and may set again; change Widget w instead"
+        one, = explained(f"Warning: applyguard: Deployment shop/web: {message} [ownership-conflict]\n")
+        self.assertEqual((one["what"], one["holder"], one["advice"]), ("kubectl set changes web's image", "widget-operator", "change Widget w instead"))
+
     def test_a_waiver_keeps_the_others_and_ends(self):
         output = explain(f"Warning: applyguard: {LINE}\n")[1]
         self.assertIn("kubectl get deployment web -n shop -o jsonpath='{.metadata.annotations.applyguard\\.io/waive}'", output)
@@ -225,6 +244,12 @@ class Others(unittest.TestCase):
     def ways(self, text):
         report, = explained(text)
         return report, {way["way"]: way["command"] for way in report["conflicts"][0]["ways"]}
+
+    def test_fields_of_an_unknown_writer(self):
+        output = explain(BOX)[1]
+        self.assertIn("held by     before-first-apply, Update (its writer is unknown)", output)
+        self.assertIn("The value is overwritten; its writer is unknown, and may set it back.", output)
+        self.assertNotIn("nothing sets it back", output)
 
     def test_terraforms_box(self):
         report, ways = self.ways(BOX)
