@@ -37,12 +37,19 @@ static void add(struct value_ranges *ranges, const yyjson_val *value)
         ranges->items[ranges->count++] = (struct value_range){value, end_of(value)};
 }
 
+/* A tool that puts back what kubectl apply took is reported as that alone, even if it is only audited. */
+static bool is_reported(const struct lost_fields_group *group, enum action action)
+{
+    enum action reported = group->finding.policy_action;
+    return reported >= action || (group->conflicts->heals && reported != ACTION_OFF);
+}
+
 bool lost_values_find(
     const struct lost_fields *lost, enum action action, struct arena *arena, struct lost_values *values)
 {
     size_t count = 0;
     for (size_t i = 0; i < lost->count; i++)
-        count += lost->groups[i].finding.policy_action >= action ? lost->groups[i].conflicts->loss_count : 0;
+        count += is_reported(&lost->groups[i], action) ? lost->groups[i].conflicts->loss_count : 0;
     *values = (struct lost_values){0};
     if (!count)
         return true;
@@ -52,7 +59,7 @@ bool lost_values_find(
         return false;
     for (size_t i = 0; i < lost->count; i++) {
         const struct conflict_group *group = lost->groups[i].conflicts;
-        for (size_t j = 0; lost->groups[i].finding.policy_action >= action && j < group->loss_count; j++) {
+        for (size_t j = 0; is_reported(&lost->groups[i], action) && j < group->loss_count; j++) {
             add(&values->before, group->losses[j]->old_value);
             add(&values->after, group->losses[j]->value);
         }

@@ -24,8 +24,10 @@ struct lost_values {
     struct value_ranges before, after;
 };
 
-/* Finds the values of the fields that are reported with at least that action. Returns false if memory runs
- * out. */
+/*
+ * Finds the values of the fields that are reported with at least that action, or that their tool puts back.
+ * Returns false if memory runs out.
+ */
 bool lost_values_find(
     const struct lost_fields *lost, enum action action, struct arena *arena, struct lost_values *values);
 

@@ -513,6 +513,41 @@ static const struct verdict *heal(struct court *court, const char *field, bool w
     return judge_story(court, STRICT, &story);
 }
 
+/* The annotation that kubectl apply wrote declares the field as well: one finding says it, not two. */
+static void remembered_healing_is_no_drift(void **state)
+{
+    struct court *court = *state;
+    const struct entry argocd = APPLIES("argocd-controller", ".spec.b");
+    const struct entry kubectl = UPDATES(
+        "kubectl-client-side-apply",
+        ".spec.a .metadata.annotations.{kubectl.kubernetes.io/last-applied-configuration}", .time = NOW);
+    struct story story = {
+        .manager = "kubectl-client-side-apply",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .metadata = "'uid':'u','resourceVersion':'1'",
+             .entries = {APPLIES("argocd-controller", ".spec.a .spec.b")}},
+        .new =
+            {.body = "'spec':{'a':2,'b':1}",
+             .metadata = "'uid':'u','resourceVersion':'2'",
+             .last_applied = "{'spec':{'a':2}}",
+             .entries = {argocd, kubectl}},
+    };
+    judge_story(court, BASELINE, &story);
+    court->now++;
+    story.manager = "argocd-controller";
+    story.old = story.new;
+    story.new.body = "'spec':{'a':1,'b':1}";
+    story.new.entries[0] =
+        (struct entry)APPLIES("argocd-controller", ".spec.a .spec.b", .time = "2026-01-01T00:01:00Z");
+    story.new.entries[1] = (struct entry)UPDATES(
+        "kubectl-client-side-apply",
+        ".metadata.annotations.{kubectl.kubernetes.io/last-applied-configuration}", .time = NOW);
+    const struct verdict *verdict = judge_story(court, BASELINE, &story);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_AUDIT, ".spec.a");
+    expect_silence(verdict, RULE_last_applied_drift);
+}
+
 /* A tool that puts back what this server has seen taken from it is recorded; else it is warned, and never
  * denied. */
 static void healing_that_is_remembered_is_audited(void **state)
@@ -531,6 +566,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         REMEMBERING(healing_that_is_remembered_is_audited),
+        REMEMBERING(remembered_healing_is_no_drift),
         REMEMBERING(fight_fires),
         REMEMBERING(objects_without_a_uid_are_known_by_name),
         REMEMBERING(fields_are_counted_apart),
