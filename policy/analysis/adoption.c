@@ -11,8 +11,10 @@
 static unsigned former_tools(enum tool tool, struct slice name)
 {
     switch (tool) {
-    case TOOL_TERRAFORM: /* terraform import of a release */
-        return glob_match(SLICE("terraform-provider-helm*"), name) ? BIT(TOOL_HELM) : 0;
+    case TOOL_TERRAFORM: /* terraform import, also of a release */
+        return KUBECTL_APPLY | (glob_match(SLICE("terraform-provider-helm*"), name) ? BIT(TOOL_HELM) : 0);
+    case TOOL_PULUMI: /* pulumi-kubernetes, provider/pkg/await: takes over the entries of kubectl */
+        return KUBECTL_APPLY;
     case TOOL_FLUX:   /* fluxcd/pkg, ssa/patch.go: all that begins with kubectl */
     case TOOL_TIMONI: /* timoni, internal/runtime/resources.go: the same */
         return KUBECTL_APPLY | BIT(TOOL_HELM) | BIT(TOOL_TERRAFORM);
@@ -134,5 +136,5 @@ bool adoption_removes_last_applied(const struct ownership *ownership)
 bool adoption_leaves_last_applied(const struct ownership *ownership)
 {
     enum tool tool = manager_tool(ownership->writer.manager.name);
-    return tool == TOOL_HELM || tool == TOOL_KLUCTL;
+    return tool == TOOL_HELM || tool == TOOL_KLUCTL || tool == TOOL_TERRAFORM || tool == TOOL_PULUMI;
 }

@@ -672,10 +672,9 @@ static void adopted_object_is_warned_of_at_most(void **state)
         const char *manager;
         enum action action;
     } cases[] = {
-        {"kustomize-controller", ACTION_WARN},
-        {"timoni", ACTION_WARN},
-        {"argocd-controller", ACTION_WARN},
-        {"kubectl", ACTION_DENY},
+        {"kustomize-controller", ACTION_WARN}, {"timoni", ACTION_WARN},
+        {"argocd-controller", ACTION_WARN},    {"Terraform", ACTION_WARN},
+        {"pulumi-kubernetes-1", ACTION_WARN},  {"kubectl", ACTION_DENY},
     };
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         char owned[OWNED_BYTES];

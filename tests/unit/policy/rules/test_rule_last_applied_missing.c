@@ -295,11 +295,11 @@ static void removal_by_who_heals_is_silent(void **state)
     expect_quiet(state, &healing);
     /* A tool that does not adopt objects from kubectl takes one over. */
     struct story adopting = healing;
-    adopting.manager = "pulumi-kubernetes";
+    adopting.manager = "werf";
     adopting.old.entries[0] = (struct entry)CLIENT_SIDE;
     adopting.old.entries[1] = (struct entry){0};
-    adopting.new.entries[0] = (struct entry)UPDATES("pulumi-kubernetes", ".spec.a .spec.b", .time = NOW);
-    expect_missing(state, &adopting, ACTION_WARN, "Pulumi removes the last-applied annotation");
+    adopting.new.entries[0] = (struct entry)UPDATES("werf", ".spec.a .spec.b", .time = NOW);
+    expect_missing(state, &adopting, ACTION_WARN, "werf removes the last-applied annotation");
     /* The name of a tool that does not put its values back excuses nothing. */
     struct story edited = healing;
     edited.manager = "kubectl-edit";
