@@ -76,13 +76,14 @@ static void report_loss(const struct review *review, struct verdict *verdict, en
                                   "deletes nothing there; ",
         [LOSS_OVERWRITTEN] = " overwrites" OF_ALL,
     };
+    /* kubectl replace --save-config keeps it, too, but ownership-conflict denies that where values change. */
     bool is_replaced = slice_equal(review->ownership.writer.manager.name, SLICE("kubectl-replace"));
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.writer.manager);
     text_append_string(&text, words[loss]);
     text_append_string(
         &text,
-        is_replaced                         ? "use kubectl apply, or replace --save-config"
+        is_replaced                         ? "use kubectl apply"
             : loss == LOSS_EMPTIED_IN_PARTS ? "keep them"
                                             : "keep it");
     report(review, verdict, loss == LOSS_OVERWRITTEN ? ACTION_WARN : ACTION_DENY, &text, SLICE(""));
