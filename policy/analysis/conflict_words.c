@@ -165,6 +165,13 @@ static bool are_of_one_tool(const struct sentence *sentence)
     return sentence->listed == sentence->group->previous_owner_count;
 }
 
+/* Whether the sentence calls the first previous owner by the name of its tool. */
+static bool is_known_tool(const struct sentence *sentence)
+{
+    bool has_subresource = false;
+    return manager_words(&sentence->previous_owners[0], &has_subresource) != NULL;
+}
+
 /* The number of the first owner that takes fields by force, at its next run; `listed`: absent. */
 static size_t forcing_owner(const struct sentence *sentence)
 {
@@ -195,7 +202,8 @@ static const char *say_several(struct sentence *sentence)
     message_append_managers(&sentence->text, sorted, count, sentence->group->previous_owner_count);
     say(sentence, " manage: ");
     if (!has_forcing)
-        return "their next applies fail or undo this";
+        return sentence->group->taken ? "their next applies fail or undo this"
+                                      : "their next applies undo this";
     return manager_habits(sorted, manager_tool(sorted->name))->undoes;
 }
 
@@ -218,6 +226,25 @@ static void say_ignored(struct sentence *sentence, enum tool tool)
     advise(sentence, tool_habits(tool)->change);
 }
 
+/*
+ * An operator that applies what it makes for another object, such as a custom resource: there is no manifest
+ * to change. `bytes` NULL: it is not one, or its object is not known.
+ */
+static struct slice parent_of_applied(const struct sentence *sentence)
+{
+    const struct managed_fields_entry *previous_owner = sentence->group->previous_owners[0];
+    bool is_operator = previous_owner->manager.operation == MANAGER_APPLY && are_of_one_tool(sentence) &&
+        !is_known_tool(sentence);
+    return is_operator ? message_parent(sentence->review) : (struct slice){NULL, 0};
+}
+
+static void advise_parent(struct sentence *sentence, struct slice parent)
+{
+    advise(sentence, "change ");
+    message_append_marked(&sentence->text, parent);
+    say(sentence, " instead");
+}
+
 /* The reaction of the owners' tools to the change. */
 static void say_undone(struct sentence *sentence)
 {
@@ -225,6 +252,14 @@ static void say_undone(struct sentence *sentence)
     enum tool tool = entry_tool(previous_owner);
     const struct tool_habits *owner = manager_habits(&previous_owner->manager, tool);
     bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
+    struct slice parent = parent_of_applied(sentence);
+    if (parent.length) {
+        say(sentence, ", which ");
+        say_previous_owners(sentence);
+        say_for_previous_owners(sentence, " manages and may set again", " manage and may set again");
+        advise_parent(sentence, parent);
+        return;
+    }
     if (is_one && absorber_ignores(sentence->review, previous_owner)) {
         say_ignored(sentence, tool);
         return;
@@ -240,6 +275,8 @@ static void say_undone(struct sentence *sentence)
         say(sentence, "the next helm upgrade may undo this");
     else if (tool == TOOL_OTHER && may_leave_alone(sentence->review, previous_owner))
         say(sentence, "the next apply may undo this");
+    else if (!sentence->group->taken) /* what is gone has no owner to conflict with */
+        say(sentence, owner->undoes);
     else
         say(sentence, manager_reaction(&previous_owner->manager, owner));
     if (is_suspension(sentence) && !sentence->is_denied)
@@ -377,9 +414,7 @@ static void say_struggle(struct sentence *sentence)
     say(sentence, " and may set again");
     struct slice parent = message_parent(sentence->review);
     if (parent.length) {
-        advise(sentence, "change ");
-        message_append_marked(&sentence->text, parent);
-        say(sentence, " instead");
+        advise_parent(sentence, parent);
     } else if (has_autoscaled(sentence)) {
         advise(sentence, "change the limits of the autoscaler instead");
     } else {
@@ -398,17 +433,15 @@ static void say_for_applier(struct sentence *sentence)
         say_for_previous_owners(sentence, " also sets and will set again", " also set and will set again");
         advise_keeping(sentence);
     } else {
+        struct slice parent = parent_of_applied(sentence);
         say_for_previous_owners(sentence, " also sets", " also set");
+        if (parent.length) {
+            advise_parent(sentence, parent);
+            return;
+        }
         advise(sentence, "keep ");
         say_for_fields(sentence, "it in one manifest", "each in one manifest");
     }
-}
-
-/* Whether the sentence calls the only previous owner by the name of its tool. */
-static bool is_known_tool(const struct sentence *sentence)
-{
-    bool has_subresource = false;
-    return manager_words(&sentence->previous_owners[0], &has_subresource) != NULL;
 }
 
 /* The rest of a sentence that ends with the names of the previous owners. */
