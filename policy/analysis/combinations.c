@@ -82,6 +82,8 @@ static void check_env_source(const struct combinations *of, yyjson_val *source, 
     if (member(source, "configMapRef") && member(source, "secretRef"))
         combinations_refuse(
             of, place, ".secretRef", "it may not be there together with configMapRef; use two items");
+    else if (!member(source, "configMapRef") && !member(source, "secretRef") && !of->declared->is_partial)
+        combinations_refuse(of, place, "", "it needs a configMapRef or a secretRef");
 }
 
 static void check_security(const struct combinations *of, yyjson_val *container, const struct path *place)
@@ -333,22 +335,36 @@ static void check_controller(const struct combinations *of, yyjson_val *spec, co
     check_template(of, spec, false, place);
 }
 
+#define PROGRESS_DEADLINE_DEFAULT 600
+
+/* An integer that is set, and the default otherwise. */
+static int64_t integer_or(yyjson_val *value, int64_t default_value)
+{
+    return yyjson_is_int(value) ? yyjson_get_sint(value) : default_value;
+}
+
+static void check_progress_deadline(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    yyjson_val *deadline = member(spec, "progressDeadlineSeconds"), *ready = member(spec, "minReadySeconds");
+    if (of->declared->is_partial && !(deadline && ready))
+        return;
+    if (integer_or(deadline, PROGRESS_DEADLINE_DEFAULT) <= integer_or(ready, 0))
+        combinations_refuse(
+            of, place, ".progressDeadlineSeconds", "it, by default 600, must be above minReadySeconds");
+}
+
 static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    if (slice_equal(of->declared->group_kind, SLICE("Deployment.apps")))
+    if (slice_equal(of->declared->group_kind, SLICE("Deployment.apps"))) {
         check_strategy(of, spec, place);
+        check_progress_deadline(of, spec, place);
+    }
     if (slice_equal(of->declared->group_kind, SLICE("StatefulSet.apps")))
         check_update_strategy(of, spec, place);
     if (slice_equal(of->declared->group_kind, SLICE("DaemonSet.apps")))
         check_daemon_strategy(of, spec, place);
     check_selector(of, spec, template_labels(spec), place);
     check_template(of, spec, false, place);
-}
-
-static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent)
-{
-    const struct path job = field_of(parent, "jobTemplate"), place = field_of(&job, "spec");
-    check_template(of, member(member(spec, "jobTemplate"), "spec"), true, &place);
 }
 
 /* The API server makes the selector, unless manualSelector is true. */
@@ -373,14 +389,62 @@ static void check_job_name(const struct combinations *of, yyjson_val *spec)
         combinations_refuse(of, &metadata, ".name", "that of a Job has at most 63 characters");
 }
 
+/* An item says by exit codes, or by conditions of pods, when it applies. */
+static void check_failure_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
+{
+    bool has_codes = member(rule, "onExitCodes"),
+         has_conditions = !is_nothing(member(rule, "onPodConditions"));
+    if (has_codes == has_conditions && !of->declared->is_partial)
+        combinations_refuse(of, place, "", "it needs onExitCodes or onPodConditions, and not both");
+}
+
+static void check_failure_policy(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    const struct path policy = field_of(place, "podFailurePolicy"), rules = field_of(&policy, "rules");
+    yyjson_val *declared = member(spec, "podFailurePolicy");
+    combinations_each_item(of, member(declared, "rules"), &rules, check_failure_rule);
+    if (declared && is_text(member(member(member(spec, "template"), "spec"), "restartPolicy"), "OnFailure"))
+        combinations_refuse(
+            of, place, ".template.spec.restartPolicy", "it must be Never where podFailurePolicy is set");
+}
+
+/* Fields that only a Job with indexes may have. */
+static void check_indexes(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    static const char *const names[] = {"backoffLimitPerIndex", "maxFailedIndexes", "successPolicy"};
+    bool is_indexed = is_text(member(spec, "completionMode"), "Indexed");
+    if (of->declared->is_partial)
+        return;
+    if (is_indexed && member(spec, "parallelism") && !member(spec, "completions"))
+        combinations_refuse(of, place, ".completions", "completionMode: Indexed needs it");
+    for (size_t i = 0; i < ARRAY_SIZE(names) && !is_indexed; i++) {
+        const struct path path = field_of(place, names[i]);
+        if (member(spec, names[i]))
+            combinations_refuse(of, &path, "", "it needs completionMode: Indexed");
+    }
+}
+
+static void check_job_spec(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    check_indexes(of, spec, place);
+    check_failure_policy(of, spec, place);
+    check_template(of, spec, true, place);
+}
+
 static void check_job(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     check_job_name(of, spec);
     check_job_selector(of, spec, place);
-    if (is_text(member(spec, "completionMode"), "Indexed") && member(spec, "parallelism") &&
-        !member(spec, "completions") && !of->declared->is_partial)
-        combinations_refuse(of, place, ".completions", "completionMode: Indexed needs it");
-    check_template(of, spec, true, place);
+    check_job_spec(of, spec, place);
+}
+
+static void check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent)
+{
+    const struct path job = field_of(parent, "jobTemplate"), place = field_of(&job, "spec");
+    yyjson_val *job_spec = member(member(spec, "jobTemplate"), "spec");
+    if (member(job_spec, "selector") && !of->declared->is_partial)
+        combinations_refuse(of, &place, ".selector", "the Jobs of a CronJob may not have it");
+    check_job_spec(of, job_spec, &place);
 }
 
 /*
@@ -404,13 +468,6 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
             combinations_refuse(of, place, ".ports", "of several ports each needs a name");
             return;
         }
-}
-
-static void check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct path *place)
-{
-    yyjson_val *least = member(spec, "minReplicas"), *most = member(spec, "maxReplicas");
-    if (yyjson_is_int(least) && yyjson_is_int(most) && yyjson_get_sint(least) > yyjson_get_sint(most))
-        combinations_refuse(of, place, ".maxReplicas", "it is below minReplicas");
 }
 
 static void check_disruption_budget(const struct combinations *of, yyjson_val *spec, const struct path *place)
@@ -438,7 +495,7 @@ static const struct {
     {"Job.batch", check_job},
     {"CronJob.batch", check_cron_job},
     {"Service", check_service},
-    {"HorizontalPodAutoscaler.autoscaling", check_autoscaler},
+    {"HorizontalPodAutoscaler.autoscaling", combinations_check_autoscaler},
     {"PodDisruptionBudget.policy", check_disruption_budget},
 };
 

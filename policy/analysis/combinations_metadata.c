@@ -6,6 +6,7 @@
 #include "base/qualified_name.h"
 #include "manifest/groups.h"
 #include "manifest/variable.h"
+#include "policy/analysis/combinations_forms.h"
 
 /* The API server compares what nothing replaces. */
 static bool is_final(yyjson_val *text)
@@ -147,27 +148,11 @@ static void check_owners(const struct combinations *of, yyjson_val *metadata, co
  * ConfigMaps and Secrets
  */
 
-#define DATA_KEY_BYTES_MAX 253
-
-static bool is_data_key(struct slice key)
-{
-    if (!key.length || key.length > DATA_KEY_BYTES_MAX || slice_equal(key, SLICE(".")) ||
-        slice_starts_with(key, SLICE("..")))
-        return false;
-    for (size_t i = 0; i < key.length; i++) {
-        char letter = key.bytes[i];
-        if (!ascii_is_lower_alphanumeric(ascii_to_lower(letter)) && letter != '-' && letter != '_' &&
-            letter != '.')
-            return false;
-    }
-    return true;
-}
-
 static void check_key(
     const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
 {
     (void)value;
-    if (!is_data_key(key))
+    if (!combination_is_data_key(key))
         combinations_refuse(of, path, "", "a key has letters, digits, -, _ and dots only");
 }
 
@@ -235,26 +220,44 @@ static void check_secret(const struct combinations *of)
  * All of it
  */
 
-static yyjson_val *template_metadata(const struct combinations *of)
+static yyjson_val *template_metadata(const struct combinations *of, bool is_cron_job)
 {
-    static const char *const kinds[] = {"DaemonSet.apps",  "Deployment.apps",       "Job.batch",
-                                        "ReplicaSet.apps", "ReplicationController", "StatefulSet.apps"};
+    static const char *const kinds[] = {"CronJob.batch",   "DaemonSet.apps",  "Deployment.apps",
+                                        "Job.batch",       "ReplicaSet.apps", "ReplicationController",
+                                        "StatefulSet.apps"};
     if (!slice_is_one_of(of->declared->group_kind, kinds, ARRAY_SIZE(kinds)))
         return NULL;
-    return member(member(of->declared->spec, "template"), "metadata");
+    yyjson_val *spec = of->declared->spec;
+    if (is_cron_job)
+        spec = member(member(spec, "jobTemplate"), "spec");
+    return member(member(spec, "template"), "metadata");
+}
+
+static void check_labels_and_annotations(
+    const struct combinations *of, yyjson_val *metadata, const struct path *place)
+{
+    check_map(of, metadata, place, "labels", check_label);
+    check_map(of, metadata, place, "annotations", check_annotation);
+}
+
+static void check_template(const struct combinations *of)
+{
+    const struct path spec = field_of(NULL, "spec"), job = field_of(&spec, "jobTemplate"),
+                      of_job = field_of(&job, "spec");
+    bool is_cron_job = slice_equal(of->declared->group_kind, SLICE("CronJob.batch"));
+    const struct path template = field_of(is_cron_job ? &of_job : &spec, "template"),
+                      place = field_of(&template, "metadata");
+    check_labels_and_annotations(of, template_metadata(of, is_cron_job), &place);
 }
 
 void combinations_check_metadata(const struct combinations *of)
 {
     yyjson_val *metadata = member(of->declared->object, "metadata");
-    const struct path place = field_of(NULL, "metadata"), spec = field_of(NULL, "spec"),
-                      template = field_of(&spec, "template"), below = field_of(&template, "metadata");
-    check_map(of, metadata, &place, "labels", check_label);
-    check_map(of, metadata, &place, "annotations", check_annotation);
+    const struct path place = field_of(NULL, "metadata");
+    check_labels_and_annotations(of, metadata, &place);
     check_finalizers(of, metadata, &place);
     check_owners(of, metadata, &place);
-    check_map(of, template_metadata(of), &below, "labels", check_label);
-    check_map(of, template_metadata(of), &below, "annotations", check_annotation);
+    check_template(of);
     if (slice_equal(of->declared->group_kind, SLICE("ConfigMap")))
         check_config_map(of);
     if (slice_equal(of->declared->group_kind, SLICE("Secret")))

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "manifest/variable.h"
 
 static yyjson_val *spec_of(const struct combinations *of)
 {
@@ -8,82 +9,20 @@ static yyjson_val *spec_of(const struct combinations *of)
 }
 
 /*
- * Ingresses
- */
-
-static void check_backend(const struct combinations *of, yyjson_val *backend, const struct path *place)
-{
-    yyjson_val *service = member(backend, "service"), *port = member(service, "port");
-    bool has_number = member(port, "number"), has_name = member(port, "name");
-    if (!backend)
-        return;
-    if (service && member(backend, "resource"))
-        combinations_refuse(of, place, "", "it may have a service or a resource, not both");
-    else if (has_number && has_name)
-        combinations_refuse(of, place, ".service.port", "it may have a name or a number, not both");
-    else if (service && !has_number && !has_name && !of->declared->is_partial)
-        combinations_refuse(of, place, ".service.port", "it needs a name or a number");
-}
-
-static void check_http_path(const struct combinations *of, yyjson_val *path, const struct path *place)
-{
-    const struct path backend = field_of(place, "backend");
-    check_backend(of, member(path, "backend"), &backend);
-}
-
-static void check_ingress_rule(const struct combinations *of, yyjson_val *rule, const struct path *place)
-{
-    const struct path http = field_of(place, "http"), paths = field_of(&http, "paths");
-    combinations_each_item(of, member(member(rule, "http"), "paths"), &paths, check_http_path);
-}
-
-static void check_ingress(const struct combinations *of)
-{
-    yyjson_val *spec = spec_of(of);
-    const struct path place = field_of(NULL, "spec"), rules = field_of(&place, "rules"),
-                      backend = field_of(&place, "defaultBackend");
-    if (spec && !member(spec, "defaultBackend") && is_nothing(member(spec, "rules")) &&
-        !of->declared->is_partial)
-        combinations_refuse(of, &place, "", "it needs rules or a defaultBackend");
-    check_backend(of, member(spec, "defaultBackend"), &backend);
-    combinations_each_item(of, member(spec, "rules"), &rules, check_ingress_rule);
-}
-
-/*
- * Network policies
- */
-
-static void check_peer(const struct combinations *of, yyjson_val *peer, const struct path *place)
-{
-    bool selects = member(peer, "podSelector") || member(peer, "namespaceSelector");
-    if (member(peer, "ipBlock") && selects)
-        combinations_refuse(of, place, ".ipBlock", "it may not be there together with a selector");
-    else if (!yyjson_obj_size(peer))
-        combinations_refuse(of, place, "", "it needs an ipBlock, a podSelector or a namespaceSelector");
-}
-
-static void check_traffic(const struct combinations *of, yyjson_val *rule, const struct path *place)
-{
-    const struct path from = field_of(place, "from"), to = field_of(place, "to");
-    combinations_each_item(of, member(rule, "from"), &from, check_peer);
-    combinations_each_item(of, member(rule, "to"), &to, check_peer);
-}
-
-static void check_network_policy(const struct combinations *of)
-{
-    const struct path place = field_of(NULL, "spec"), ingress = field_of(&place, "ingress"),
-                      egress = field_of(&place, "egress");
-    combinations_each_item(of, member(spec_of(of), "ingress"), &ingress, check_traffic);
-    combinations_each_item(of, member(spec_of(of), "egress"), &egress, check_traffic);
-}
-
-/*
  * Volumes
  */
+
+static void check_access_modes(const struct combinations *of, const struct path *place)
+{
+    yyjson_val *modes = member(spec_of(of), "accessModes");
+    if (yyjson_arr_size(modes) > 1 && combinations_has_text(modes, SLICE("ReadWriteOncePod")))
+        combinations_refuse(of, place, ".accessModes", "ReadWriteOncePod must be the only one");
+}
 
 static void check_claim(const struct combinations *of)
 {
     const struct path place = field_of(NULL, "spec");
+    check_access_modes(of, &place);
     combinations_check_resources(of, spec_of(of), &place);
 }
 
@@ -107,6 +46,7 @@ static void check_persistent_volume(const struct combinations *of)
         combinations_refuse(of, &place, "", "a volume may have one source, not several");
     else if (!count && !of->declared->is_partial)
         combinations_refuse(of, &place, "", "it has no source, such as csi or nfs");
+    check_access_modes(of, &place);
     if (member(spec, "local") && !member(spec, "nodeAffinity") && !of->declared->is_partial)
         combinations_refuse(of, &place, ".nodeAffinity", "a local volume needs it");
 }
@@ -134,11 +74,50 @@ static void check_role(const struct combinations *of)
     combinations_each_item(of, member(of->declared->object, "rules"), &rules, check_rule);
 }
 
+static void check_subject(const struct combinations *of, yyjson_val *subject, const struct path *place)
+{
+    yyjson_val *kind = member(subject, "kind");
+    struct slice group = json_text(member(subject, "apiGroup"));
+    bool is_account = is_text(kind, "ServiceAccount");
+    if (!group.length || variable_or_template_is_in(group))
+        return;
+    if (is_account)
+        combinations_refuse(of, place, ".apiGroup", "a ServiceAccount has none");
+    else if (
+        (is_text(kind, "User") || is_text(kind, "Group")) &&
+        !slice_equal(group, SLICE("rbac.authorization.k8s.io")))
+        combinations_refuse(of, place, ".apiGroup", "it must be rbac.authorization.k8s.io");
+}
+
+static void check_binding(const struct combinations *of)
+{
+    const struct path subjects = field_of(NULL, "subjects");
+    combinations_each_item(of, member(of->declared->object, "subjects"), &subjects, check_subject);
+}
+
 static void check_cluster_binding(const struct combinations *of)
 {
     const struct path place = field_of(NULL, "roleRef");
+    check_binding(of);
     if (is_text(member(member(of->declared->object, "roleRef"), "kind"), "Role"))
         combinations_refuse(of, &place, ".kind", "a ClusterRoleBinding needs a ClusterRole");
+}
+
+/*
+ * Priorities
+ */
+
+#define PRIORITY_MAX 1000000000
+
+/* The API server itself creates those that begin with system-. */
+static void check_priority_class(const struct combinations *of)
+{
+    struct slice name = json_text(json_metadata(of->declared->object, SLICE("name")));
+    yyjson_val *value = member(of->declared->object, "value");
+    if (slice_starts_with(name, SLICE("system-")))
+        return;
+    if (yyjson_is_uint(value) && yyjson_get_uint(value) > PRIORITY_MAX)
+        combinations_refuse(of, NULL, ".value", "it may be at most 1000000000");
 }
 
 /*
@@ -215,8 +194,8 @@ static const struct {
     const char *group_kind;
     void (*check)(const struct combinations *of);
 } kinds[] = {
-    {"Ingress.networking.k8s.io", check_ingress},
-    {"NetworkPolicy.networking.k8s.io", check_network_policy},
+    {"Ingress.networking.k8s.io", combinations_check_ingress},
+    {"NetworkPolicy.networking.k8s.io", combinations_check_network_policy},
     {"PersistentVolume", check_persistent_volume},
     {"PersistentVolumeClaim", check_claim},
     {"Role.rbac.authorization.k8s.io", check_role},
@@ -224,6 +203,13 @@ static const struct {
     {"ClusterRoleBinding.rbac.authorization.k8s.io", check_cluster_binding},
     {"CustomResourceDefinition.apiextensions.k8s.io", check_definition},
     {"APIService.apiregistration.k8s.io", check_api_service},
+    {"EndpointSlice.discovery.k8s.io", combinations_check_endpoints},
+    {"LimitRange", combinations_check_limit_range},
+    {"ResourceQuota", combinations_check_quota},
+    {"RoleBinding.rbac.authorization.k8s.io", check_binding},
+    {"PriorityClass.scheduling.k8s.io", check_priority_class},
+    {"ValidatingWebhookConfiguration.admissionregistration.k8s.io", combinations_check_webhooks},
+    {"MutatingWebhookConfiguration.admissionregistration.k8s.io", combinations_check_webhooks},
 };
 
 void combinations_check_object(const struct combinations *of)

@@ -62,6 +62,7 @@ void combinations_each_item(
 bool combinations_has_text(yyjson_val *list, struct slice text);
 
 /* Amounts, tolerations, and fields that only some pods or containers have (combinations_values.c). */
+void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place);
 void combinations_check_values(const struct combinations *of, yyjson_val *pod, const struct path *place);
 void combinations_check_resources(
     const struct combinations *of, yyjson_val *holder, const struct path *parent);
@@ -85,6 +86,21 @@ void combinations_check_ports(const struct combinations *of, yyjson_val *spec, c
 /* Fields of a Service that only some types need or may have (combinations_service.c). */
 void combinations_check_service_type(
     const struct combinations *of, yyjson_val *spec, const struct path *place);
+
+/* Replicas and metrics of an autoscaler (combinations_autoscaler.c). */
+void combinations_check_autoscaler(const struct combinations *of, yyjson_val *spec, const struct path *place);
+
+/* Ingresses, network policies and endpoints (combinations_network.c). */
+void combinations_check_ingress(const struct combinations *of);
+void combinations_check_network_policy(const struct combinations *of);
+void combinations_check_endpoints(const struct combinations *of);
+
+/* Webhooks (combinations_webhooks.c). */
+void combinations_check_webhooks(const struct combinations *of);
+
+/* Amounts of containers, claims and pods in one namespace (combinations_limits.c). */
+void combinations_check_limit_range(const struct combinations *of);
+void combinations_check_quota(const struct combinations *of);
 
 /* A key, and the position of the item or port that has it. */
 struct combinations_keyed {

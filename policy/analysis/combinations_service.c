@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/text.h"
+#include "manifest/variable.h"
 
 static struct slice protocol_of(yyjson_val *port)
 {
@@ -84,6 +85,34 @@ static void refuse_balancer_fields(const struct combinations *of, yyjson_val *sp
     }
 }
 
+#define SESSION_SECONDS_MAX 86400
+
+static void check_session(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    yyjson_val *seconds = member(member(member(spec, "sessionAffinityConfig"), "clientIP"), "timeoutSeconds");
+    bool is_right = yyjson_is_uint(seconds) && yyjson_get_uint(seconds) &&
+        yyjson_get_uint(seconds) <= SESSION_SECONDS_MAX;
+    if (is_text(member(spec, "sessionAffinity"), "ClientIP") && yyjson_is_int(seconds) && !is_right)
+        combinations_refuse(
+            of, place, ".sessionAffinityConfig.clientIP.timeoutSeconds", "it must be from 1 to 86400");
+}
+
+/* An update of one of them changes the other. */
+static void check_addresses(const struct combinations *of, yyjson_val *spec, const struct path *place)
+{
+    yyjson_val *all = member(spec, "clusterIPs"), *families = member(spec, "ipFamilies");
+    struct slice first = json_text(yyjson_arr_get_first(all)), address = json_text(member(spec, "clusterIP"));
+    if (of->declared->old_object)
+        return;
+    if (first.length && !slice_equal(first, address) && !variable_or_template_is_in(address) &&
+        !variable_or_template_is_in(first))
+        combinations_refuse(of, place, ".clusterIPs", "clusterIP must be there with its first address");
+    if (yyjson_arr_size(families) > 1 && is_text(member(spec, "ipFamilyPolicy"), "SingleStack"))
+        combinations_refuse(
+            of, place, ".ipFamilyPolicy",
+            "it must be PreferDualStack or RequireDualStack for two ipFamilies");
+}
+
 static void check_health_port(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     bool has_checks =
@@ -114,6 +143,8 @@ void combinations_check_service_type(
     check_ports(of, spec, place);
     if (of->declared->is_partial)
         return;
+    check_session(of, spec, place);
+    check_addresses(of, spec, place);
     if (has_type(spec, "ClusterIP") && !had_other_type(of, "ClusterIP", false)) {
         combinations_each_item(of, member(spec, "ports"), &ports, refuse_node_port);
         if (member(spec, "externalTrafficPolicy") && is_nothing(member(spec, "externalIPs")))

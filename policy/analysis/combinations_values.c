@@ -1,8 +1,10 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/each_member.h"
 #include "base/quantity.h"
 #include "manifest/variable.h"
+#include "policy/analysis/combinations_forms.h"
 
 /*
  * Amounts
@@ -18,16 +20,13 @@ static void check_amount(const struct combinations *of, yyjson_val *value, const
         combinations_refuse(of, path, "", "it may not be negative");
 }
 
-static void check_amounts_of(
-    const struct combinations *of, yyjson_val *resources, const char *name, const struct path *parent)
+void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place)
 {
-    const struct path place = field_of(parent, name);
-    yyjson_val *amounts = member(resources, name);
     yyjson_obj_iter members;
     if (!yyjson_is_obj(amounts) || !yyjson_obj_iter_init(amounts, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        const struct path path = path_member(&place, json_text(key));
+        const struct path path = path_member(place, json_text(key));
         check_amount(of, yyjson_obj_iter_get_val(key), &path);
     }
 }
@@ -35,14 +34,40 @@ static void check_amounts_of(
 void combinations_check_resources(
     const struct combinations *of, yyjson_val *holder, const struct path *parent)
 {
-    const struct path place = field_of(parent, "resources");
-    check_amounts_of(of, member(holder, "resources"), "requests", &place);
-    check_amounts_of(of, member(holder, "resources"), "limits", &place);
+    const struct path place = field_of(parent, "resources"), requests = field_of(&place, "requests"),
+                      limits = field_of(&place, "limits");
+    combinations_check_amounts(of, member(member(holder, "resources"), "requests"), &requests);
+    combinations_check_amounts(of, member(member(holder, "resources"), "limits"), &limits);
+}
+
+/* The resources of containers that have no domain; others do (IsStandardContainerResourceName). */
+static bool is_resource_of_containers(struct slice name)
+{
+    static const char *const known[] = {"cpu", "memory", "ephemeral-storage"};
+    return slice_contains(name, '/') || slice_starts_with(name, SLICE("hugepages-")) ||
+        slice_is_one_of(name, known, ARRAY_SIZE(known)) || variable_or_template_is_in(name);
+}
+
+static void check_resource_names(
+    const struct combinations *of, yyjson_val *container, const char *name, const struct path *parent)
+{
+    const struct path resources = field_of(parent, "resources"), place = field_of(&resources, name);
+    yyjson_val *key, *value;
+    size_t index, count;
+    each_member(member(member(container, "resources"), name), index, count, key, value)
+    {
+        const struct path path = path_member(&place, json_text(key));
+        if (!is_resource_of_containers(json_text(key)))
+            combinations_refuse(
+                of, &path, "", "containers have cpu, memory, ephemeral-storage, hugepages and DOMAIN/NAME");
+    }
 }
 
 static void check_container(const struct combinations *of, yyjson_val *container, const struct path *place)
 {
     combinations_check_resources(of, container, place);
+    check_resource_names(of, container, "requests", place);
+    check_resource_names(of, container, "limits", place);
 }
 
 /* Sidecars, which restart, may have probes; other init containers end before a probe could matter. */
@@ -50,12 +75,54 @@ static void check_init_container(
     const struct combinations *of, yyjson_val *container, const struct path *place)
 {
     static const char *const names[] = {"livenessProbe", "readinessProbe", "startupProbe", "lifecycle"};
-    combinations_check_resources(of, container, place);
+    check_container(of, container, place);
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         const struct path path = field_of(place, names[i]);
         if (member(container, names[i]) && !member(container, "restartPolicy") && !of->declared->is_partial)
             combinations_refuse(of, &path, "", "an init container needs restartPolicy: Always to have it");
     }
+}
+
+/*
+ * Pods
+ */
+
+static void check_ports_of_host(
+    const struct combinations *of, yyjson_val *container, const struct path *parent)
+{
+    const struct path list = field_of(parent, "ports");
+    yyjson_val *ports = member(container, "ports");
+    yyjson_arr_iter items;
+    if (!yyjson_is_arr(ports) || !yyjson_arr_iter_init(ports, &items))
+        return;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct indexed_item indexed;
+        uint64_t port = yyjson_get_uint(member(item, "hostPort"));
+        combinations_index(&indexed, &list, items.idx - 1);
+        if (port && port != yyjson_get_uint(member(item, "containerPort")))
+            combinations_refuse(
+                of, &indexed.path, ".hostPort", "it must be containerPort where hostNetwork is true");
+    }
+}
+
+static void check_host(const struct combinations *of, yyjson_val *pod, const struct path *place)
+{
+    const struct path containers = field_of(place, "containers");
+    if (yyjson_is_true(member(pod, "hostNetwork")))
+        combinations_each_item(of, member(pod, "containers"), &containers, check_ports_of_host);
+    if (yyjson_is_true(member(pod, "hostPID")) && yyjson_is_true(member(pod, "shareProcessNamespace")))
+        combinations_refuse(of, place, ".shareProcessNamespace", "it may not be true where hostPID is true");
+}
+
+#define NAMESERVERS_MAX 3
+
+static void check_dns(const struct combinations *of, yyjson_val *pod, const struct path *place)
+{
+    yyjson_val *servers = member(member(pod, "dnsConfig"), "nameservers");
+    if (is_text(member(pod, "dnsPolicy"), "None") && is_nothing(servers) && !of->declared->is_partial)
+        combinations_refuse(of, place, ".dnsConfig.nameservers", "dnsPolicy: None needs it");
+    else if (yyjson_arr_size(servers) > NAMESERVERS_MAX)
+        combinations_refuse(of, place, ".dnsConfig.nameservers", "it may have at most 3");
 }
 
 /*
@@ -68,6 +135,8 @@ static void check_toleration(const struct combinations *of, yyjson_val *tolerati
     bool is_equal = !operator|| is_text(operator, "Equal");
     if (is_equal && !json_text(member(toleration, "key")).length)
         combinations_refuse(of, place, ".operator", "it must be Exists where there is no key");
+    if (is_equal && combination_form_problem(&form_label_value, member(toleration, "value")))
+        combinations_refuse(of, place, ".value", form_label_value.sentence);
     if (is_text(operator, "Exists") && json_text(member(toleration, "value")).length)
         combinations_refuse(of, place, ".value", "it may not be there where operator is Exists");
     if (member(toleration, "tolerationSeconds") && !is_text(effect, "NoExecute") &&
@@ -85,6 +154,8 @@ void combinations_check_values(const struct combinations *of, yyjson_val *pod, c
     combinations_each_item(of, member(pod, "initContainers"), &init, check_init_container);
     combinations_each_item(of, member(pod, "tolerations"), &tolerations, check_toleration);
     combinations_check_resources(of, pod, place);
+    check_host(of, pod, place);
+    check_dns(of, pod, place);
     if (member(pod, "activeDeadlineSeconds") &&
         slice_is_one_of(of->declared->group_kind, endless, ARRAY_SIZE(endless)))
         combinations_refuse(

@@ -965,7 +965,7 @@ class Refusals(Preview):
                 ("v1", "PersistentVolumeClaim", {}, {"volumeAttributesClassName": "a"}, {"phase": "Pending"}, False),
                 ("v1", "PersistentVolumeClaim", {"volumeAttributesClassName": "a"}, {"volumeAttributesClassName": "b"}, {"phase": "Pending"}, True),
                 ("v1", "PersistentVolumeClaim", {"volumeAttributesClassName": "a"}, {"volumeAttributesClassName": "b"}, {"phase": "Bound"}, False),
-                ("v1", "PersistentVolume", {}, {"nodeAffinity": {"required": {}}}, {}, False),
+                ("v1", "PersistentVolume", {}, {"nodeAffinity": {"required": {"nodeSelectorTerms": [{}]}}}, {}, False),
                 ("v1", "PersistentVolume", {"volumeAttributesClassName": "a"}, {"volumeAttributesClassName": "b"}, {}, False),
                 ("v1", "Node", {}, {"providerID": "p"}, {}, False),
                 ("v1", "Service", address, {**address, "clusterIPs": ["10.0.0.1", "2001:db8::1"]}, {}, False),

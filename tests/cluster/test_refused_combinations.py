@@ -14,6 +14,15 @@ import harness
 ELSEWHERE = {
     ".spec.template.spec.containers[0].resources.requests.nvidia.com/gpu": "spec.template.spec.containers[0].resources.limits",
     ".spec.template.spec.tolerations[0].value": "spec.template.spec.tolerations[0].operator",
+    ".spec.template.spec.tolerations[2].value": "spec.template.spec.tolerations[2].operator",
+    ".spec.volumes[5].downwardAPI.items[0].path": "spec.volumes[5].downwardAPI.path",
+    ".spec.volumes[5].downwardAPI.items[0].fieldRef.fieldPath": "spec.volumes[5].downwardAPI.fieldRef",
+    ".spec.template.spec.shareProcessNamespace": "spec.template.spec.securityContext.shareProcessNamespace",
+    ".spec.jobTemplate.spec.template.metadata.labels.app": "spec.jobTemplate.spec.template.labels",
+    ".spec.targetCPUUtilizationPercentage": "spec.metrics[0].resource.target.averageUtilization",
+    ".spec.loadBalancerSourceRanges[0]": "spec.LoadBalancerSourceRanges[0]",
+    ".spec.loadBalancerSourceRanges[1]": "spec.LoadBalancerSourceRanges[1]",
+    ".spec.taints[0].key": "metadata.taints[0].key", ".spec.taints[0].effect": "metadata.taints[0].effect",
     ".spec.template.metadata.labels.c": "spec.template.labels", ".binaryData.a": "data[a]"}
 STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
 
@@ -50,7 +59,7 @@ class RefusedCombinations(guarded.Guarded):
 
     def test_what_is_refused(self):
         namespace = self.namespace("baseline")
-        for story in ("refused-combination-many", "refused-combination", "refused-combination-required"):
+        for story in ("refused-combination-many", "refused-combination", "refused-combination-required", "refused-combination-values"):
             documents = self.documents(story) if (STORIES / story / "all.yaml").exists() else [(STORIES / story / "web.yaml").read_text()]
             for document in documents:
                 document = re.sub(r"(?m)^ *namespace: .*\n", "", document)
@@ -69,7 +78,8 @@ class RefusedCombinations(guarded.Guarded):
 
     def test_what_is_not(self):
         namespace = self.namespace("baseline")
-        for document in (*self.documents("refused-combination-near"), *self.documents("refused-combination-required-near")):
+        for document in (*self.documents("refused-combination-near"), *self.documents("refused-combination-required-near"),
+                         *self.documents("refused-combination-values-near")):
             item, found = self.found(document)
             causes, done = self.refused(document, namespace)
             with self.subTest(item["name"]):

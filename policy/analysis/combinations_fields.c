@@ -1,0 +1,548 @@
+/*
+ * The fields of all kinds but pods (kubernetes, pkg/apis/GROUP/validation).
+ */
+#include "policy/analysis/combinations_fields.h"
+
+#include "base/array_size.h"
+
+/*
+ * Workloads
+ */
+
+static const struct field of_rolling[] = {
+    FORM("maxSurge", percentage),
+    FORM("maxUnavailable", share),
+    END,
+};
+static const struct field of_strategy[] = {
+    ONE_OF("type", "Recreate RollingUpdate", "RollingUpdate or Recreate"),
+    OPTIONAL("rollingUpdate", of_rolling),
+    END,
+};
+static const struct field of_deployment[] = {
+    OPTIONAL("template", combination_fields_pod),
+    OPTIONAL("selector", combination_fields_selector),
+    OPTIONAL("strategy", of_strategy),
+    FORM("replicas", count),
+    FORM("minReadySeconds", count),
+    FORM("revisionHistoryLimit", count),
+    FORM("progressDeadlineSeconds", count),
+    END,
+};
+static const struct field deployment[] = {OPTIONAL("spec", of_deployment), END};
+static const struct field of_replica_set[] = {
+    OPTIONAL("template", combination_fields_pod),
+    OPTIONAL("selector", combination_fields_selector),
+    FORM("replicas", count),
+    FORM("minReadySeconds", count),
+    END,
+};
+static const struct field replica_set[] = {OPTIONAL("spec", of_replica_set), END};
+static const struct field of_controller[] = {
+    OPTIONAL("template", combination_fields_pod),
+    FORM("selector", labels),
+    FORM("replicas", count),
+    FORM("minReadySeconds", count),
+    END,
+};
+static const struct field controller[] = {OPTIONAL("spec", of_controller), END};
+
+static const struct field of_partition[] = {FORM("partition", count), END};
+static const struct field of_stateful_strategy[] = {
+    ONE_OF("type", "OnDelete RollingUpdate", "RollingUpdate or OnDelete"),
+    OPTIONAL("rollingUpdate", of_partition),
+    END,
+};
+static const struct field of_ordinals[] = {FORM("start", count), END};
+static const struct field of_retention[] = {
+    ONE_OF("whenDeleted", "Delete Retain", "Retain or Delete"),
+    ONE_OF("whenScaled", "Delete Retain", "Retain or Delete"),
+    END,
+};
+static const struct field of_stateful_set[] = {
+    OPTIONAL("template", combination_fields_pod),
+    OPTIONAL("selector", combination_fields_selector),
+    OPTIONAL("updateStrategy", of_stateful_strategy),
+    OPTIONAL("ordinals", of_ordinals),
+    OPTIONAL("persistentVolumeClaimRetentionPolicy", of_retention),
+    ONE_OF("podManagementPolicy", "OrderedReady Parallel", "OrderedReady or Parallel"),
+    FORM("replicas", count),
+    FORM("minReadySeconds", count),
+    END,
+};
+static const struct field stateful_set[] = {OPTIONAL("spec", of_stateful_set), END};
+
+static const struct field of_daemon_rolling[] = {
+    FORM("maxSurge", share),
+    FORM("maxUnavailable", share),
+    END,
+};
+static const struct field of_daemon_strategy[] = {
+    ONE_OF("type", "OnDelete RollingUpdate", "RollingUpdate or OnDelete"),
+    OPTIONAL("rollingUpdate", of_daemon_rolling),
+    END,
+};
+static const struct field of_daemon_set[] = {
+    OPTIONAL("template", combination_fields_pod),
+    OPTIONAL("selector", combination_fields_selector),
+    OPTIONAL("updateStrategy", of_daemon_strategy),
+    FORM("minReadySeconds", count),
+    FORM("revisionHistoryLimit", count),
+    END,
+};
+static const struct field daemon_set[] = {OPTIONAL("spec", of_daemon_set), END};
+
+static const struct field of_exit_codes[] = {
+    ONE_OF("operator", "In NotIn", "In or NotIn"),
+    REQUIRED("values", NULL),
+    END,
+};
+static const struct field of_failure_rule[] = {
+    REQUIRED_ONE_OF("action", "Count FailIndex FailJob Ignore", "FailJob, FailIndex, Ignore or Count"),
+    OPTIONAL("onExitCodes", of_exit_codes),
+    END,
+};
+static const struct field of_failure_policy[] = {OPTIONAL("rules", of_failure_rule), END};
+static const struct field of_job[] = {
+    OPTIONAL("template", combination_fields_pod),
+    ONE_OF("completionMode", "Indexed NonIndexed", "NonIndexed or Indexed"),
+    ONE_OF("podReplacementPolicy", "Failed TerminatingOrFailed", "TerminatingOrFailed or Failed"),
+    OPTIONAL("podFailurePolicy", of_failure_policy),
+    FORM("managedBy", domain_path),
+    FORM("parallelism", count),
+    FORM("completions", count),
+    FORM("backoffLimit", count),
+    FORM("backoffLimitPerIndex", count),
+    FORM("maxFailedIndexes", count),
+    FORM("activeDeadlineSeconds", seconds),
+    FORM("ttlSecondsAfterFinished", count),
+    END,
+};
+static const struct field job[] = {OPTIONAL("spec", of_job), END};
+static const struct field of_cron_job[] = {
+    REQUIRED_FORM("schedule", schedule),
+    FORM("timeZone", time_zone),
+    ONE_OF("concurrencyPolicy", "Allow Forbid Replace", "Allow, Forbid or Replace"),
+    FORM("startingDeadlineSeconds", seconds),
+    FORM("successfulJobsHistoryLimit", count),
+    FORM("failedJobsHistoryLimit", count),
+    OPTIONAL("jobTemplate", job),
+    END,
+};
+static const struct field cron_job[] = {OPTIONAL("spec", of_cron_job), END};
+static const struct field pod_template[] = {OPTIONAL("template", combination_fields_pod), END};
+
+/*
+ * Autoscalers and budgets
+ */
+
+static const struct field of_object_reference[] = {REQUIRED("kind", NULL), REQUIRED("name", NULL), END};
+static const struct field of_name[] = {REQUIRED("name", NULL), END};
+static const struct field of_target[] = {
+    REQUIRED_ONE_OF("type", "AverageValue Utilization Value", "Utilization, AverageValue or Value"),
+    FORM("averageUtilization", positive),
+    END,
+};
+static const struct field of_resource_metric[] = {
+    REQUIRED("name", NULL),
+    IMPLIED("target", of_target),
+    END,
+};
+static const struct field of_pods_metric[] = {
+    IMPLIED("metric", of_name),
+    IMPLIED("target", of_target),
+    END,
+};
+static const struct field of_object_metric[] = {
+    IMPLIED("describedObject", of_object_reference),
+    IMPLIED("metric", of_name),
+    IMPLIED("target", of_target),
+    END,
+};
+static const struct field of_container_metric[] = {
+    REQUIRED("container", NULL),
+    REQUIRED("name", NULL),
+    IMPLIED("target", of_target),
+    END,
+};
+static const struct field of_metric[] = {
+    REQUIRED("type", NULL),
+    OPTIONAL("resource", of_resource_metric),
+    OPTIONAL("containerResource", of_container_metric),
+    OPTIONAL("pods", of_pods_metric),
+    OPTIONAL("external", of_pods_metric),
+    OPTIONAL("object", of_object_metric),
+    END,
+};
+static const struct field of_scaling_policy[] = {
+    REQUIRED_ONE_OF("type", "Percent Pods", "Pods or Percent"),
+    REQUIRED_FORM("value", positive),
+    REQUIRED_FORM("periodSeconds", period),
+    END,
+};
+static const struct field of_scaling[] = {
+    OPTIONAL("policies", of_scaling_policy),
+    FORM("stabilizationWindowSeconds", window),
+    ONE_OF("selectPolicy", "Disabled Max Min", "Max, Min or Disabled"),
+    END,
+};
+static const struct field of_behavior[] = {
+    OPTIONAL("scaleUp", of_scaling),
+    OPTIONAL("scaleDown", of_scaling),
+    END,
+};
+static const struct field of_autoscaler[] = {
+    IMPLIED("scaleTargetRef", of_object_reference),
+    REQUIRED_FORM("maxReplicas", positive),
+    FORM("minReplicas", count),
+    FORM("targetCPUUtilizationPercentage", positive),
+    OPTIONAL("metrics", of_metric),
+    OPTIONAL("behavior", of_behavior),
+    END,
+};
+static const struct field autoscaler[] = {OPTIONAL("spec", of_autoscaler), END};
+static const struct field of_disruption_budget[] = {
+    FORM("minAvailable", share),
+    FORM("maxUnavailable", share),
+    OPTIONAL("selector", combination_fields_selector),
+    ONE_OF("unhealthyPodEvictionPolicy", "AlwaysAllow IfHealthyBudget", "IfHealthyBudget or AlwaysAllow"),
+    END,
+};
+static const struct field disruption_budget[] = {OPTIONAL("spec", of_disruption_budget), END};
+
+/*
+ * Networks
+ */
+
+static const struct field of_service_port[] = {
+    REQUIRED_FORM("port", port),
+    FORM("targetPort", target_port),
+    FORM("nodePort", port_or_zero),
+    FORM("name", label),
+    FORM("appProtocol", key),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
+static const struct field of_service[] = {
+    OPTIONAL("ports", of_service_port),
+    ONE_OF(
+        "type", "ClusterIP ExternalName LoadBalancer NodePort",
+        "ClusterIP, NodePort, LoadBalancer or ExternalName"),
+    ONE_OF("sessionAffinity", "ClientIP None", "None or ClientIP"),
+    ONE_OF("externalTrafficPolicy", "Cluster Local", "Cluster or Local"),
+    ONE_OF("internalTrafficPolicy", "Cluster Local", "Cluster or Local"),
+    ONE_OF("ipFamilies", "IPv4 IPv6", "IPv4 or IPv6"),
+    ONE_OF(
+        "ipFamilyPolicy", "PreferDualStack RequireDualStack SingleStack",
+        "SingleStack, PreferDualStack or RequireDualStack"),
+    FORM("selector", labels),
+    FORM("clusterIP", cluster_address),
+    FORM("clusterIPs", cluster_address),
+    FORM("externalIPs", outside_address),
+    FORM("loadBalancerSourceRanges", range),
+    FORM("loadBalancerClass", key),
+    FORM("healthCheckNodePort", port_or_zero),
+    FORM("externalName", external_name),
+    END,
+};
+static const struct field service[] = {OPTIONAL("spec", of_service), END};
+static const struct field of_backend_port[] = {
+    FORM("number", port_or_zero),
+    FORM("name", port_name),
+    END,
+};
+static const struct field of_backend_service[] = {
+    REQUIRED_FORM("name", label),
+    OPTIONAL("port", of_backend_port),
+    END,
+};
+static const struct field of_backend[] = {OPTIONAL("service", of_backend_service), END};
+static const struct field of_http_path[] = {
+    REQUIRED_ONE_OF(
+        "pathType", "Exact ImplementationSpecific Prefix", "Prefix, Exact or ImplementationSpecific"),
+    REQUIRED("backend", of_backend),
+    END,
+};
+static const struct field of_http[] = {REQUIRED_FORM_AND("paths", http_path, of_http_path), END};
+static const struct field of_ingress_rule[] = {
+    FORM("host", host),
+    OPTIONAL("http", of_http),
+    END,
+};
+static const struct field of_tls[] = {
+    FORM("hosts", host_of_certificate),
+    FORM("secretName", subdomain),
+    END,
+};
+static const struct field of_ingress[] = {
+    FORM("ingressClassName", subdomain),
+    OPTIONAL("tls", of_tls),
+    OPTIONAL("defaultBackend", of_backend),
+    OPTIONAL("rules", of_ingress_rule),
+    END,
+};
+static const struct field ingress[] = {OPTIONAL("spec", of_ingress), END};
+static const struct field of_ingress_class[] = {
+    FORM("controller", domain_path),
+    OPTIONAL("parameters", of_object_reference),
+    END,
+};
+static const struct field ingress_class[] = {OPTIONAL("spec", of_ingress_class), END};
+static const struct field of_block[] = {
+    REQUIRED_FORM("cidr", range),
+    FORM("except", range),
+    END,
+};
+static const struct field of_peer[] = {
+    OPTIONAL("ipBlock", of_block),
+    OPTIONAL("podSelector", combination_fields_selector),
+    OPTIONAL("namespaceSelector", combination_fields_selector),
+    END,
+};
+static const struct field of_policy_port[] = {
+    FORM("port", port_or_name),
+    FORM("endPort", port),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
+static const struct field of_peers[] = {
+    OPTIONAL("from", of_peer),
+    OPTIONAL("to", of_peer),
+    OPTIONAL("ports", of_policy_port),
+    END,
+};
+static const struct field of_network_policy[] = {
+    OPTIONAL("podSelector", combination_fields_selector),
+    ONE_OF("policyTypes", "Egress Ingress", "Ingress or Egress"),
+    OPTIONAL("ingress", of_peers),
+    OPTIONAL("egress", of_peers),
+    END,
+};
+static const struct field network_policy[] = {OPTIONAL("spec", of_network_policy), END};
+static const struct field of_endpoint[] = {REQUIRED("addresses", NULL), END};
+static const struct field endpoint_slice[] = {
+    REQUIRED_ONE_OF("addressType", "FQDN IPv4 IPv6", "IPv4, IPv6 or FQDN"),
+    OPTIONAL("endpoints", of_endpoint),
+    END,
+};
+
+/*
+ * Storage
+ */
+
+static const struct field of_amounts[] = {REQUIRED("storage", NULL), END};
+static const struct field of_resources[] = {IMPLIED("requests", of_amounts), END};
+static const struct field of_claim[] = {
+    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
+    REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
+    IMPLIED("resources", of_resources),
+    FORM("storageClassName", subdomain),
+    OPTIONAL("selector", combination_fields_selector),
+    END,
+};
+static const struct field claim[] = {OPTIONAL("spec", of_claim), END};
+static const struct field of_capacity[] = {REQUIRED_FORM("storage", amount), END};
+static const struct field of_volume_affinity[] = {
+    OPTIONAL("required", combination_fields_node_terms),
+    END,
+};
+static const struct field of_volume_path[] = {REQUIRED_FORM("path", path_without_dots), END};
+static const struct field of_persistent_volume[] = {
+    ONE_OF("persistentVolumeReclaimPolicy", "Delete Recycle Retain", "Retain, Delete or Recycle"),
+    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
+    IMPLIED("capacity", of_capacity),
+    REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
+    FORM("storageClassName", subdomain),
+    OPTIONAL("nodeAffinity", of_volume_affinity),
+    OPTIONAL("hostPath", of_volume_path),
+    END,
+};
+static const struct field persistent_volume[] = {OPTIONAL("spec", of_persistent_volume), END};
+static const struct field storage_class[] = {
+    REQUIRED_FORM("provisioner", key),
+    ONE_OF("reclaimPolicy", "Delete Retain", "Delete or Retain"),
+    ONE_OF("volumeBindingMode", "Immediate WaitForFirstConsumer", "Immediate or WaitForFirstConsumer"),
+    END,
+};
+
+/*
+ * Rights and rules
+ */
+
+static const struct field of_rule[] = {REQUIRED("verbs", NULL), END};
+static const struct field role[] = {OPTIONAL("rules", of_rule), END};
+static const struct field of_role_reference[] = {
+    REQUIRED_ONE_OF("kind", "ClusterRole Role", "Role or ClusterRole"),
+    REQUIRED("name", NULL),
+    ONE_OF("apiGroup", "rbac.authorization.k8s.io", "rbac.authorization.k8s.io"),
+    END,
+};
+static const struct field of_subject[] = {
+    REQUIRED_ONE_OF("kind", "Group ServiceAccount User", "ServiceAccount, User or Group"),
+    REQUIRED("name", NULL),
+    END,
+};
+static const struct field binding[] = {
+    OPTIONAL("roleRef", of_role_reference),
+    OPTIONAL("subjects", of_subject),
+    END,
+};
+static const struct field of_limit[] = {REQUIRED("type", NULL), END};
+static const struct field of_limit_range[] = {OPTIONAL("limits", of_limit), END};
+static const struct field limit_range[] = {OPTIONAL("spec", of_limit_range), END};
+static const struct field of_rule_of_requests[] = {
+    REQUIRED("apiGroups", NULL),
+    REQUIRED("apiVersions", NULL),
+    REQUIRED_ONE_OF("operations", "* CONNECT CREATE DELETE UPDATE", "CREATE, UPDATE, DELETE, CONNECT or *"),
+    ONE_OF("scope", "* Cluster Namespaced", "Namespaced, Cluster or *"),
+    REQUIRED("resources", NULL),
+    END,
+};
+static const struct field of_webhook_service[] = {REQUIRED("namespace", NULL), REQUIRED("name", NULL), END};
+static const struct field of_client_service[] = {
+    REQUIRED("namespace", NULL), REQUIRED("name", NULL), FORM("port", port), FORM("path", absolute_path), END,
+};
+static const struct field of_client[] = {
+    OPTIONAL("service", of_client_service),
+    FORM("url", webhook_url),
+    END,
+};
+#define WEBHOOK                                                                                              \
+    REQUIRED_FORM("name", webhook_name),                                                                     \
+        REQUIRED_ONE_OF("sideEffects", "None NoneOnDryRun", "None or NoneOnDryRun"),                         \
+        REQUIRED("admissionReviewVersions", NULL), REQUIRED("clientConfig", of_client),                      \
+        OPTIONAL("rules", of_rule_of_requests), FORM("timeoutSeconds", timeout),                             \
+        ONE_OF("failurePolicy", "Fail Ignore", "Fail or Ignore"),                                            \
+        ONE_OF("matchPolicy", "Equivalent Exact", "Equivalent or Exact"),                                    \
+        OPTIONAL("namespaceSelector", combination_fields_selector),                                          \
+        OPTIONAL("objectSelector", combination_fields_selector)
+static const struct field of_validating_webhook[] = {WEBHOOK, END};
+static const struct field of_mutating_webhook[] = {
+    WEBHOOK,
+    ONE_OF("reinvocationPolicy", "IfNeeded Never", "Never or IfNeeded"),
+    END,
+};
+static const struct field validating_webhooks[] = {OPTIONAL("webhooks", of_validating_webhook), END};
+static const struct field mutating_webhooks[] = {OPTIONAL("webhooks", of_mutating_webhook), END};
+static const struct field of_matches[] = {REQUIRED("resourceRules", of_rule_of_requests), END};
+static const struct field of_validation[] = {REQUIRED("expression", NULL), END};
+static const struct field of_admission_policy[] = {
+    IMPLIED("matchConstraints", of_matches),
+    OPTIONAL("validations", of_validation),
+    END,
+};
+static const struct field admission_policy[] = {OPTIONAL("spec", of_admission_policy), END};
+static const struct field of_policy_binding[] = {
+    REQUIRED("policyName", NULL),
+    REQUIRED("validationActions", NULL),
+    END,
+};
+static const struct field policy_binding[] = {OPTIONAL("spec", of_policy_binding), END};
+
+/*
+ * Definitions
+ */
+
+static const struct field of_names[] = {
+    REQUIRED("kind", NULL), REQUIRED("plural", NULL), FORM("singular", label), FORM("shortNames", label), END,
+};
+static const struct field of_conversion[] = {
+    REQUIRED_ONE_OF("strategy", "None Webhook", "None or Webhook"),
+    END,
+};
+static const struct field of_root_schema[] = {REQUIRED_ONE_OF("type", "object", "object"), END};
+static const struct field of_schema[] = {IMPLIED("openAPIV3Schema", of_root_schema), END};
+static const struct field of_version[] = {REQUIRED("name", NULL), IMPLIED("schema", of_schema), END};
+static const struct field of_definition[] = {
+    REQUIRED("group", NULL),
+    REQUIRED_ONE_OF("scope", "Cluster Namespaced", "Namespaced or Cluster"),
+    IMPLIED("names", of_names),
+    REQUIRED("versions", of_version),
+    OPTIONAL("conversion", of_conversion),
+    FORM("preserveUnknownFields", false),
+    END,
+};
+static const struct field definition[] = {OPTIONAL("spec", of_definition), END};
+static const struct field of_api_service[] = {
+    OPTIONAL("service", of_webhook_service),
+    REQUIRED_FORM("groupPriorityMinimum", group_priority),
+    REQUIRED_FORM("versionPriority", version_priority),
+    END,
+};
+static const struct field api_service[] = {OPTIONAL("spec", of_api_service), END};
+
+/*
+ * Nodes and classes
+ */
+
+static const struct field of_taint[] = {
+    REQUIRED_FORM("key", key),
+    REQUIRED_ONE_OF(
+        "effect", "NoExecute NoSchedule PreferNoSchedule", "NoSchedule, PreferNoSchedule or NoExecute"),
+    FORM("value", label_value),
+    END,
+};
+static const struct field of_node[] = {OPTIONAL("taints", of_taint), END};
+static const struct field node[] = {OPTIONAL("spec", of_node), END};
+static const struct field runtime_class[] = {REQUIRED_FORM("handler", label), END};
+static const struct field priority_class[] = {
+    ONE_OF("preemptionPolicy", "Never PreemptLowerPriority", "PreemptLowerPriority or Never"),
+    END,
+};
+static const struct field of_lease[] = {
+    FORM("leaseDurationSeconds", positive),
+    FORM("leaseTransitions", count),
+    END,
+};
+static const struct field lease[] = {OPTIONAL("spec", of_lease), END};
+static const struct field of_flow_schema[] = {FORM("matchingPrecedence", precedence), END};
+static const struct field flow_schema[] = {OPTIONAL("spec", of_flow_schema), END};
+
+static const struct {
+    const char *group_kind;
+    const struct field *fields;
+} kinds[] = {
+    {"Pod", combination_fields_pod},
+    {"PodTemplate", pod_template},
+    {"ReplicationController", controller},
+    {"Deployment.apps", deployment},
+    {"ReplicaSet.apps", replica_set},
+    {"StatefulSet.apps", stateful_set},
+    {"DaemonSet.apps", daemon_set},
+    {"Job.batch", job},
+    {"CronJob.batch", cron_job},
+    {"HorizontalPodAutoscaler.autoscaling", autoscaler},
+    {"PodDisruptionBudget.policy", disruption_budget},
+    {"Service", service},
+    {"Ingress.networking.k8s.io", ingress},
+    {"IngressClass.networking.k8s.io", ingress_class},
+    {"NetworkPolicy.networking.k8s.io", network_policy},
+    {"EndpointSlice.discovery.k8s.io", endpoint_slice},
+    {"PersistentVolumeClaim", claim},
+    {"PersistentVolume", persistent_volume},
+    {"StorageClass.storage.k8s.io", storage_class},
+    {"Role.rbac.authorization.k8s.io", role},
+    {"ClusterRole.rbac.authorization.k8s.io", role},
+    {"RoleBinding.rbac.authorization.k8s.io", binding},
+    {"ClusterRoleBinding.rbac.authorization.k8s.io", binding},
+    {"LimitRange", limit_range},
+    {"ValidatingWebhookConfiguration.admissionregistration.k8s.io", validating_webhooks},
+    {"MutatingWebhookConfiguration.admissionregistration.k8s.io", mutating_webhooks},
+    {"ValidatingAdmissionPolicy.admissionregistration.k8s.io", admission_policy},
+    {"ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io", policy_binding},
+    {"CustomResourceDefinition.apiextensions.k8s.io", definition},
+    {"APIService.apiregistration.k8s.io", api_service},
+    {"Lease.coordination.k8s.io", lease},
+    {"Node", node},
+    {"RuntimeClass.node.k8s.io", runtime_class},
+    {"PriorityClass.scheduling.k8s.io", priority_class},
+    {"FlowSchema.flowcontrol.apiserver.k8s.io", flow_schema},
+};
+
+const struct field *combination_fields_of(struct slice group_kind)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+        if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))
+            return kinds[i].fields;
+    return NULL;
+}

@@ -1,0 +1,328 @@
+/*
+ * The fields of pods (kubernetes, pkg/apis/core/validation: ValidatePodSpec).
+ */
+#include "policy/analysis/combinations_fields.h"
+
+#include <stddef.h>
+
+/*
+ * Selectors
+ */
+
+static const struct field of_requirement[] = {
+    FORM("key", key),
+    ONE_OF("operator", "DoesNotExist Exists In NotIn", "In, NotIn, Exists or DoesNotExist"),
+    FORM("values", label_value),
+    END,
+};
+const struct field combination_fields_selector[] = {
+    FORM("matchLabels", labels),
+    FORM_AND("matchExpressions", requirement, of_requirement),
+    END,
+};
+static const struct field of_node_requirement[] = {
+    FORM("key", key),
+    ONE_OF("operator", "DoesNotExist Exists Gt In Lt NotIn", "In, NotIn, Exists, DoesNotExist, Gt or Lt"),
+    FORM("values", label_value),
+    END,
+};
+static const struct field of_node_term[] = {
+    FORM_AND("matchExpressions", node_requirement, of_node_requirement),
+    END,
+};
+const struct field combination_fields_node_terms[] = {
+    REQUIRED("nodeSelectorTerms", of_node_term),
+    END,
+};
+
+/*
+ * Containers
+ */
+
+static const struct field of_header[] = {REQUIRED("name", NULL), END};
+static const struct field of_http_get[] = {
+    REQUIRED_FORM("port", port_or_name),
+    ONE_OF("scheme", "HTTP HTTPS", "HTTP or HTTPS"),
+    OPTIONAL("httpHeaders", of_header),
+    END,
+};
+static const struct field of_socket[] = {REQUIRED_FORM("port", port_or_name), END};
+static const struct field of_grpc[] = {REQUIRED_FORM("port", port), END};
+static const struct field of_exec[] = {REQUIRED("command", NULL), END};
+static const struct field of_sleep[] = {FORM("seconds", seconds), END};
+#define HANDLERS OPTIONAL("exec", of_exec), OPTIONAL("httpGet", of_http_get), OPTIONAL("tcpSocket", of_socket)
+#define TIMES                                                                                                \
+    FORM("initialDelaySeconds", count), FORM("timeoutSeconds", count), FORM("periodSeconds", count),         \
+        FORM("failureThreshold", count)
+static const struct field of_probe[] = {
+    HANDLERS,
+    OPTIONAL("grpc", of_grpc),
+    TIMES,
+    FORM("successThreshold", once),
+    FORM("terminationGracePeriodSeconds", positive_seconds),
+    END,
+};
+static const struct field of_readiness_probe[] = {
+    HANDLERS,
+    OPTIONAL("grpc", of_grpc),
+    TIMES,
+    FORM("successThreshold", count),
+    FORM("terminationGracePeriodSeconds", absent),
+    END,
+};
+static const struct field of_hook[] = {HANDLERS, OPTIONAL("sleep", of_sleep), END};
+static const struct field of_lifecycle[] = {
+    OPTIONAL("postStart", of_hook),
+    OPTIONAL("preStop", of_hook),
+    END,
+};
+static const struct field of_key[] = {
+    REQUIRED_FORM("name", subdomain),
+    REQUIRED_FORM("key", data_key),
+    END,
+};
+static const struct field of_variable_field[] = {REQUIRED_FORM("fieldPath", variable_field), END};
+static const struct field of_file_field[] = {REQUIRED_FORM("fieldPath", file_field), END};
+static const struct field of_resource[] = {REQUIRED_FORM("resource", resource_field), END};
+static const struct field of_value[] = {
+    OPTIONAL("configMapKeyRef", of_key),
+    OPTIONAL("secretKeyRef", of_key),
+    OPTIONAL("fieldRef", of_variable_field),
+    OPTIONAL("resourceFieldRef", of_resource),
+    END,
+};
+static const struct field of_env[] = {
+    REQUIRED_FORM("name", variable_name),
+    OPTIONAL("valueFrom", of_value),
+    END,
+};
+static const struct field of_named_source[] = {REQUIRED_FORM("name", subdomain), END};
+static const struct field of_env_from[] = {
+    OPTIONAL("configMapRef", of_named_source),
+    OPTIONAL("secretRef", of_named_source),
+    END,
+};
+static const struct field of_mount[] = {
+    REQUIRED("name", NULL),
+    REQUIRED("mountPath", NULL),
+    FORM("subPath", relative_path),
+    FORM("subPathExpr", relative_path),
+    ONE_OF(
+        "mountPropagation", "Bidirectional HostToContainer None", "None, HostToContainer or Bidirectional"),
+    END,
+};
+static const struct field of_device[] = {REQUIRED("name", NULL), REQUIRED("devicePath", NULL), END};
+static const struct field of_container_port[] = {
+    REQUIRED_FORM("containerPort", port),
+    FORM("hostPort", port_or_zero),
+    FORM("name", port_name),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
+static const struct field of_seccomp[] = {
+    REQUIRED_ONE_OF("type", "Localhost RuntimeDefault Unconfined", "RuntimeDefault, Localhost or Unconfined"),
+    END,
+};
+#define USERS FORM("runAsUser", count), FORM("runAsGroup", count)
+#define PROFILES                                                                                             \
+    FORM_AND("seccompProfile", profile, of_seccomp), FORM_AND("appArmorProfile", profile, of_seccomp)
+static const struct field of_container_security[] = {
+    USERS,
+    PROFILES,
+    ONE_OF("procMount", "Default Unmasked", "Default or Unmasked"),
+    END,
+};
+static const struct field of_container[] = {
+    REQUIRED_FORM("name", label),
+    REQUIRED_FORM("image", image),
+    ONE_OF("imagePullPolicy", "Always IfNotPresent Never", "Always, IfNotPresent or Never"),
+    ONE_OF("restartPolicy", "Always Never OnFailure", "Always, OnFailure or Never"),
+    ONE_OF("terminationMessagePolicy", "FallbackToLogsOnError File", "File or FallbackToLogsOnError"),
+    OPTIONAL("ports", of_container_port),
+    OPTIONAL("env", of_env),
+    OPTIONAL("envFrom", of_env_from),
+    OPTIONAL("volumeMounts", of_mount),
+    OPTIONAL("volumeDevices", of_device),
+    OPTIONAL("livenessProbe", of_probe),
+    OPTIONAL("readinessProbe", of_readiness_probe),
+    OPTIONAL("startupProbe", of_probe),
+    OPTIONAL("lifecycle", of_lifecycle),
+    OPTIONAL("securityContext", of_container_security),
+    END,
+};
+
+/*
+ * Volumes
+ */
+
+static const struct field of_item[] = {
+    REQUIRED("key", NULL),
+    REQUIRED_FORM("path", file_path),
+    FORM("mode", mode),
+    END,
+};
+static const struct field of_downward_item[] = {
+    REQUIRED_FORM("path", file_path),
+    OPTIONAL("fieldRef", of_file_field),
+    OPTIONAL("resourceFieldRef", of_resource),
+    FORM("mode", mode),
+    END,
+};
+static const struct field of_downward[] = {
+    OPTIONAL("items", of_downward_item),
+    FORM("defaultMode", mode),
+    END,
+};
+static const struct field of_config_map[] = {
+    REQUIRED("name", NULL),
+    OPTIONAL("items", of_item),
+    FORM("defaultMode", mode),
+    END,
+};
+static const struct field of_secret[] = {
+    REQUIRED("secretName", NULL),
+    OPTIONAL("items", of_item),
+    FORM("defaultMode", mode),
+    END,
+};
+static const struct field of_claim_reference[] = {REQUIRED("claimName", NULL), END};
+static const struct field of_host_path[] = {
+    REQUIRED_FORM("path", path_without_dots),
+    ONE_OF(
+        "type", "BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",
+        "Directory, DirectoryOrCreate, File, FileOrCreate, Socket, CharDevice or BlockDevice"),
+    END,
+};
+static const struct field of_nfs[] = {
+    REQUIRED("server", NULL),
+    REQUIRED_FORM("path", absolute_path),
+    END,
+};
+static const struct field of_driver[] = {REQUIRED("driver", NULL), END};
+static const struct field of_token[] = {
+    REQUIRED_FORM("path", file_path),
+    FORM("expirationSeconds", token_seconds),
+    END,
+};
+static const struct field of_source[] = {
+    OPTIONAL("configMap", of_config_map),
+    OPTIONAL("secret", of_config_map),
+    OPTIONAL("downwardAPI", of_downward),
+    OPTIONAL("serviceAccountToken", of_token),
+    END,
+};
+static const struct field of_projected[] = {
+    OPTIONAL("sources", of_source),
+    FORM("defaultMode", mode),
+    END,
+};
+static const struct field of_empty_directory[] = {FORM("sizeLimit", amount), END};
+static const struct field of_ephemeral[] = {REQUIRED("volumeClaimTemplate", NULL), END};
+static const struct field of_volume[] = {
+    REQUIRED_FORM("name", label),        OPTIONAL("configMap", of_config_map),
+    OPTIONAL("secret", of_secret),       OPTIONAL("persistentVolumeClaim", of_claim_reference),
+    OPTIONAL("hostPath", of_host_path),  OPTIONAL("nfs", of_nfs),
+    OPTIONAL("csi", of_driver),          OPTIONAL("downwardAPI", of_downward),
+    OPTIONAL("projected", of_projected), OPTIONAL("emptyDir", of_empty_directory),
+    OPTIONAL("ephemeral", of_ephemeral), END,
+};
+
+/*
+ * Scheduling
+ */
+
+static const struct field of_spread[] = {
+    REQUIRED_FORM("maxSkew", positive),
+    REQUIRED("topologyKey", NULL),
+    REQUIRED_ONE_OF("whenUnsatisfiable", "DoNotSchedule ScheduleAnyway", "DoNotSchedule or ScheduleAnyway"),
+    FORM("minDomains", positive),
+    OPTIONAL("labelSelector", combination_fields_selector),
+    ONE_OF("nodeAffinityPolicy", "Honor Ignore", "Honor or Ignore"),
+    ONE_OF("nodeTaintsPolicy", "Honor Ignore", "Honor or Ignore"),
+    END,
+};
+#define POD_TERM                                                                                             \
+    REQUIRED_FORM("topologyKey", key), OPTIONAL("labelSelector", combination_fields_selector),               \
+        OPTIONAL("namespaceSelector", combination_fields_selector), FORM("namespaces", label)
+static const struct field of_pod_term[] = {POD_TERM, END};
+static const struct field of_weighted_pod_term[] = {
+    REQUIRED_FORM("weight", weight),
+    IMPLIED("podAffinityTerm", of_pod_term),
+    END,
+};
+static const struct field of_pod_affinity[] = {
+    OPTIONAL("requiredDuringSchedulingIgnoredDuringExecution", of_pod_term),
+    OPTIONAL("preferredDuringSchedulingIgnoredDuringExecution", of_weighted_pod_term),
+    END,
+};
+static const struct field of_weighted_node_term[] = {
+    REQUIRED_FORM("weight", weight),
+    OPTIONAL("preference", of_node_term),
+    END,
+};
+static const struct field of_node_affinity[] = {
+    OPTIONAL("requiredDuringSchedulingIgnoredDuringExecution", combination_fields_node_terms),
+    OPTIONAL("preferredDuringSchedulingIgnoredDuringExecution", of_weighted_node_term),
+    END,
+};
+static const struct field of_affinity[] = {
+    OPTIONAL("nodeAffinity", of_node_affinity),
+    OPTIONAL("podAffinity", of_pod_affinity),
+    OPTIONAL("podAntiAffinity", of_pod_affinity),
+    END,
+};
+static const struct field of_toleration[] = {
+    FORM("key", key),
+    ONE_OF("operator", "Equal Exists Gt Lt", "Equal or Exists"),
+    ONE_OF("effect", "NoExecute NoSchedule PreferNoSchedule", "NoSchedule, PreferNoSchedule or NoExecute"),
+    END,
+};
+
+/*
+ * Pods
+ */
+
+static const struct field of_alias[] = {
+    REQUIRED_FORM("ip", address),
+    FORM("hostnames", subdomain),
+    END,
+};
+static const struct field of_dns[] = {FORM("nameservers", address), END};
+static const struct field of_system[] = {
+    REQUIRED_ONE_OF("name", "linux windows", "linux or windows"),
+    END,
+};
+static const struct field of_pod_security[] = {
+    USERS,
+    PROFILES,
+    FORM("fsGroup", count),
+    FORM("supplementalGroups", count),
+    ONE_OF("fsGroupChangePolicy", "Always OnRootMismatch", "OnRootMismatch or Always"),
+    END,
+};
+static const struct field of_pod[] = {
+    ONE_OF(
+        "dnsPolicy", "ClusterFirst ClusterFirstWithHostNet Default None",
+        "ClusterFirst, ClusterFirstWithHostNet, Default or None"),
+    ONE_OF("restartPolicy", "Always Never OnFailure", "Always, OnFailure or Never"),
+    ONE_OF("preemptionPolicy", "Never PreemptLowerPriority", "PreemptLowerPriority or Never"),
+    REQUIRED("containers", of_container),
+    OPTIONAL("initContainers", of_container),
+    OPTIONAL("volumes", of_volume),
+    OPTIONAL("topologySpreadConstraints", of_spread),
+    OPTIONAL("affinity", of_affinity),
+    OPTIONAL("tolerations", of_toleration),
+    OPTIONAL("hostAliases", of_alias),
+    OPTIONAL("dnsConfig", of_dns),
+    OPTIONAL("os", of_system),
+    OPTIONAL("securityContext", of_pod_security),
+    FORM("activeDeadlineSeconds", positive),
+    FORM("nodeSelector", labels),
+    FORM("hostname", label),
+    FORM("subdomain", label),
+    FORM("serviceAccountName", subdomain),
+    FORM("priorityClassName", subdomain),
+    FORM("runtimeClassName", subdomain),
+    END,
+};
+const struct field combination_fields_pod[] = {OPTIONAL("spec", of_pod), END};

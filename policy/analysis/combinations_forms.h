@@ -1,0 +1,60 @@
+/*
+ * combinations_forms.h: the values that validation takes in a field (kubernetes, pkg/apis/GROUP/validation;
+ * apimachinery, util/validation). Private to combinations.
+ *
+ * Only what every supported version refuses: a range with bits beyond its prefix, or numbers of an address
+ * with zeros in front, depend on the version. tests/cluster/test_refused_combinations.py asks real API
+ * servers.
+ */
+#ifndef APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_FORMS_H
+#define APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_FORMS_H
+
+#include "base/slice.h"
+
+#include <stdint.h>
+#include <yyjson.h>
+
+struct combination_form {
+    /* Takes values of another type, which the schema judges. */
+    bool (*takes)(yyjson_val *value, const struct combination_form *form);
+    int64_t least; /* of numbers */
+    int64_t most;  /* of numbers; the highest percentage */
+    const char *sentence;
+};
+
+/* The sentence about a value that the form does not take; NULL: it takes it, or something replaces it. */
+const char *combination_form_problem(const struct combination_form *form, yyjson_val *value);
+
+/* Whether a person or a script is to replace the text, such as REPLACE_ME, <node> and ${NODE}. */
+bool combination_is_placeholder(struct slice text);
+
+bool combination_is_data_key(struct slice key);
+
+/* Numbers */
+extern const struct combination_form form_port, form_port_or_zero, form_count, form_seconds, form_positive,
+    form_positive_seconds, form_weight, form_mode, form_once, form_window, form_period, form_timeout,
+    form_token_seconds, form_group_priority, form_version_priority, form_precedence;
+
+/* Numbers, or texts */
+extern const struct combination_form form_port_or_name, form_target_port, form_percentage, form_share;
+
+/* Names */
+extern const struct combination_form form_label, form_subdomain, form_external_name, form_port_name, form_key,
+    form_label_value, form_labels, form_data_key, form_variable_name, form_image, form_domain_path;
+
+/* Requirements of selectors */
+extern const struct combination_form form_requirement, form_node_requirement;
+
+/* Paths and addresses */
+extern const struct combination_form form_relative_path, form_file_path, form_path_without_dots,
+    form_absolute_path, form_http_path, form_address, form_outside_address, form_cluster_address, form_range,
+    form_host, form_host_of_certificate;
+
+/* What variables and files of a pod may show of it */
+extern const struct combination_form form_variable_field, form_file_field, form_resource_field;
+
+/* Others */
+extern const struct combination_form form_schedule, form_time_zone, form_amount, form_absent, form_false,
+    form_webhook_name, form_webhook_url, form_profile;
+
+#endif
