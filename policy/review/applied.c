@@ -34,16 +34,6 @@ struct question {
 
 static bool declares(yyjson_val *node, struct slice path, const struct question *question, unsigned depth);
 
-/* After a field name, the rest of the path goes on with the next element. */
-static bool name_leads(struct slice path, struct slice name)
-{
-    size_t end = name.length + 1;
-    if (path.length < end || path.bytes[0] != '.')
-        return false;
-    bool is_end = path.length == end || path.bytes[end] == '.' || path.bytes[end] == '[';
-    return is_end && slice_starts_with(slice_from(path, 1), name);
-}
-
 static bool each_item_declares(
     yyjson_val *node, struct slice rest, const struct question *question, unsigned depth)
 {
@@ -77,25 +67,28 @@ static bool asks_of_items(struct slice path)
     return false;
 }
 
-/* The first member whose name leads the path and which declares the rest: names may hold dots. */
+/* Where a name that begins the path may end: before the first dot or bracket from `start` on. */
+static size_t end_of_name(struct slice path, size_t start)
+{
+    while (start < path.length && path.bytes[start] != '.' && path.bytes[start] != '[')
+        start++;
+    return start;
+}
+
+/* Whether a member whose name begins the path declares the rest: names may hold dots and brackets. */
 static bool member_declares(
     yyjson_val *node, struct slice path, const struct question *question, unsigned depth)
 {
     bool has_name = false;
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
+    if (!yyjson_is_obj(node))
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice name = json_text(key);
-        if (question->form == FORM_FIELDS) {
-            if (!slice_starts_with(name, SLICE("f:")))
-                continue;
-            name = slice_from(name, 2);
-        }
-        if (!name_leads(path, name))
-            continue;
-        has_name = true;
-        if (declares(yyjson_obj_iter_get_val(key), slice_from(path, name.length + 1), question, depth))
+    for (size_t end = 0; path.bytes[0] == '.' && end < path.length;) {
+        end = end_of_name(path, end + 1);
+        struct slice name = slice_from(slice_until(path, end), 1);
+        yyjson_val *child =
+            question->form == FORM_FIELDS ? fields_child(node, name) : json_member(node, name);
+        has_name |= child != NULL;
+        if (child && declares(child, slice_from(path, end), question, depth))
             return true;
     }
     return !has_name && question->absent_lists_pass && asks_of_items(path);

@@ -88,6 +88,7 @@ static void client_side_apply_declares_its_annotation(void **state)
         {".spec.strategy", YES},
         {".spec.strategy.type", NO},
         {".spec.replicas.x", NO},
+        {".spec.replicas.x[*].y", NO},
         {".metadata.labels.app.kubernetes.io/name", YES},
         {".metadata.labels.app", NO},
         /* The entry owns .spec.a, a default; the manifest does not have it. */
