@@ -49,11 +49,11 @@ static void append_consequence(struct text *text, const struct review *review, s
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
-    if (!is_judged(review) || is_partial(review))
+    if (!is_judged(review))
         return;
     bool has_selector = applied_declares(review, wanted[0]) != DECLARED_NO;
     bool has_labels = applied_declares(review, wanted[1]) != DECLARED_NO;
-    if (has_selector && has_labels)
+    if ((has_selector && has_labels) || is_partial(review))
         return;
     const struct slice *missing = has_selector ? &wanted[1] : &wanted[0];
     size_t count = has_selector || has_labels ? 1 : 2;
