@@ -173,12 +173,19 @@ static const struct changed_part *part_of(
 }
 
 /* Whether the value, or anything in it, may have changed without the writer. */
-static bool may_have_changed(
-    struct change_search *search, const struct overlap_node *node, const yyjson_val *old_value)
+static bool may_have_changed(struct change_search *search, const struct overlap_node *node)
 {
-    if (node->path->depth == 1)
-        search->part =
-            json_parts(node->fields) <= FEW_FIELDS_PARTS ? NULL : part_of(search, node->path, old_value);
+    yyjson_val *old_value = NULL;
+    unsigned absent_depth;
+    bool is_part = node->path->depth == 1;
+    if (is_part ? json_parts(node->fields) <= FEW_FIELDS_PARTS : !search->part) {
+        search->part = NULL;
+        return true;
+    }
+    if (lookup_path(search->old_object, node->path, &old_value, &absent_depth) != LOOKUP_FOUND)
+        return false;
+    if (is_part)
+        search->part = part_of(search, node->path, old_value);
     return !search->part || json_changes_touch(&search->part->changes, old_value);
 }
 
@@ -192,16 +199,14 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     struct change_search *search = context;
     const struct path *path = node->path;
     if (!is_owned_before(search, node) || is_writers(node) || field_is_bookkeeping(path) ||
-        is_string_data(search, path))
-        return WALK_PASS;
-    yyjson_val *old_value = NULL, *value = NULL;
-    unsigned absent_depth;
-    if (lookup_path(search->old_object, path, &old_value, &absent_depth) != LOOKUP_FOUND ||
-        !may_have_changed(search, node, old_value))
+        is_string_data(search, path) || !may_have_changed(search, node))
         return WALK_PASS;
     if (!node->is_leaf)
         return WALK_DESCEND;
-    if (lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned absent_depth;
+    if (lookup_path(search->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
+        lookup_path(search->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
         lookup_equal(search->review->lookup, old_value, value) == ANSWER_NO &&
         is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
