@@ -82,6 +82,20 @@ static const struct value *merged_object(
     return after ? stored_object(attempt, after, arena, &outcome->unknown) : NULL;
 }
 
+/* Fields that the three-way merge should have deleted, but that still exist. */
+static const struct field_set *kept(
+    const struct attempt *attempt, const struct value *last_applied, const struct value *manifest,
+    const struct value *after, struct arena *arena)
+{
+    const struct value *before = stored_string_data(attempt, last_applied, arena);
+    const struct value *declared = stored_string_data(attempt, manifest, arena);
+    if (!before || !declared)
+        return &field_set_empty;
+    const struct field_set *dropped = typed_compare(attempt->type, before, declared, arena).removed;
+    dropped = typed_fields_in(attempt->type, before, dropped, arena);
+    return typed_fields_in(attempt->type, after, dropped, arena);
+}
+
 static int patch(
     const struct attempt *attempt, const struct value *manifest, struct arena *arena, struct outcome *outcome,
     struct error *error)
@@ -103,13 +117,8 @@ static int patch(
     outcome->is_unsent = value_is_empty(result.patch);
     outcome->after = outcome->is_unsent ? apply.live : merged_object(attempt, result.merged, arena, outcome);
     const struct value *last_applied = sent_declared(apply.last_applied, arena);
-    if (!last_applied || !outcome->after)
-        return 0;
-    /* Fields that the three-way merge should have deleted, but that still exist. */
-    const struct field_set *dropped = field_set_difference(
-        stored_fields(attempt->manifest, typed_fields(attempt->type, last_applied, arena), arena),
-        stored_fields(attempt->manifest, typed_fields(attempt->type, manifest, arena), arena), arena);
-    outcome->kept = typed_fields_in(attempt->type, outcome->after, dropped, arena);
+    if (last_applied && outcome->after)
+        outcome->kept = kept(attempt, last_applied, manifest, outcome->after, arena);
     return 0;
 }
 

@@ -48,21 +48,23 @@ static const struct value *unite(const struct value *plain, const struct value *
     return members ? value_map(members, count, arena) : NULL;
 }
 
-static const struct value *store_string_data(const struct value *secret, struct arena *arena)
+const struct value *stored_string_data(
+    const struct attempt *attempt, const struct value *object, struct arena *arena)
 {
-    const struct value *plain = value_member(secret, SLICE("stringData"));
+    const struct value *plain =
+        is_secret(attempt->manifest) ? value_member(object, SLICE("stringData")) : NULL;
     if (!plain)
-        return secret;
-    const struct value *data = unite(plain, value_member(secret, SLICE("data")), arena);
-    secret = data ? value_with(secret, SLICE("stringData"), NULL, arena) : NULL;
-    return secret && data->count ? value_with(secret, SLICE("data"), data, arena) : secret;
+        return object;
+    const struct value *data = unite(plain, value_member(object, SLICE("data")), arena);
+    object = data ? value_with(object, SLICE("stringData"), NULL, arena) : NULL;
+    return object && data->count ? value_with(object, SLICE("data"), data, arena) : object;
 }
 
-static const struct value *store_secret(const struct value *secret, struct arena *arena)
+/* An empty type is the default one. */
+static const struct value *store_secret_type(const struct value *secret, struct arena *arena)
 {
     const struct value *type = value_member(secret, SLICE("type"));
-    secret = store_string_data(secret, arena);
-    if (!secret || !type || value_text(type).length)
+    if (!type || value_text(type).length)
         return secret;
     type = value_string(SLICE("Opaque"), arena);
     return type ? value_with(secret, SLICE("type"), type, arena) : NULL;
@@ -339,8 +341,9 @@ const struct value *stored_object(
 {
     const struct value *live = attempt->live ? attempt->live->object : NULL;
     const struct storing storing = {arena, is_builtin(attempt)};
-    if (is_secret(attempt->manifest))
-        object = store_secret(object, arena);
+    object = stored_string_data(attempt, object, arena);
+    if (object && is_secret(attempt->manifest))
+        object = store_secret_type(object, arena);
     if (!object)
         return NULL;
     *unknown = unknown_fields(attempt, object, live, arena);

@@ -15,6 +15,10 @@ const struct value *stored_object(
     const struct attempt *attempt, const struct value *object, struct arena *arena,
     const struct field_set **unknown);
 
+/* The object, or a configuration of it, with the stringData of a Secret as data. NULL if memory runs out. */
+const struct value *stored_string_data(
+    const struct attempt *attempt, const struct value *object, struct arena *arena);
+
 /* The fields of a manifest of the object, and the fields under which they are stored. */
 const struct field_set *stored_fields(
     const struct value *object, const struct field_set *fields, struct arena *arena);
