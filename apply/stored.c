@@ -298,10 +298,13 @@ static const struct value *store_list(
     return live_items && items ? value_list(items, list->count, arena) : NULL;
 }
 
+/* A part of the live object is stored already. */
 static const struct value *store(
     const struct storing *storing, struct schema_ref type, const struct value *value,
     const struct value *live, const struct field_set *left_out)
 {
+    if (value == live)
+        return value;
     if (value->kind == VALUE_MAP)
         return store_map(storing, type, value, live, left_out);
     return value->kind == VALUE_LIST ? store_list(storing, type, value, live, left_out) : value;

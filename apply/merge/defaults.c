@@ -224,7 +224,10 @@ static const struct value *fill_list(
     return has_changed ? value_list(filled, list->count, filling->arena) : list;
 }
 
-/* An item or map that the live object does not have is shown as it is declared, without its defaults. */
+/*
+ * An item or map that the live object does not have is shown as it is declared, without its defaults. One
+ * that stays as it is has them.
+ */
 static const struct value *fill(
     const struct filling *filling, struct schema_ref type, const struct value *value,
     const struct value *live, bool is_whole)
@@ -232,7 +235,7 @@ static const struct value *fill(
     unsigned form = typed_form(type, value);
     bool is_container = (value->kind == VALUE_MAP && form == SCHEMA_MAP) ||
         (value->kind == VALUE_LIST && form == SCHEMA_LIST);
-    if (!is_container || type.type == SCHEMA_DEDUCED || (!is_whole && !live))
+    if (!is_container || value == live || type.type == SCHEMA_DEDUCED || (!is_whole && !live))
         return value;
     if (!is_whole && (schema_type_of(type)->is_atomic & form)) {
         if (value_equal(value, live))
