@@ -81,18 +81,10 @@ static bool is_of_every_object(struct slice name)
     return slice_is_one_of(name, names, ARRAY_SIZE(names));
 }
 
-static bool is_unknown(struct schema_ref type, const struct value_member *member)
+static bool is_unknown(
+    struct schema_ref type, const struct schema_field *field, const struct value_member *member)
 {
-    return !schema_type_of(type)->is_open && !schema_field_of(type, member->name) &&
-        !is_of_every_object(member->name);
-}
-
-/* Whether the field has exactly one form: other fields may contain any JSON, which stays unchanged. */
-static bool has_one_form(struct schema_ref type, const struct value_member *member)
-{
-    const struct schema_field *field = schema_field_of(type, member->name);
-    unsigned kinds = field ? schema_type_of(schema_of_field(type, field))->kinds : 0;
-    return field && (kinds & (kinds - 1)) == 0;
+    return !schema_type_of(type)->is_open && !field && !is_of_every_object(member->name);
 }
 
 /* The members of the object that its type does not have, nor the live object. */
@@ -114,27 +106,47 @@ static bool is_zero(const struct value *value)
         (yyjson_is_num(scalar) && yyjson_get_num(scalar) == 0);
 }
 
-static bool is_list(struct schema_ref type, const struct value_member *member)
+/* A member of a map of the type `parent`. */
+struct member {
+    struct schema_ref parent;
+    struct schema_ref type;
+    bool has_one_form; /* it is a field; other members may contain any JSON, which stays unchanged */
+    struct slice name;
+    const struct value *value;
+    const struct value *live; /* the live object's value, if it is known; otherwise NULL */
+};
+
+static struct member member_of(
+    struct schema_ref parent, const struct value_member *member, const struct value *live)
 {
-    const struct schema_field *field = schema_field_of(type, member->name);
-    return field && schema_type_of(schema_of_field(type, field))->kinds == SCHEMA_LIST;
+    const struct schema_field *field = schema_field_of(parent, member->name);
+    struct schema_ref type = schema_of_field(parent, field);
+    unsigned kinds = schema_type_of(type)->kinds;
+    bool has_one_form = field && (kinds & (kinds - 1)) == 0;
+    return (struct member){parent,       type,          has_one_form,
+                           member->name, member->value, value_member(live, member->name)};
+}
+
+static bool is_list(const struct member *member)
+{
+    return schema_type_of(member->type)->kinds == SCHEMA_LIST;
 }
 
 /* A live object with a void member comes from an older API server, or from a person. */
-static bool stays(const struct value_member *member, const struct value *live)
+static bool stays(const struct member *member)
 {
-    const struct value *other = value_member(live, member->name);
-    return other &&
-        (value_equal(other, member->value) || (other->kind == VALUE_NULL && value_is_empty(member->value)));
+    const struct value *live = member->live;
+    return live &&
+        (value_equal(live, member->value) || (live->kind == VALUE_NULL && value_is_empty(member->value)));
 }
 
 /* Whether the API server leaves the member out (omitempty in Go). */
-static bool is_left_out(struct schema_ref type, const struct value_member *member, const struct value *live)
+static bool is_left_out(const struct member *member)
 {
-    if (!has_one_form(type, member) || !is_zero(member->value) || stays(member, live))
+    if (!member->has_one_form || !is_zero(member->value) || stays(member))
         return false;
-    return defaults_omit_zero(type, member->name) ||
-        (member->value->kind == VALUE_NULL && !is_list(type, member));
+    return defaults_omit_zero(member->parent, member->name) ||
+        (member->value->kind == VALUE_NULL && !is_list(member));
 }
 
 /*
@@ -214,31 +226,30 @@ static const struct value *store_part(
  * A list that Go never omits, such as a Role's rules: the API server's storage has no empty lists, and Go
  * writes null. Returns NULL if the member is something else.
  */
-static const struct value *store_empty(
-    struct schema_ref type, const struct value_member *member, const struct value *live)
+static const struct value *store_empty(const struct member *member)
 {
+    const struct value *live = member->live;
     if (!value_is_empty(member->value))
         return NULL;
     if (live && live->kind == VALUE_NULL)
         return live;
-    return is_list(type, member) && !(live && value_equal(live, member->value)) ? &value_null : NULL;
+    return is_list(member) && !(live && value_equal(live, member->value)) ? &value_null : NULL;
 }
 
 static const struct value *store_member(
-    const struct storing *storing, struct schema_ref type, const struct value_member *member,
-    const struct value *live, const struct field_set *left_out)
+    const struct storing *storing, const struct member *member, const struct field_set *left_out)
 {
-    bool is_field = storing->is_builtin && has_one_form(type, member);
-    enum quantity_form form = is_field ? defaults_quantity_form(type, member->name) : QUANTITY_NONE;
-    const struct value *empty = is_field ? store_empty(type, member, live) : NULL;
+    bool is_field = storing->is_builtin && member->has_one_form;
+    enum quantity_form form = is_field ? defaults_quantity_form(member->parent, member->name) : QUANTITY_NONE;
+    const struct value *empty = is_field ? store_empty(member) : NULL;
     if (empty)
         return empty;
     if (form == QUANTITY_MAP && member->value->kind == VALUE_MAP)
         return store_quantities(member->value, storing->arena);
     if (form == QUANTITY_ONE)
         return store_quantity(member->value, storing->arena);
-    return is_field ? store(storing, schema_member(type, member->name), member->value, live, left_out)
-                    : store_part(storing, schema_member(type, member->name), member->value, live, left_out);
+    return is_field ? store(storing, member->type, member->value, member->live, left_out)
+                    : store_part(storing, member->type, member->value, member->live, left_out);
 }
 
 static const struct value *store_map(
@@ -250,17 +261,16 @@ static const struct value *store_map(
     struct value_member *members = arena_allocate_array(arena, map->count + 1, sizeof(*members));
     size_t count = 0, kept = 0;
     for (size_t i = 0; members && i < map->count; i++) {
-        const struct value_member *member = &map->members[i];
+        const struct member member = member_of(type, &map->members[i], live);
         const struct field_node *node =
-            left_out->count ? field_set_find(left_out, element_of_member(member->name, arena)) : NULL;
-        if ((node && node->is_member) || (storing->is_builtin && is_left_out(type, member, live)))
+            left_out->count ? field_set_find(left_out, element_of_member(member.name, arena)) : NULL;
+        if ((node && node->is_member) || (storing->is_builtin && is_left_out(&member)))
             continue;
-        members[count] = *member;
-        members[count].value = store_member(
-            storing, type, member, value_member(live, member->name), node ? node->below : &field_set_empty);
+        members[count].name = member.name;
+        members[count].value = store_member(storing, &member, node ? node->below : &field_set_empty);
         if (!members[count].value)
             return NULL;
-        kept += members[count++].value == member->value;
+        kept += members[count++].value == member.value;
     }
     const struct value *stored = map;
     if (members && kept == map->count)

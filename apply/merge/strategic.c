@@ -62,7 +62,7 @@ bool strategic_map_field(struct schema_ref type, struct slice name, struct strat
     const struct schema_field *found = schema_field_of(type, name);
     if (is_opaque(type) || !(of->kinds & SCHEMA_MAP) || (!found && !of->is_open))
         return false;
-    *field = (struct strategic_field){.type = schema_member(type, name)};
+    *field = (struct strategic_field){.type = schema_of_field(type, found)};
     if (found) {
         field->key = schema_name_of(type.schema, found->patch_key);
         field->merges = found->patch_strategy & SCHEMA_PATCH_MERGE;

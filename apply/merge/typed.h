@@ -53,8 +53,10 @@ typedef void typed_visit(void *context, const struct path *path, const char *is,
 /* Visits each value that its type does not allow, but not its content (typed/validate.go). */
 void typed_check(struct schema_ref type, const struct value *value, typed_visit *visit, void *context);
 
-/* Whether a member of a map of this type is chosen. */
-typedef bool typed_choice(struct schema_ref type, const struct value_member *member);
+/* Whether a member of a map of this type is chosen. `field` is NULL for a name that the type does not have.
+ */
+typedef bool typed_choice(
+    struct schema_ref type, const struct schema_field *field, const struct value_member *member);
 
 /*
  * The chosen members of the maps in a value. The content of a chosen member is not searched. Items of an

@@ -31,9 +31,10 @@ static const struct field_set *find_in_map(
     size_t count = 0;
     for (size_t i = 0; i < map->count; i++) {
         const struct value_member *member = &map->members[i];
-        struct field_node node = {.below = &field_set_empty, .is_member = is_chosen(type, member)};
+        const struct schema_field *field = schema_field_of(type, member->name);
+        struct field_node node = {.below = &field_set_empty, .is_member = is_chosen(type, field, member)};
         if (!node.is_member)
-            node.below = typed_members(schema_member(type, member->name), member->value, is_chosen, arena);
+            node.below = typed_members(schema_of_field(type, field), member->value, is_chosen, arena);
         if (!node.is_member && !node.below->count)
             continue;
         if (!nodes)
