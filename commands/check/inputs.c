@@ -1,6 +1,7 @@
 #include "commands/check/inputs.h"
 
 #include "base/file_path.h"
+#include "base/text.h"
 #include "commands/check/charts.h"
 #include "commands/check/fixtures.h"
 #include "commands/check/kustomizations.h"
@@ -344,16 +345,50 @@ static struct slice link_target(const struct check_input *item, char *target, si
     return (struct slice){target, (size_t)length};
 }
 
+static bool is_absolute(const char *path)
+{
+    return path[0] == '/';
+}
+
+/*
+ * The working directory, with a slash, if some paths begin there and others at the root; empty otherwise, or
+ * if it is unknown.
+ */
+static struct slice working_directory(const struct check_inputs *inputs, struct arena *arena)
+{
+    char buffer[4096];
+    size_t absolute = 0;
+    for (size_t i = 0; i < inputs->count; i++)
+        absolute += is_absolute(inputs->items[i].path);
+    if (!absolute || absolute == inputs->count || !getcwd(buffer, sizeof(buffer)))
+        return (struct slice){NULL, 0};
+    struct text text = text_start(arena, 256);
+    text_append_string(&text, buffer);
+    text_append_string(&text, "/");
+    return text_slice(&text);
+}
+
+/* The folder of a link's target. */
+static struct slice folder_of_target(struct slice path, struct slice above, struct arena *arena)
+{
+    struct text text = text_start(arena, 256);
+    text_append(&text, above);
+    text_append(&text, file_path_folder(path));
+    return text_slice(&text);
+}
+
 /* A link such as latest.yaml is the same input as its file, web-1.2.yaml. */
-static struct named_input name_input(const struct check_inputs *inputs, size_t index, struct arena *arena)
+static struct named_input name_input(
+    const struct check_inputs *inputs, size_t index, struct slice directory, struct arena *arena)
 {
     char buffer[256];
-    const struct slice path = slice_of(inputs->items[index].path);
+    const char *name = inputs->items[index].path;
+    const struct slice path = slice_of(name), none = {NULL, 0}, above = is_absolute(name) ? none : directory;
     const struct slice target = link_target(&inputs->items[index], buffer, sizeof(buffer));
     bool is_link = target.length != 0;
     return (struct named_input){
         .name = short_path_in(
-            is_link ? file_path_folder(path) : (struct slice){NULL, 0}, is_link ? target : path, arena),
+            is_link ? folder_of_target(path, above, arena) : above, is_link ? target : path, arena),
         .index = index,
         .is_link = is_link,
     };
@@ -364,8 +399,9 @@ static bool leave_out_given(struct check_inputs *inputs)
     struct arena *arena = arena_create();
     struct named_input *named = arena ? arena_allocate_array(arena, inputs->count, sizeof(*named)) : NULL;
     bool is_whole = named || (arena && !inputs->count);
+    const struct slice directory = named ? working_directory(inputs, arena) : (struct slice){NULL, 0};
     for (size_t i = 0; named && i < inputs->count && is_whole; i++) {
-        named[i] = name_input(inputs, i, arena);
+        named[i] = name_input(inputs, i, directory, arena);
         is_whole = named[i].name;
     }
     if (named && is_whole) {

@@ -388,11 +388,18 @@ class Check(unittest.TestCase):
     def test_a_file_that_is_given_twice_is_one_input(self):
         file = self.directory / "a.yaml"
         file.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
-        for arguments in ((file, file), (self.directory, file), (file, self.directory), (f"{self.directory}/./a.yaml", file), (file, "-f", file)):
+        for arguments in ((file, file), (self.directory, file), (file, self.directory), (f"{self.directory}/./a.yaml", file), (file, "-f", file),
+                          (file, os.path.relpath(file)), (os.path.relpath(self.directory), file)):
             with self.subTest(arguments):
                 self.assertEqual(check(*arguments), (0, "1 object in 1 file: no findings\n", ""))
         file.rename(self.directory / "empty.yaml").write_text("")
         self.assertEqual(check(self.directory, self.directory / "empty.yaml")[0], 2)
+
+    def test_a_packed_file_is_named_as_one(self):
+        for program, start in (("gzip", b"\x1f\x8b\x08\0\0\0\0\0\0\x03"), ("zstd", b"\x28\xb5\x2f\xfd\x24\x01\0\0")):
+            with self.subTest(program):
+                code, _, errors = check("-", stdin=start)
+                self.assertEqual((code, errors), (2, f"-:1:1: error: this is packed with {program}; unpack it first: {program} -dc FILE\n"))
 
     def test_objects_without_metadata(self):
         """With a group that Kubernetes does not have, they configure a program."""
