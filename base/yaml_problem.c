@@ -73,10 +73,32 @@ static void position_of(struct slice text, size_t offset, unsigned *line, unsign
     }
 }
 
+/* The program that packed the text; NULL: none. Some callers replaced the bytes that are not UTF-8. */
+static const char *packing_of(struct slice text)
+{
+    static const struct {
+        struct slice start;
+        const char *program;
+    } packings[] = {
+        {SLICE_LITERAL("\x1f\x8b"), "gzip"},
+        {SLICE_LITERAL("\x1f\xef\xbf\xbd"), "gzip"},
+        {SLICE_LITERAL("\x28\xb5\x2f\xfd"), "zstd"},
+        {SLICE_LITERAL("\x28\xef\xbf\xbd\x2f\xef\xbf\xbd"), "zstd"},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+        if (slice_starts_with(text, packings[i].start))
+            return packings[i].program;
+    return NULL;
+}
+
 /* The reader knows the byte only; the other stages know line and column. */
 static int reader_problem(const yaml_parser_t *parser, struct slice text, struct error *error)
 {
     unsigned line, column;
+    const char *program = packing_of(text);
+    if (program)
+        return error_set_at(
+            error, 1, 1, "this is packed with %s; unpack it first: %s -dc FILE", program, program);
     position_of(text, parser->problem_offset, &line, &column);
     if (strcmp(parser->problem, "control characters are not allowed") == 0)
         return error_set_at(

@@ -1,5 +1,5 @@
 /*
- * A backup of Velero: a tar file with an object in each file, such as
+ * Files that are packed, and a backup of Velero: a tar file with an object in each file, such as
  * resources/deployments.apps/namespaces/shop/web.json.
  */
 #include "audit/unpacked.h"
@@ -17,13 +17,18 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-bool scan_is_archive(const char *path)
+static bool is_tar(const char *path)
 {
     return ends_with(path, ".tar") || ends_with(path, ".tar.gz") || ends_with(path, ".tgz") ||
         ends_with(path, ".tar.zst");
 }
 
-/* The archive's bytes. */
+bool scan_is_archive(const char *path)
+{
+    return is_tar(path) || ends_with(path, ".gz") || ends_with(path, ".zst");
+}
+
+/* The unpacked bytes. */
 static ptrdiff_t read_unpacked(void *context, void *bytes, size_t size)
 {
     switch (unpacked_read(context, bytes, &size)) {
@@ -81,7 +86,10 @@ void scan_read_archive(struct scan_session *session, const char *path)
     }
     struct tar tar = {.read = read_unpacked, .context = unpacked};
     scan_begin_input(session->scan);
-    read_files(session, path, &tar);
+    if (is_tar(path))
+        read_files(session, path, &tar);
+    else
+        scan_read_stream(session, path, read_unpacked, unpacked);
     scan_end_input(session->scan);
     unpacked_close(unpacked);
 }

@@ -28,10 +28,13 @@ void scan_session_end_cluster(struct scan_session *session);
 /* Reads objects from a file, from the files of a directory, or from standard input ("-"). */
 void scan_read_files(struct scan_session *session, const char *path, bool is_recursive);
 
-/* Whether the name is that of an archive that scan_read_archive reads. */
+/* Whether the name is that of a file that scan_read_archive reads. */
 bool scan_is_archive(const char *path);
 
-/* Reads the objects of a backup of Velero: a tar file, which may be packed with gzip or zstd. */
+/*
+ * Reads the objects of a file that is packed with gzip or zstd, or of a backup of Velero: a tar file, which
+ * may be packed, too.
+ */
 void scan_read_archive(struct scan_session *session, const char *path);
 
 #endif

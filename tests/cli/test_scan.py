@@ -72,6 +72,8 @@ class FromFiles(unittest.TestCase):
         self.assertEqual(len(lines_of(wanted)[0]), 6)
         self.assertEqual(scan("-o", "json", "-f", self.folder / "many")[1], wanted)
         self.assertEqual(scan("-o", "json", "-f", "-", stdin=(self.folder / "list.json").read_text())[1], wanted)
+        (self.folder / "list.json.gz").write_bytes(gzip.compress((self.folder / "list.json").read_bytes()))
+        self.assertEqual(scan("-o", "json", "-f", self.folder / "list.json.gz")[1], wanted)
         for mode, name in (("w", "backup.tar"), ("w:gz", "backup.tar.gz")):
             with tarfile.open(self.folder / name, mode, format=tarfile.GNU_FORMAT if mode == "w" else tarfile.PAX_FORMAT) as backup:
                 for number, item in enumerate(items):
