@@ -1,6 +1,7 @@
 #include "apply/schema_check.h"
 
 #include "apply/merge/schema.h"
+#include "apply/removed_versions.h"
 #include "base/array_size.h"
 #include "base/digits.h"
 #include "base/words.h"
@@ -85,7 +86,7 @@ static bool is_other_kind(struct slice group, struct slice kind)
         slice_is_one_of(kind, other_kinds, ARRAY_SIZE(other_kinds));
 }
 
-/* The version is not looked at: a cluster may serve one that the schema does not have. */
+/* Other versions are not looked at: a cluster may serve one that the schema does not have. */
 static void check_kind(struct schema_search *search, const struct manifest_object *object)
 {
     const char *names[NAMES_MAX];
@@ -100,6 +101,19 @@ static void check_kind(struct schema_search *search, const struct manifest_objec
     const struct document_problem problem = {
         .kind = DOCUMENT_UNKNOWN_KIND, .nearest = word_nearest(object->kind, names, count)};
     add(search, &problem, NULL, member ? member->value->place : object->root->place);
+}
+
+/* Returns false if the version is served. */
+static bool check_version(struct schema_search *search, const struct manifest_object *object)
+{
+    const struct removed_version *removed = removed_version_find(object->api_version, object->kind);
+    const struct manifest_member *member = manifest_find_member(object->root, SLICE("apiVersion"));
+    if (!removed)
+        return false;
+    const struct document_problem problem = {
+        .kind = DOCUMENT_REMOVED_VERSION, .is = removed->since, .must_be = removed->successor};
+    add(search, &problem, NULL, member ? member->value->place : object->root->place);
+    return true;
 }
 
 /*
@@ -289,6 +303,8 @@ struct document_problems schema_check(
     /* SOPS encrypts values of any type, and removes its member when it decrypts them. */
     if (manifest_member(object->root, SLICE("sops")))
         return (struct document_problems){NULL, 0};
+    if (check_version(&search, object))
+        return (struct document_problems){search.items, search.count};
     if (schema_find_builtin(object->api_version, object->kind, &type))
         check(&search, type, object->root, NULL, object->root->place);
     else if (is_builtin_group(group_of(object->api_version)))

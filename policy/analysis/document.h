@@ -35,8 +35,9 @@ struct other_manifests {
 
 /* How a document contradicts the schema of its kind. */
 enum document_problem_kind {
-    DOCUMENT_UNKNOWN_KIND,  /* a group of Kubernetes has no such kind */
-    DOCUMENT_UNKNOWN_FIELD, /* the kind has no such field */
+    DOCUMENT_UNKNOWN_KIND,    /* a group of Kubernetes has no such kind */
+    DOCUMENT_REMOVED_VERSION, /* no supported Kubernetes serves the kind in this version */
+    DOCUMENT_UNKNOWN_FIELD,   /* the kind has no such field */
     DOCUMENT_WRONG_TYPE,
     DOCUMENT_SAME_ITEM, /* an item before it has the same keys, which a server-side apply refuses */
 };
@@ -44,8 +45,8 @@ enum document_problem_kind {
 struct document_problem {
     enum document_problem_kind kind;
     struct slice field;  /* printed; empty for a kind */
-    const char *is;      /* of a wrong type: "string", … */
-    const char *must_be; /* the same */
+    const char *is;      /* of a wrong type: "string", …; of a version: the first Kubernetes without it */
+    const char *must_be; /* the same; the version that replaces it */
     const char *nearest; /* of an unknown name: the one that is meant; NULL: none is like it */
     unsigned line, column;
 };

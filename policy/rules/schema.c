@@ -28,6 +28,16 @@ static void append_problem(
         message_append_name(text, review->kind);
         append_nearest(text, problem);
         break;
+    case DOCUMENT_REMOVED_VERSION:
+        text_append_string(text, "Kubernetes ");
+        text_append_string(text, problem->is);
+        text_append_string(text, " and later do not have ");
+        message_append_name(text, review->kind);
+        text_append_string(text, " in ");
+        append_version(text, review);
+        text_append_string(text, "; use ");
+        text_append_string(text, problem->must_be);
+        break;
     case DOCUMENT_UNKNOWN_FIELD:
         message_append_fields(text, &problem->field, 1);
         text_append_string(text, " is unknown");
@@ -43,12 +53,20 @@ static void append_problem(
     }
 }
 
+/* A patch is not applied as it is, and another one may replace the version. */
+static bool is_left_out(
+    const struct review *review, const struct document *document, const struct document_problem *problem)
+{
+    bool may_change = review->declared_by_other_sources || document->may_be_part;
+    return problem->kind == DOCUMENT_SAME_ITEM || (problem->kind == DOCUMENT_REMOVED_VERSION && may_change);
+}
+
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     for (size_t i = 0; i < document->problems.count; i++) {
         const struct document_problem *problem = &document->problems.items[i];
         struct text text = text_start(review->arena, 160);
-        if (problem->kind == DOCUMENT_SAME_ITEM)
+        if (is_left_out(review, document, problem))
             continue;
         text_append_string(&text, "the API server refuses this: ");
         append_problem(&text, review, problem);
