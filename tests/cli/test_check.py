@@ -366,6 +366,14 @@ class Check(unittest.TestCase):
         self.assertIn("1 object in 1 file: no findings", check(self.directory / "a" / "latest.yaml", self.directory / "b" / "web.yaml")[1])
         self.assertIn("2 objects in 2 files: 1 audit", check("-R", self.directory)[1])
 
+    def test_a_removed_version_that_a_kustomization_replaces(self):
+        budget = "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec: {minAvailable: 1}\n"
+        patch = "- target: {kind: PodDisruptionBudget}\n  patch: '[{op: replace, path: /apiVersion, value: policy/v1}]'\n"
+        for patches, status in (("", 1), ("patches:\n" + patch, 0)):
+            with self.subTest(patches):
+                self.files(budget_yaml=budget, kustomization_yaml="resources: [budget.yaml]\n" + patches)
+                self.assertEqual(check(self.directory)[0], status)
+
     def test_replicas_that_a_patch_removes(self):
         """The target of an autoscaler in a base declares replicas, and an overlay removes them."""
         kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
