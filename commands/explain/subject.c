@@ -130,12 +130,39 @@ static bool read_terraform_kubectl(struct slice text, struct conflict_object *ob
     return read_namespaced(last_word(slice_until(text, end)), object);
 }
 
+static bool is_of_pulumi(struct slice text)
+{
+    static const struct slice marks[] = {
+        SLICE_LITERAL("Server-Side Apply field conflict"), SLICE_LITERAL("SSA field conflict detected"),
+        SLICE_LITERAL("pulumi.com/patchForce"), SLICE_LITERAL("managed by field manager \"pulumi-")};
+    for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+        if (memmem(text.bytes, text.length, marks[i].bytes, marks[i].length))
+            return true;
+    return false;
+}
+
+/* resource shop/web was not successfully created. A URN has a name that only Pulumi knows. */
+static void read_pulumi_resource(struct slice text, struct conflict_object *object)
+{
+    const struct slice after = SLICE(" was not successfully ");
+    struct slice rest = after_last(text, after);
+    if (!rest.bytes)
+        return;
+    size_t end = (size_t)(rest.bytes - text.bytes) - after.length;
+    struct slice named = last_word(slice_until(text, end));
+    if (!read_namespaced(named, object))
+        object->name = named;
+}
+
 /* the Kubernetes API server reported that "shop/web" failed …: Server-Side Apply field conflict detected */
 static bool read_pulumi(struct slice text, struct conflict_object *object)
 {
     struct slice rest = after_last(text, SLICE("the Kubernetes API server reported that \""));
-    return rest.bytes && memmem(rest.bytes, rest.length, "Server-Side Apply field conflict", 32) &&
-        read_namespaced(until(&rest, '"'), object);
+    if (!text.length || !is_of_pulumi(text))
+        return false;
+    if (!rest.bytes || !read_namespaced(until(&rest, '"'), object))
+        read_pulumi_resource(text, object);
+    return true;
 }
 
 /* The end of the text: these tools name the object some lines before the conflict. */

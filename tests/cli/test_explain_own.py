@@ -263,6 +263,23 @@ class Others(unittest.TestCase):
         self.assertEqual(self.ways(PULUMI)[1]["force"],
                          'pulumi up  # first set the annotation pulumi.com/patchForce: "true" on the resource')
 
+    def test_what_pulumi_prints_in_other_cases_and_versions(self):
+        conflict = 'Apply failed with 1 conflict: conflict with "eks" using v1: .data.roles\n'
+        for text, name in (
+                ("error: resource shop/accounts was not successfully created by the Kubernetes API server : SSA field conflict detected. see "
+                 "https://example.io for troubleshooting help\n    : ", "shop/accounts"),
+                ("error: resource accounts was not successfully updated by the Kubernetes API server : Server-Side Apply field conflict "
+                 "detected. see https://example.io for troubleshooting help\n    : ", "accounts"),
+                ('error: resource "urn:pulumi:a::b::kubernetes:core/v1:ConfigMap::x" was not successfully created by the Kubernetes API server: '
+                 'Server-Side Apply field conflict detected.\n    The resource managed by field manager "pulumi-kubernetes-1" had an apply '
+                 'conflict: ', None),
+                ('* the Kubernetes API server reported that "shop/accounts" failed to fully initialize or become live: use '
+                 '`pulumi.com/patchForce` to override the conflict: ', "shop/accounts"),
+                ('error: Preview failed: The resource managed by field manager "pulumi-kubernetes-1" had an apply conflict: ', None)):
+            with self.subTest(text):
+                self.assertIn("patchForce", self.ways(text + conflict)[1]["force"])
+                self.assertIn(f"object {name}:" if name else "An object that the text does not name:", explain(text + conflict)[1])
+
 
 if __name__ == "__main__":
     unittest.main()
