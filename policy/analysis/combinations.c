@@ -350,7 +350,7 @@ static void check_progress_deadline(const struct combinations *of, yyjson_val *s
         return;
     if (integer_or(deadline, PROGRESS_DEADLINE_DEFAULT) <= integer_or(ready, 0))
         combinations_refuse(
-            of, place, ".progressDeadlineSeconds", "it, by default 600, must be above minReadySeconds");
+            of, place, ".progressDeadlineSeconds", "it must be above minReadySeconds; the default is 600");
 }
 
 static void check_workload(const struct combinations *of, yyjson_val *spec, const struct path *place)
