@@ -233,7 +233,7 @@ static size_t print_own(struct run *run, struct slice text)
     struct own_messages *messages = arena_allocate(run->arena, sizeof(*messages));
     if (!messages)
         return 0;
-    own_read(text, messages);
+    own_read(text, run->arena, messages);
     for (size_t i = 0; i < messages->count; i++) {
         struct text printed = text_start(run->arena, 512);
         if (run->options->is_json)

@@ -36,28 +36,67 @@ static struct slice last_line(struct slice text)
     return slice_from(near, newline > escaped ? newline : escaped);
 }
 
-/* Whether the words before a denial are about a webhook of applyguard: "enforce.applyguard.io". */
+#define DENIED "denied the request:"
+
+/*
+ * Whether the words before a denial are about a webhook of applyguard: "enforce.applyguard.io". Text in JSON,
+ * or in JSON in the text of a program, has backslashes before the quote.
+ */
 static bool is_our_webhook(struct slice before)
 {
     size_t name = end_of_last(before, ".applyguard.io");
-    return name && before.length - name <= sizeof("\\\" ") &&
-        memchr(before.bytes + name - 1, '"', before.length - name + 1);
+    struct slice rest = slice_from(before, name);
+    while (slice_starts_with(rest, SLICE("\\")))
+        rest = slice_from(rest, 1);
+    return name && slice_equal(slice_trim(rest), SLICE("\""));
 }
 
-/* A message begins after the words of a warning or a denial, or it is a further line of a denial. */
-static bool find_start(struct slice line, bool in_denial, struct own_message *message)
+/* kapp begins a line behind a colon. */
+static bool ends_in_denial(struct slice before)
 {
-    static const char denied[] = "denied the request: ", warned[] = "applyguard: ";
+    static const char *const line_ends[] = {"\n", "\r\n", "\\n"};
+    struct slice near =
+        before.length > LINE_BYTES_MAX ? slice_from(before, before.length - LINE_BYTES_MAX) : before;
+    size_t end = end_of_last(near, DENIED);
+    return end && slice_is_one_of(slice_trim(slice_from(near, end)), line_ends, ARRAY_SIZE(line_ends)) &&
+        is_our_webhook(slice_until(near, end - strlen(DENIED)));
+}
+
+/*
+ * A message begins after the words of a warning or a denial, or it is a further line of a denial. `before` is
+ * the text before the line.
+ */
+static bool find_start(struct slice before, struct slice line, bool in_denial, struct own_message *message)
+{
+    static const char denied[] = DENIED " ", warned[] = "applyguard: ";
     size_t denial = end_of_last(line, denied), warning = end_of_last(line, warned);
     size_t prefix = warning ? warning - strlen(warned) : 0;
     bool begins_denial = denial && (denial > warning || prefix == denial);
-    message->is_denial = begins_denial || (in_denial && !prefix);
+    bool is_further = in_denial || (!denial && !warning && ends_in_denial(before));
+    message->is_denial = begins_denial || (is_further && !prefix);
     if (begins_denial && !is_our_webhook(slice_until(line, denial - strlen(denied))))
         return false;
-    if (!denial && !warning && !in_denial)
+    if (!denial && !warning && !is_further)
         return false;
-    message->message = slice_from(line, denial > warning ? denial : warning);
+    message->message = slice_trim(slice_from(line, denial > warning ? denial : warning));
     return message->message.length > 0;
+}
+
+/* Quotes in JSON, and in JSON in the text of a program, have backslashes before them. */
+static struct slice without_escapes(struct slice message, struct arena *arena)
+{
+    if (!slice_contains(message, '\\'))
+        return message;
+    struct text text = text_start(arena, message.length);
+    for (size_t i = 0; i < message.length; i++) {
+        size_t quote = i;
+        while (quote < message.length && message.bytes[quote] == '\\')
+            quote++;
+        if (quote < message.length && (message.bytes[quote] == '"' || message.bytes[quote] == '\''))
+            i = quote;
+        text_append(&text, (struct slice){message.bytes + i, 1});
+    }
+    return text.failed ? message : text_slice(&text);
 }
 
 static bool is_there(const struct own_messages *messages, const struct own_message *message)
@@ -69,7 +108,7 @@ static bool is_there(const struct own_messages *messages, const struct own_messa
     return false;
 }
 
-void own_read(struct slice text, struct own_messages *messages)
+void own_read(struct slice text, struct arena *arena, struct own_messages *messages)
 {
     bool in_denial = false;
     messages->count = 0;
@@ -82,9 +121,11 @@ void own_read(struct slice text, struct own_messages *messages)
         if (open < 2 || open >= text.length || text.bytes[open - 1] != ' ' || !rule_find(name, &message.rule))
             continue;
         struct slice line = last_line(slice_until(text, open - 1));
-        if (!find_start(line, in_denial, &message))
+        struct slice before = slice_until(text, (size_t)(line.bytes - text.bytes));
+        if (!find_start(before, line, in_denial, &message))
             continue;
         in_denial = message.is_denial;
+        message.message = without_escapes(message.message, arena);
         if (!is_there(messages, &message))
             messages->items[messages->count++] = message;
     }

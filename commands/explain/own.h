@@ -31,8 +31,11 @@ struct own_messages {
     size_t count;
 };
 
-/* Finds them, each once, however often it was printed. Takes time linear in the text. */
-void own_read(struct slice text, struct own_messages *messages);
+/*
+ * Finds them, each once, however often it was printed. Takes time linear in the text. The messages point into
+ * the text or the arena.
+ */
+void own_read(struct slice text, struct arena *arena, struct own_messages *messages);
 
 /* Its object; a name that the message cuts is empty. */
 struct conflict_object own_object(const struct own_message *message);

@@ -59,6 +59,24 @@ class Own(unittest.TestCase):
                 self.assertEqual([(one["rule"], one["refused"]) for one in explained(text)],
                                  [("ownership-conflict", True), ("explicit-strategy", True)])
 
+    def test_denials_are_found_where_tools_wrap_and_quote_them(self):
+        kapp = f'kapp: Error: Applying update deployment/web (apps/v1) namespace: shop:\n  API server says: {DENIED.strip()}\n      {LINE} (reason: Forbidden)\n'
+        flux = f"    message: |\n      Deployment/shop/web dry-run failed (Forbidden): {DENIED}{LINE}\n      {SECOND}\n    reason: Failed\n"
+        ansible = {"msg": "Failed to patch object: %r" % json.dumps({"message": DENIED + LINE}).encode()}
+        for text, rules in ((kapp, ["ownership-conflict"]), (flux, ["ownership-conflict", "explicit-strategy"]),
+                            (f"fatal: [localhost]: FAILED! => {json.dumps(ansible)}\n", ["ownership-conflict"])):
+            with self.subTest(text=text):
+                found = explained(text)
+                self.assertEqual([one["rule"] for one in found], rules)
+                self.assertEqual({(one["refused"], one["object"]["kind"], one["object"]["name"]) for one in found}, {(True, "Deployment", "web")})
+
+    def test_quotes_in_logs_lose_their_escapes(self):
+        line = 'StatefulSet shop/db: kubectl set changes db\'s env[name="A"], but the next kubectl apply undoes this; change the manifest [ownership-conflict]'
+        for text in (json.dumps({"msg": f"Warning: applyguard: {line}"}), json.dumps({"msg": json.dumps({"message": DENIED + line})})):
+            with self.subTest(text=text):
+                one, = explained(text + "\n")
+                self.assertEqual(one["what"], 'kubectl set changes db\'s env[name="A"]')
+
     def test_another_webhooks_denial_is_not_ours(self):
         status, output, errors = explain(f'admission webhook "validate.kyverno.svc" denied the request: {LINE}\n')
         self.assertEqual((status, output), (2, ""))
