@@ -7,6 +7,7 @@
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/review/evidence.h"
+#include "policy/review/installed_once.h"
 #include "policy/review/review.h"
 
 /* RFC 3339 in UTC, as the API server writes times, orders as text. */
@@ -126,7 +127,10 @@ static enum manager_class class_of_owner(
         .made_controlled = made_controlled,
         .context = &question,
     };
-    return manager_classify(manager, &facts, ownership->class_rules);
+    enum manager_class class = manager_classify(manager, &facts, ownership->class_rules);
+    bool is_left_alone = class == CLASS_APPLIER && is_installed_once(ownership->review, entry) &&
+        !manager_has_rule(manager, ownership->class_rules);
+    return is_left_alone ? CLASS_AD_HOC : class;
 }
 
 /* 0: it is not known yet; else the class plus 1. */
