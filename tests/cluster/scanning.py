@@ -16,6 +16,16 @@ from api import Api
 
 
 class Scanning:
+    """A scan of the whole cluster starts kubectl for each kind, so a class scans only once before its tests change anything."""
+
+    first = None
+
+    def scan_first(self):
+        """The lines of JSON, and the report."""
+        if not self.first:
+            type(self).first = self.scan("-o json"), self.scan("--all")
+        return self.first
+
     @classmethod
     def environment(cls):
         """As in the admin's shell: kubectl and applyguard are in PATH."""
@@ -35,8 +45,8 @@ class Scanning:
         return done.stdout
 
     def check_what_was_planted(self):
-        lines, summary = filled.lines_of(self.scan("-o json"))
-        report = self.scan("--all")
+        output, report = self.scan_first()
+        lines, summary = filled.lines_of(output)
         self.assertEqual(filled.differences(self.expected, lines, summary, report), [])
         for version, number in self.expected.old_versions.items():
             self.assertIn(f" {version} ({number} entr", report)
@@ -46,8 +56,9 @@ class Scanning:
     def do_the_first_five(self):
         """With the commands that the report prints; the next scan shows that they are done, and that nothing is worse."""
         before = guarded.temporary_directory() / "before.json"
-        before.write_text(self.scan("-o json"))
-        tasks = first_tasks(self.scan())
+        output, report = self.scan_first()
+        before.write_text(output)
+        tasks = first_tasks(report)
         self.assertEqual([number for number, *_ in tasks], [1, 2, 3, 4, 5])
         for _, kind, namespace, name, rule, command in tasks:
             self.assertTrue(command, (kind, namespace, name, rule))
