@@ -117,9 +117,9 @@ class Answers(Kubectl):
 
     def test_a_process_that_it_leaves_behind_is_not_waited_for(self):
         begin = time.monotonic()
-        status, _, errors = self.script(f"sleep 20 > /dev/null & echo '{json.dumps(CONFIG_MAP)}'")
+        status, _, errors = self.script(f"sleep 60 > /dev/null & echo '{json.dumps(CONFIG_MAP)}'")
         self.assertEqual((status, errors), (0, ""))
-        self.assertLess(time.monotonic() - begin, 10)
+        self.assertLess(time.monotonic() - begin, 50)
 
     def test_a_prompt_is_seen_and_answered_on_a_terminal(self):
         environment = stub_kubectl.script(
@@ -182,9 +182,7 @@ class Failures(Kubectl):
         self.assertEqual(self.refused("kill -9 $$"), "cm/c: error: kubectl was ended by signal 9\n")
 
     def test_it_prints_without_end(self):
-        begin = time.monotonic()
         self.assertEqual(self.refused("exec cat /dev/zero"), "cm/c: error: kubectl: it printed more than 64 MiB\n")
-        self.assertLess(time.monotonic() - begin, 20)
 
     def test_it_is_slow_and_says_why(self):
         """People see where to log in while kubectl still waits for them."""

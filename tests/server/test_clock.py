@@ -32,7 +32,7 @@ class Clock(unittest.TestCase):
     def test_connections_stay(self):
         """Protects the API server's connections: none is cut because the calendar moved, and each is served at once."""
         server = self.serve("--threads", "1")
-        with server.connect(timeout=5) as idle, server.connect(timeout=5) as sending:
+        with server.connect() as idle, server.connect() as sending:
             harness.assert_verdict(self, idle.review(BODY), BODY)
             whole = wire.post(BODY)
             for step in STEPS:
@@ -55,7 +55,7 @@ class Clock(unittest.TestCase):
         clock.start()
         try:
             for _ in range(20):
-                with server.connect(timeout=10) as connection:
+                with server.connect() as connection:
                     connection.send(wire.post(BODY) * PIPELINED)
                     for _ in range(PIPELINED):
                         harness.assert_verdict(self, connection.read(), BODY)

@@ -137,7 +137,7 @@ class Limits(unittest.TestCase):
                 self.addCleanup(connection.close)
             time.sleep(SILENCE)
             for _ in range(MAX_CONNECTIONS):
-                with server.connect(timeout=20) as late:
+                with server.connect() as late:
                     self.assertEqual(late.review(body).status, 200)
             for connection in asked:
                 self.assertEqual(connection.review(body).status, 200, "who has asked once stays")
@@ -183,9 +183,9 @@ class ShutOut(unittest.TestCase):
 
     def assert_served_soon(self, server, **options):
         began = time.monotonic()
-        connection, = self.hold(server, 1, timeout=10, **options)
+        connection, = self.hold(server, 1, timeout=60, **options)
         # The API server waits 5 seconds for the webhooks of the chart.
-        self.assertLess(time.monotonic() - began, 5)
+        self.assertLess(time.monotonic() - began, harness.stretched(5))
         return connection
 
     def assert_reported(self, server):
@@ -232,7 +232,7 @@ class ShutOut(unittest.TestCase):
             held = self.hold(server, 5)
             self.ask_review(held[0])
             self.assert_served_soon(server)
-            self.assertTrue(held[1].has_ended(timeout=5))
+            self.assertTrue(held[1].has_ended(timeout=30))
             for connection in [held[0], *held[2:]]:
                 self.ask_review(connection)
 
@@ -244,7 +244,7 @@ class ShutOut(unittest.TestCase):
             for number in range(6):
                 self.assert_served_soon(server, source=f"127.0.1.{number}")
             for connection in many[:6]:
-                self.assertTrue(connection.has_ended(timeout=5))
+                self.assertTrue(connection.has_ended(timeout=30))
             for connection in few + many[6:]:
                 self.ask_review(connection)
 
@@ -298,8 +298,8 @@ class ShutOut(unittest.TestCase):
                 time.sleep(SILENCE)
                 for _ in range(3):
                     began = time.monotonic()
-                    self.hold(server, 1, source="127.0.0.2", timeout=10)
-                    self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
+                    self.hold(server, 1, source="127.0.0.2", timeout=60)
+                    self.assertLess(time.monotonic() - began, harness.stretched(2 * SILENCE + 1))
                 for connection in kept:
                     self.ask_review(connection)
             finally:
@@ -351,8 +351,8 @@ class ShutOut(unittest.TestCase):
             try:
                 time.sleep(SILENCE)
                 began = time.monotonic()
-                self.hold(server, 1, source="127.0.0.2", timeout=10)
-                self.assertLess(time.monotonic() - began, 2 * SILENCE + 1)
+                self.hold(server, 1, source="127.0.0.2", timeout=60)
+                self.assertLess(time.monotonic() - began, harness.stretched(2 * SILENCE + 1))
             finally:
                 done.set()
                 sender.join()
@@ -380,7 +380,7 @@ class ShutOut(unittest.TestCase):
             for start in range(0, len(whole), 64000):
                 sender.send(whole[start:start + 64000])
                 time.sleep(SILENCE / 5)
-                self.hold(server, 3, timeout=10)
+                self.hold(server, 3, timeout=60)
             harness.assert_verdict(self, sender.read(), body)
 
     def assert_not_blamed(self, first, rest, options, is_served):
@@ -453,7 +453,7 @@ class ShutOut(unittest.TestCase):
                 thread.start()
             try:
                 for _ in range(5):
-                    with server.connect(source="127.0.0.2", timeout=10) as connection:
+                    with server.connect(source="127.0.0.2", timeout=60) as connection:
                         self.ask_review(connection)
             finally:
                 done.set()
@@ -481,7 +481,7 @@ class Probes(unittest.TestCase):
             idle = [server.connect_plain() for _ in range(100)]
             for connection in idle:
                 self.addCleanup(connection.close)
-            with server.connect_plain(timeout=5) as probe:
+            with server.connect_plain() as probe:
                 self.assertEqual(probe.get("/readyz").status, 200)
 
     def test_under_load(self):
@@ -509,7 +509,7 @@ class Probes(unittest.TestCase):
                 for client in clients:
                     client.join()
             # Most of them: a busy machine may keep any single one waiting.
-            self.assertLess(sorted(took)[90], 1, "the kubelet's default timeout of a probe")
+            self.assertLess(sorted(took)[90], harness.stretched(1), "the kubelet's default timeout of a probe")
 
     def test_answers_that_nobody_reads(self):
         """Clients that ask on and on and read nothing are not the server's fault: a probe gets their place."""
@@ -525,7 +525,7 @@ class Probes(unittest.TestCase):
             began = time.monotonic()
             self.assertEqual(server.probe("/healthz"), 200)
             # Ten seconds is when they would be cut anyway. Their requests take long in a slow build.
-            self.assertLess(time.monotonic() - began, 8)
+            self.assertLess(time.monotonic() - began, harness.stretched(8))
 
     def test_it_serves_nothing_else(self):
         """No review is taken over plain HTTP."""

@@ -55,7 +55,7 @@ class KeptConnections(harness.ServerTest):
                 response = connection.exchange(sent)
                 self.assert_verdict(response, body)
                 self.assertTrue(response.closes)
-                self.assertTrue(connection.has_ended(5))
+                self.assertTrue(connection.has_ended(30))
 
     def test_byte_by_byte(self):
         """Two requests in single bytes, each a TLS record of its own, are two reviews."""
@@ -235,7 +235,7 @@ class BrokenConnections(harness.ServerTest):
                 raw = socket.socket(fileno=socket.dup(connection.socket.fileno()))
                 raw.send(noise)
                 raw.close()
-                self.assertTrue(connection.has_ended(5))
+                self.assertTrue(connection.has_ended(30))
 
     def test_closed_without_a_goodbye(self):
         """TCP closed under TLS with no close_notify, right after an answer and before any request."""

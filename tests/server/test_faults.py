@@ -259,10 +259,10 @@ class Start(Faulty):
                 self.check_serves(line, certificate)
                 self.faults.clear()
                 process.terminate()
-                process.communicate(timeout=20)
+                process.communicate(timeout=60)
                 self.assertEqual(process.returncode, 0, line)
                 return True
-            rest = process.communicate(timeout=20)[1].decode()
+            rest = process.communicate(timeout=60)[1].decode()
             self.assertEqual(process.returncode, 2, line + rest)
             self.assertRegex(line + rest, r"^applyguard[^\x00-\x1f\x7f]{15,}\n$")
             return False
@@ -277,7 +277,7 @@ class Start(Faulty):
         body = review("csa-image")
 
         def ask():
-            with wire.Connection(port, context=certificate.client_context(), timeout=20) as connection:
+            with wire.Connection(port, context=certificate.client_context()) as connection:
                 return connection.review(body)
 
         is_to_fail = self.is_to_fail()

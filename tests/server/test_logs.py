@@ -193,7 +193,7 @@ class Logs(unittest.TestCase):
             addresses = json.loads(process.stderr.readline())
             port, metrics_port = (int(addresses[key].rpartition(":")[2]) for key in ("address", "metricsAddress"))
             body = review("edit-ssa")
-            with wire.Connection(port, context=certificate.client_context(), timeout=5) as connection:
+            with wire.Connection(port, context=certificate.client_context()) as connection:
                 for _ in range(REVIEWS_UNREAD):
                     self.assertEqual(connection.review(body).status, 200)
                 lines = []

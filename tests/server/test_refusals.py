@@ -222,7 +222,7 @@ class Refusals(harness.ServerTest):
                     continue
                 self.assertEqual(response.status, 400, response)
                 self.assertTrue(response.closes, "what follows a broken request cannot be told apart from its body")
-                self.assertTrue(connection.has_ended(5))
+                self.assertTrue(connection.has_ended(30))
         self.assertEqual(self.server.probe("/healthz", tls=True), 200)
 
     def test_no_upgrade(self):
@@ -257,7 +257,7 @@ class Limits(unittest.TestCase):
         self.assertEqual(response.status, 413, response)
         self.assertTrue(response.closes)
         self.assertIn(b" ", response.body)
-        self.assertTrue(connection.has_ended(5))
+        self.assertTrue(connection.has_ended(30))
 
     def _stream_until_refused(self, connection, data, most):
         """Sends `data` again and again until an answer or the end comes; more than `most` bytes is a failure."""

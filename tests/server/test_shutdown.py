@@ -89,10 +89,10 @@ class Drain(unittest.TestCase):
             time.sleep(0.05)
         self.assertGreaterEqual(shutdown.elapsed(), DELAY, "no client is asked to leave before the API servers look elsewhere")
         self.assertGreater(served, 0)
-        self.assertTrue(kept.has_ended(5))
+        self.assertTrue(kept.has_ended(30))
         harness.wait_until(lambda: self._try_to_connect() is None, 1, "no new connections")
         self.assertEqual(plain.get("/readyz").status, 503, "probes are answered to the end")
-        self.assertTrue(left.is_readable(GRACE), "idle connections are cut at the end")
+        self.assertTrue(left.is_readable(4 * GRACE), "idle connections are cut at the end")
         self.assertEqual(left.socket.recv(1), b"", "and the cut is an end, not a reset")
         self.assertLess(shutdown.wait_for_exit(), GRACE)
 
@@ -104,8 +104,8 @@ class Drain(unittest.TestCase):
         shutdown.sleep_until(DELAY + 0.5)
         self.assertFalse(idle.is_readable())
         self.assertTrue(self._verdict(idle).closes)
-        self.assertTrue(idle.has_ended(1))
-        self.assertLess(shutdown.wait_for_exit(), DELAY + 0.5 + SLACK)
+        self.assertTrue(idle.has_ended(30))
+        self.assertLess(shutdown.wait_for_exit(), harness.stretched(DELAY + 0.5 + SLACK))
 
     def test_requests_under_way(self):
         """A body that is half sent at any stage is read to its end and answered."""
@@ -119,7 +119,7 @@ class Drain(unittest.TestCase):
         shutdown.sleep_until(DELAY + 2.5)  # Idle connections have been cut by now.
         self.assertTrue(self.server.is_running())
         harness.assert_verdict(self, after.exchange(whole[3000:]), self.body)
-        self.assertLess(shutdown.wait_for_exit(), DELAY + 2.5 + SLACK)
+        self.assertLess(shutdown.wait_for_exit(), harness.stretched(DELAY + 2.5 + SLACK))
 
     def test_too_late(self):
         """A review that comes in just before the end is sent elsewhere: 503, Retry-After, Connection: close."""
@@ -150,13 +150,13 @@ class Drain(unittest.TestCase):
         shutdown = Shutdown(self.server)
         elapsed = shutdown.wait_for_exit()
         self.assertGreater(elapsed, DELAY)
-        self.assertLess(elapsed, GRACE + SLACK, "later, and the kubelet kills")
+        self.assertLess(elapsed, harness.stretched(GRACE + SLACK), "later, and the kubelet kills")
 
     def test_without_clients(self):
         """With no connection at all it stays for the delay, because new ones may come, and not longer."""
         elapsed = Shutdown(self.server).wait_for_exit()
         self.assertGreaterEqual(elapsed, DELAY)
-        self.assertLess(elapsed, DELAY + SLACK)
+        self.assertLess(elapsed, harness.stretched(DELAY + SLACK))
 
     def test_pipelined_requests(self):
         """Pipelined reviews that are with the server when it begins to close: those answered are answered whole."""
@@ -312,7 +312,7 @@ class RollingUpdate(unittest.TestCase):
                 for thread in [watcher, *clients]:
                     thread.join()
         self.assertEqual([failure for client in clients for failure in client.failures], [])
-        self.assertLess(elapsed, DELAY + 2 + SLACK)
+        self.assertLess(elapsed, harness.stretched(DELAY + 2 + SLACK))
         for client in clients:
             self.assertIs(client.served_by[0], first)
             self.assertIs(client.served_by[-1], second)

@@ -28,7 +28,7 @@ class Startup(unittest.TestCase):
         return harness.run(
             harness.Program.path, "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
             "--tls-cert", certificate or self.certificate.certificate, "--tls-key", key or self.certificate.key, *flags,
-            timeout=20, **options)
+            **options)
 
     def _check(self, result, *words):
         """Status 2, and one line on standard error that has these words in it."""

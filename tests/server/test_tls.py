@@ -190,7 +190,7 @@ class HttpOneAlone(harness.ServerTest):
         connections["the second listener"] = self.server.connect_plain
         for name, connect in connections.items():
             for pieces in ((PREFACE,), (PREFACE[:5], PREFACE[5:]), (PREFACE[:18], PREFACE[18:])):
-                with self.subTest(name, pieces=len(pieces)), connect(timeout=2) as connection:
+                with self.subTest(name, pieces=len(pieces)), connect() as connection:
                     for piece in pieces:
                         try:
                             connection.send(piece)
@@ -202,7 +202,7 @@ class HttpOneAlone(harness.ServerTest):
 
     def test_the_preface_after_a_request(self):
         """Nor does it work as the second request of a connection."""
-        with self._connect(["http/1.1"], timeout=2) as connection:
+        with self._connect(["http/1.1"]) as connection:
             self.assertEqual(connection.get("/healthz").status, 200)
             connection.send(PREFACE)
             self.assertRegex(connection.read_to_end(), rb"^(HTTP/1\.1 400 |$)")

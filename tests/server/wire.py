@@ -82,7 +82,7 @@ def announced_hello(size):
 class Connection:
     """One connection, TLS if `context` is given."""
 
-    def __init__(self, port, context=None, timeout=15, receive_buffer=None, handshake=True, no_delay=True,
+    def __init__(self, port, context=None, timeout=60, receive_buffer=None, handshake=True, no_delay=True,
                  source=None):
         self.socket = socket.socket()
         self.socket.settimeout(timeout)
