@@ -4,7 +4,8 @@ Several instances of applyguard serve, one with each profile and one with each p
 of a namespace say which of them judges what is written there, and in which mode. Every exchange is recorded on its way,
 and at the end the command line must give the same answers byte for byte.
 
-APPLYGUARD_CLUSTER=DIRECTORY uses a control plane that runs already; otherwise one is started for the file.
+APPLYGUARD_CLUSTER=DIRECTORY uses a control plane that runs already; otherwise one is started for the file. APPLYGUARD_STORIES=all
+runs each story under all of its policies, and draws as much as has been found to be enough; otherwise a sample.
 """
 
 import dataclasses
@@ -31,10 +32,17 @@ from harness import main, temporary_directory, wait_until
 from recorder import Recorder
 from registration import DOMAIN
 
-__all__ = ["DOMAIN", "Guarded", "Outcome", "WithPlane", "guard_and_mode", "main", "temporary_directory", "wait_until"]
+__all__ = ["DOMAIN", "Guarded", "Outcome", "WithPlane", "amount", "guard_and_mode", "main", "temporary_directory", "wait_until"]
+
+IS_EVERYTHING_ASKED = os.environ.get("APPLYGUARD_STORIES") == "all"
 
 PROFILES = {
     profile: f"apiVersion: applyguard.io/v1\nkind: Policy\nprofile: {profile}\n" for profile in ("baseline", "strict")}
+
+
+def amount(sample, everything):
+    """How much is tested: a sample, or everything if that is asked for."""
+    return everything if IS_EVERYTHING_ASKED else sample
 
 
 def guard_and_mode(policy):

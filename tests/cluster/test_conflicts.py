@@ -9,7 +9,7 @@ from manifests import Generator, define_widgets
 from oracle import judge
 from stage import web
 
-STEPS = int(os.environ.get("STEPS", "120"))
+STEPS = int(os.environ.get("STEPS") or guarded.amount(60, 120))
 SEED = int(os.environ.get("SEED", "1"))
 APPLIERS = ["argocd-controller", "kustomize-controller", "team-b", "helm", "ünï \"quoted\" (x)"]
 WRITERS = ["kubectl-edit", "k9s", "my-operator", "team-b", "kube-controller-manager"]

@@ -7,7 +7,7 @@ import functools
 
 import guarded
 from api import MERGE
-from stage import BOTH, HEALED, TAKEN, Stage, editor, stories, web
+from stage import BOTH, HEALED, TAKEN, Stage, chosen, editor, stories, web
 
 FIGHT = "ownership-conflict warn deny"
 
@@ -17,7 +17,7 @@ def stories_with_each_helm(*policies):
     def decorate(method):
         @functools.wraps(method)
         def act(self):
-            for policy in policies:
+            for policy in chosen(method, policies):
                 for major in (3, 4):
                     with self.subTest(policy=policy, helm=major):
                         method(self, Stage(self, policy), major)

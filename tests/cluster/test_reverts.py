@@ -12,7 +12,7 @@ import guarded
 from api import MERGE
 from manifests import Generator
 
-WRITES = int(os.environ.get("STEPS", "25"))
+WRITES = int(os.environ.get("STEPS") or guarded.amount(10, 25))
 SEED = int(os.environ.get("SEED", "1"))
 WRITERS = ["kubectl-edit", "k9s", "my-operator", "argocd-controller", "kubectl-patch"]
 KEYS = [("containerPort", "protocol"), ("port", "protocol"), ("mountPath",), ("ip",), ("name",), ("topologyKey", "whenUnsatisfiable")]

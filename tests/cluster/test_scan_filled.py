@@ -15,7 +15,7 @@ import guarded
 import scanning
 from faults import FAULTS
 
-OBJECTS = int(os.environ.get("OBJECTS", "600"))
+OBJECTS = int(os.environ.get("OBJECTS") or guarded.amount(300, 600))
 SEED = os.environ.get("SEED", "1")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Rules that find nothing under the built-in policy.

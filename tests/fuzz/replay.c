@@ -16,7 +16,7 @@
 
 /* Damage to larger files takes long and shows nothing that smaller ones do not. */
 #define DAMAGED_BYTES_MAX ((size_t)16 * 1024)
-#define DAMAGES_OF_EACH_KIND 100u
+#define DAMAGES_OF_EACH_KIND 40u
 
 /* The damages to all inputs of a corpus together. Fuzzing starts from the same inputs and changes them
  * better. */

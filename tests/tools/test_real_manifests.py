@@ -54,7 +54,7 @@ def stand_in(group, version, kind):
 
 
 class RealManifests(test_manifests.RealManifests):
-    least = 2000
+    one_in, least = 1, 2000
 
     @classmethod
     def sources(cls):

@@ -60,7 +60,7 @@ static void check_file(const char *name, struct slice text)
     reading.path = name;
     reading.text = text;
     assert_true(say(reading.text, reading.truth));
-    fail_each_allocation(say_again, &reading, failures_of_each(400));
+    fail_each_allocation(say_again, &reading, failures_of_each(100));
 }
 
 static void what_is_said_is_the_truth(void **state)

@@ -1,14 +1,18 @@
 /*
- * Memory runs out at every single allocation in turn, for recorded reviews and for policies: what is answered
- * then is the truth or nothing. For hostile input: see test_torture_hostile.c.
+ * Memory runs out at one allocation after another, for recorded reviews and for policies: what is answered
+ * then is the truth or nothing. Some of the allocations fail for each, all of them with
+ * APPLYGUARD_TORTURE=all. For hostile input: see test_torture_hostile.c.
  *
  * Run from the top folder, where the recorded reviews and the policies are.
  */
 #include "tests/torture/failing_memory.h"
 
+/* Allocations that fail for each review and each policy, in each of the two ways. */
+#define FAILURES_OF_EACH 32
+
 static void check_review(const char *name, struct slice text)
 {
-    check_body(name, text, SIZE_MAX);
+    check_body(name, text, failures_of_each(FAILURES_OF_EACH));
 }
 
 /* An answer made without enough memory would let through what is to be refused, or the reverse. */
@@ -74,7 +78,7 @@ static void check_policy(const char *name, struct slice text)
     struct policy *policy = policy_load(loading.text, &error);
     loading.truth = print(policy);
     policy_free(policy);
-    fail_each_allocation(load_again, &loading, SIZE_MAX);
+    fail_each_allocation(load_again, &loading, failures_of_each(FAILURES_OF_EACH));
     free((void *)(uintptr_t)loading.truth.bytes);
 }
 

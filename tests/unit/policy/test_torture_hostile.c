@@ -15,8 +15,8 @@
 #define HOSTILE_BYTES ((size_t)6 * 1024)
 
 /* Allocations that fail of a generated review, and of one from the corpus, in each of the two ways. */
-#define FAILURES_OF_GENERATED 40
-#define FAILURES_OF_CORPUS 20
+#define FAILURES_OF_GENERATED 20
+#define FAILURES_OF_CORPUS 8
 
 static void generated_reviews(void **state)
 {

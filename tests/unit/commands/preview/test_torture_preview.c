@@ -14,7 +14,7 @@
 #define SAID_MAX ((size_t)256 * 1024)
 
 /* Allocations that fail of each preview, in each of the two ways. */
-#define FAILURES_OF_EACH 40
+#define FAILURES_OF_EACH 12
 
 /* The corpus has more. */
 #define PREVIEWS_MIN 100
