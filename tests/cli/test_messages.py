@@ -3,6 +3,7 @@
 
     tests/cli/test_messages.py APPLYGUARD
 """
+import functools
 import json
 import os
 import pathlib
@@ -29,6 +30,7 @@ def run(*arguments, folder=None):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
+@functools.cache
 def help_of(*command):
     return run(*command, "--help")[1]
 
