@@ -89,6 +89,12 @@ static void check_env_source(const struct combinations *of, yyjson_val *source, 
 static void check_security(const struct combinations *of, yyjson_val *container, const struct path *place)
 {
     yyjson_val *context = member(container, "securityContext");
+    yyjson_val *capabilities = member(member(context, "capabilities"), "add");
+    if (combinations_has_text(capabilities, SLICE("CAP_SYS_ADMIN")) &&
+        yyjson_is_false(member(context, "allowPrivilegeEscalation")))
+        combinations_refuse(
+            of, place, ".securityContext.allowPrivilegeEscalation",
+            "it may not be false where CAP_SYS_ADMIN is added");
     if (yyjson_is_true(member(context, "privileged")) &&
         yyjson_is_false(member(context, "allowPrivilegeEscalation")))
         combinations_refuse(

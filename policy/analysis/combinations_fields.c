@@ -65,6 +65,7 @@ static const struct field of_stateful_set[] = {
     OPTIONAL("updateStrategy", of_stateful_strategy),
     OPTIONAL("ordinals", of_ordinals),
     OPTIONAL("persistentVolumeClaimRetentionPolicy", of_retention),
+    FORM("serviceName", label),
     ONE_OF("podManagementPolicy", "OrderedReady Parallel", "OrderedReady or Parallel"),
     FORM("replicas", count),
     FORM("minReadySeconds", count),
@@ -398,7 +399,6 @@ static const struct field of_rule_of_requests[] = {
     REQUIRED("resources", NULL),
     END,
 };
-static const struct field of_webhook_service[] = {REQUIRED("namespace", NULL), REQUIRED("name", NULL), END};
 static const struct field of_client_service[] = {
     REQUIRED("namespace", NULL), REQUIRED("name", NULL), FORM("port", port), FORM("path", absolute_path), END,
 };
@@ -464,7 +464,7 @@ static const struct field of_definition[] = {
 };
 static const struct field definition[] = {OPTIONAL("spec", of_definition), END};
 static const struct field of_api_service[] = {
-    OPTIONAL("service", of_webhook_service),
+    OPTIONAL("service", of_client_service),
     REQUIRED_FORM("groupPriorityMinimum", group_priority),
     REQUIRED_FORM("versionPriority", version_priority),
     END,

@@ -132,6 +132,11 @@ static const struct field of_container_security[] = {
     ONE_OF("procMount", "Default Unmasked", "Default or Unmasked"),
     END,
 };
+static const struct field of_resize[] = {
+    ONE_OF("resourceName", "cpu memory", "cpu or memory"),
+    ONE_OF("restartPolicy", "NotRequired RestartContainer", "NotRequired or RestartContainer"),
+    END,
+};
 static const struct field of_container[] = {
     REQUIRED_FORM("name", label),
     REQUIRED_FORM("image", image),
@@ -139,6 +144,7 @@ static const struct field of_container[] = {
     ONE_OF("restartPolicy", "Always Never OnFailure", "Always, OnFailure or Never"),
     ONE_OF("terminationMessagePolicy", "FallbackToLogsOnError File", "File or FallbackToLogsOnError"),
     OPTIONAL("ports", of_container_port),
+    OPTIONAL("resizePolicy", of_resize),
     OPTIONAL("env", of_env),
     OPTIONAL("envFrom", of_env_from),
     OPTIONAL("volumeMounts", of_mount),
@@ -287,7 +293,13 @@ static const struct field of_alias[] = {
     FORM("hostnames", subdomain),
     END,
 };
-static const struct field of_dns[] = {FORM("nameservers", address), END};
+static const struct field of_option[] = {REQUIRED("name", NULL), END};
+static const struct field of_dns[] = {
+    FORM("nameservers", address),
+    OPTIONAL("options", of_option),
+    END,
+};
+static const struct field of_gate[] = {REQUIRED_FORM("conditionType", key), END};
 static const struct field of_system[] = {
     REQUIRED_ONE_OF("name", "linux windows", "linux or windows"),
     END,
@@ -314,6 +326,7 @@ static const struct field of_pod[] = {
     OPTIONAL("tolerations", of_toleration),
     OPTIONAL("hostAliases", of_alias),
     OPTIONAL("dnsConfig", of_dns),
+    OPTIONAL("readinessGates", of_gate),
     OPTIONAL("os", of_system),
     OPTIONAL("securityContext", of_pod_security),
     FORM("activeDeadlineSeconds", positive),

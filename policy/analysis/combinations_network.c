@@ -34,9 +34,23 @@ static void check_ingress_rule(const struct combinations *of, yyjson_val *rule, 
     combinations_each_item(of, member(member(rule, "http"), "paths"), &paths, check_http_path);
 }
 
+/* The annotation is older. A new Ingress may have both only if they say the same. */
+static void check_class(const struct combinations *of, yyjson_val *spec)
+{
+    const struct path place = field_of(NULL, "spec");
+    struct slice class = json_text(member(spec, "ingressClassName"));
+    struct slice annotation = json_text(json_member(
+        json_metadata(of->declared->object, SLICE("annotations")), SLICE("kubernetes.io/ingress.class")));
+    if (class.length && annotation.length && !slice_equal(class, annotation) && !of->declared->old_object &&
+        !variable_or_template_is_in(class) && !variable_or_template_is_in(annotation))
+        combinations_refuse(
+            of, &place, ".ingressClassName", "the annotation kubernetes.io/ingress.class has another class");
+}
+
 void combinations_check_ingress(const struct combinations *of)
 {
     yyjson_val *spec = member(of->declared->object, "spec");
+    check_class(of, spec);
     const struct path place = field_of(NULL, "spec"), rules = field_of(&place, "rules"),
                       backend = field_of(&place, "defaultBackend");
     if (spec && !member(spec, "defaultBackend") && is_nothing(member(spec, "rules")) &&

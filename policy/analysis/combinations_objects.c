@@ -187,7 +187,10 @@ static void check_definition(const struct combinations *of)
 static void check_api_service(const struct combinations *of)
 {
     yyjson_val *spec = spec_of(of);
+    const struct path place = field_of(NULL, "spec");
     check_name(of, json_text(member(spec, "version")), json_text(member(spec, "group")));
+    if (yyjson_is_true(member(spec, "insecureSkipTLSVerify")) && json_text(member(spec, "caBundle")).length)
+        combinations_refuse(of, &place, ".insecureSkipTLSVerify", "it may not be true beside caBundle");
 }
 
 static const struct {

@@ -6,6 +6,8 @@
 #include "manifest/variable.h"
 #include "policy/analysis/combinations_forms.h"
 
+#include <string.h>
+
 /*
  * Amounts
  */
@@ -48,6 +50,18 @@ static bool is_resource_of_containers(struct slice name)
         slice_is_one_of(name, known, ARRAY_SIZE(known)) || variable_or_template_is_in(name);
 }
 
+#define WHOLE_MAX 1e15
+
+static bool is_fraction(yyjson_val *value)
+{
+    char canonical[QUANTITY_TEXT_BYTES];
+    size_t length = yyjson_is_str(value) ? quantity_canonical(json_text(value), canonical) : 0;
+    double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0;
+    if (number > 0 && number < WHOLE_MAX)
+        return (double)(uint64_t)number < number;
+    return length && memchr("mun", canonical[length - 1], 3);
+}
+
 static void check_resource_names(
     const struct combinations *of, yyjson_val *container, const char *name, const struct path *parent)
 {
@@ -57,6 +71,8 @@ static void check_resource_names(
     each_member(member(member(container, "resources"), name), index, count, key, value)
     {
         const struct path path = path_member(&place, json_text(key));
+        if (slice_contains(json_text(key), '/') && is_fraction(value))
+            combinations_refuse(of, &path, "", "an amount of this resource must be a whole number");
         if (!is_resource_of_containers(json_text(key)))
             combinations_refuse(
                 of, &path, "", "containers have cpu, memory, ephemeral-storage, hugepages and DOMAIN/NAME");

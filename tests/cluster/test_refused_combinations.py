@@ -52,6 +52,8 @@ class RefusedCombinations(guarded.Guarded):
             return {"data"}, done
         if "quantities must match" in done.stderr:
             return {"spec"}, done
+        if "ingress.class: Invalid" in done.stderr:
+            return {"spec.ingressClassName"}, done
         if "openAPIV3Schema: Required" in done.stderr:
             return {"spec.versions[0].schema.openAPIV3Schema"}, done
         return set(re.findall(r"(?:^\* |: |\[|, )([a-zA-Z]+(?:\[[^]]*\])?(?:\.[a-zA-Z]+(?:\[[^]]*\])?)*): (?:Invalid|Forbidden|Required|Unsupported|Duplicate)",
