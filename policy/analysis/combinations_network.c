@@ -64,29 +64,32 @@ void combinations_check_ingress(const struct combinations *of)
  * Network policies
  */
 
-static void check_exception(
-    const struct combinations *of, yyjson_val *exception, const struct path *place, struct slice range)
+/* A range of addresses, and the bits of its prefix. */
+struct range {
+    struct ip ip;
+    unsigned bits;
+};
+
+/* Whether IPv4 addresses that are written as IPv6 count as either depends on the version. */
+static bool read_range(yyjson_val *text, struct range *range)
 {
-    struct ip all, part;
-    unsigned bits_of_all, bits;
-    if (!ip_range_parse(range, &all, &bits_of_all) || ip_is_mapped(&all) ||
-        !ip_range_parse(json_text(exception), &part, &bits) || ip_is_mapped(&part))
-        return;
-    if (bits <= bits_of_all || !ip_has_prefix(&part, &all, bits_of_all))
-        combinations_refuse(of, place, "", "it must be a part of cidr, and not all of it");
+    return ip_range_parse(json_text(text), &range->ip, &range->bits) && !ip_is_mapped(&range->ip);
 }
 
 static void check_exceptions(const struct combinations *of, yyjson_val *block, const struct path *parent)
 {
     const struct path place = field_of(parent, "except");
     yyjson_val *exceptions = member(block, "except");
+    struct range all, part;
     yyjson_arr_iter items;
-    if (!yyjson_is_arr(exceptions) || !yyjson_arr_iter_init(exceptions, &items))
+    if (!yyjson_is_arr(exceptions) || !read_range(member(block, "cidr"), &all) ||
+        !yyjson_arr_iter_init(exceptions, &items))
         return;
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct indexed_item indexed;
         combinations_index(&indexed, &place, items.idx - 1);
-        check_exception(of, item, &indexed.path, json_text(member(block, "cidr")));
+        if (read_range(item, &part) && (part.bits <= all.bits || !ip_has_prefix(&part.ip, &all.ip, all.bits)))
+            combinations_refuse(of, &indexed.path, "", "it must be a part of cidr, and not all of it");
     }
 }
 
