@@ -18,7 +18,8 @@
 #define PLACEHOLDER_CAPITALS 6
 #define PLACEHOLDER_CAPITALS_WITH_UNDERSCORE 4
 
-bool combination_is_placeholder(struct slice text)
+/* The longest run of capitals and underscores. */
+static size_t count_capitals(struct slice text)
 {
     size_t capitals = 0, most = 0;
     for (size_t i = 0; i < text.length; i++) {
@@ -27,15 +28,32 @@ bool combination_is_placeholder(struct slice text)
         capitals = is_capital ? capitals + 1 : 0;
         most = capitals > most ? capitals : most;
     }
-    return most >= PLACEHOLDER_CAPITALS ||
-        (most >= PLACEHOLDER_CAPITALS_WITH_UNDERSCORE && slice_contains(text, '_')) ||
-        slice_contains(text, '<') || slice_contains(text, '$') || slice_contains(text, '{') ||
-        slice_contains(text, '[') || slice_contains(text, '@');
+    return most;
+}
+
+bool combination_is_marked(struct slice text)
+{
+    static const char marks[] = "<$[";
+    struct slice behind = slice_from(text, slice_find(text, '@') + 1);
+    for (const char *mark = marks; *mark; mark++)
+        if (slice_contains(text, *mark))
+            return true;
+    return variable_or_template_is_in(text) || slice_contains(behind, '@') ||
+        (slice_contains(text, '_') && count_capitals(text) >= PLACEHOLDER_CAPITALS_WITH_UNDERSCORE);
+}
+
+bool combination_is_placeholder(struct slice text)
+{
+    return slice_contains(text, '{') || combination_is_marked(text) ||
+        count_capitals(text) >= PLACEHOLDER_CAPITALS;
 }
 
 const char *combination_form_problem(const struct combination_form *form, yyjson_val *value)
 {
-    if (!form || !value || (yyjson_is_str(value) && variable_or_template_is_in(json_text(value))))
+    bool is_replaced = yyjson_is_str(value) &&
+        (form && form->has_capitals ? variable_or_template_is_in(json_text(value))
+                                    : combination_is_marked(json_text(value)));
+    if (!form || !value || is_replaced)
         return NULL;
     return form->takes(value, form) ? NULL : form->sentence;
 }
@@ -53,7 +71,7 @@ static bool takes_number(yyjson_val *value, const struct combination_form *form)
 }
 
 #define NUMBER(name, least, most, sentence)                                                                  \
-    const struct combination_form form_##name = {takes_number, least, most, sentence}
+    const struct combination_form form_##name = {takes_number, least, most, sentence, false}
 
 NUMBER(port, 1, UINT16_MAX, "a port is from 1 to 65535");
 NUMBER(port_or_zero, 0, UINT16_MAX, "a port is from 1 to 65535");
@@ -102,8 +120,8 @@ static bool takes_port_or_name(yyjson_val *value, const struct combination_form 
 
 #define PORT_OR_NAME "it must be a number from 1 to 65535 without quotes, or a name such as http"
 
-const struct combination_form form_port_or_name = {takes_port_or_name, 1, UINT16_MAX, PORT_OR_NAME};
-const struct combination_form form_target_port = {takes_port_or_name, 0, UINT16_MAX, PORT_OR_NAME};
+const struct combination_form form_port_or_name = {takes_port_or_name, 1, UINT16_MAX, PORT_OR_NAME, false};
+const struct combination_form form_target_port = {takes_port_or_name, 0, UINT16_MAX, PORT_OR_NAME, false};
 
 /* Digits that are followed by %. */
 static bool takes_percentage(yyjson_val *value, const struct combination_form *form)
@@ -123,15 +141,15 @@ static bool takes_percentage(yyjson_val *value, const struct combination_form *f
 }
 
 const struct combination_form form_percentage = {
-    takes_percentage, 0, INT32_MAX, "it must be a number without quotes, or a percentage such as 25%"};
+    takes_percentage, 0, INT32_MAX, "it must be a number without quotes, or a percentage such as 25%", false};
 const struct combination_form form_share = {
-    takes_percentage, 0, 100, "it must be a number without quotes, or a percentage from 0% to 100%"};
+    takes_percentage, 0, 100, "it must be a number without quotes, or a percentage from 0% to 100%", false};
 
 /*
  * Names
  */
 
-#define TEXT(name, takes, sentence) const struct combination_form form_##name = {takes, 0, 0, sentence}
+#define TEXT(name, takes, sentence) const struct combination_form form_##name = {takes, 0, 0, sentence, false}
 
 static bool takes_label(yyjson_val *value, const struct combination_form *form)
 {
@@ -516,7 +534,7 @@ static bool takes_schedule(yyjson_val *value, const struct combination_form *for
 static bool takes_time_zone(yyjson_val *value, const struct combination_form *form)
 {
     UNUSED(form);
-    return slice_contains(json_text(value), '<') || time_zone_may_be(json_text(value));
+    return time_zone_may_be(json_text(value));
 }
 
 static bool takes_amount(yyjson_val *value, const struct combination_form *form)
@@ -570,9 +588,9 @@ static bool takes_profile(yyjson_val *profile, const struct combination_form *fo
         slice_equal(type, SLICE("Localhost")) == has_file;
 }
 
-TEXT(
-    schedule, takes_schedule,
-    "it must have five fields of cron, such as 0 3 * * *, or be one of @daily and its like; no TZ=");
+const struct combination_form form_schedule = {
+    takes_schedule, 0, 0,
+    "it must have five fields of cron, such as 0 3 * * *, or be one of @daily and its like; no TZ=", true};
 TEXT(time_zone, takes_time_zone, "it must be the name of a time zone, such as Europe/Berlin or Etc/UTC");
 TEXT(amount, takes_amount, "it must be an amount that is not negative, such as 500Mi");
 TEXT(absent, takes_nothing, "this probe may not have it");

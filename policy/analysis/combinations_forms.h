@@ -11,6 +11,7 @@
 
 #include "base/slice.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <yyjson.h>
 
@@ -20,12 +21,16 @@ struct combination_form {
     int64_t least; /* of numbers */
     int64_t most;  /* of numbers; the highest percentage */
     const char *sentence;
+    bool has_capitals; /* words such as CRON_TZ are a part of such a text, and do not show a placeholder */
 };
 
 /* The sentence about a value that the form does not take; NULL: it takes it, or something replaces it. */
 const char *combination_form_problem(const struct combination_form *form, yyjson_val *value);
 
-/* Whether a person or a script is to replace the text, such as REPLACE_ME, <node> and ${NODE}. */
+/* Whether marks or an underscore show that something replaces the text: <node>, ${NODE} or NODE_NAME. */
+bool combination_is_marked(struct slice text);
+
+/* The same, and words in capitals, such as HOSTNAME. */
 bool combination_is_placeholder(struct slice text);
 
 bool combination_is_data_key(struct slice key);

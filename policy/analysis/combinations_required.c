@@ -2,7 +2,6 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/split.h"
-#include "manifest/variable.h"
 
 static bool is_empty(yyjson_val *value)
 {
@@ -27,7 +26,7 @@ static bool has_other_value(yyjson_val *value, const struct field *field)
 {
     struct slice text = json_text(value);
     return field->values && text.length && !split_has(slice_of(field->values), ' ', text) &&
-        !variable_or_template_is_in(text);
+        !combination_is_marked(text);
 }
 
 static void check_value(

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/text.h"
 #include "manifest/variable.h"
+#include "policy/analysis/combinations_forms.h"
 
 static struct slice protocol_of(yyjson_val *port)
 {
@@ -141,7 +142,7 @@ void combinations_check_service_type(
         return;
     }
     check_ports(of, spec, place);
-    if (of->declared->is_partial)
+    if (of->declared->is_partial || combination_is_marked(json_text(member(spec, "type"))))
         return;
     check_session(of, spec, place);
     check_addresses(of, spec, place);

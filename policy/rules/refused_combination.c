@@ -176,7 +176,9 @@ static void judge(const struct review *review, const struct document *document, 
         .kustomize_adds_labels = review->kustomize_adds_labels,
     };
     judge_name(review, document, verdict);
-    combinations_find(&declared, review->arena, refuse, &refusals);
+    /* SOPS encrypts values of any field, and removes its member when it decrypts them. */
+    if (!manifest_member(document->object->root, SLICE("sops")))
+        combinations_find(&declared, review->arena, refuse, &refusals);
 }
 
 const struct rule_definition rule_refused_combination = {.judge_document = judge};
