@@ -421,12 +421,18 @@ struct slice manager_nearly(struct slice text)
     return (struct slice){NULL, 0};
 }
 
+/* flux2, internal/utils/apply.go: flux bootstrap and flux install apply what Flux then reconciles. */
+static enum tool tool_with_commands(struct slice name)
+{
+    return slice_equal(name, SLICE("flux")) ? TOOL_FLUX : manager_tool(name);
+}
+
 bool manager_is_same_tool(struct slice a, struct slice b)
 {
     if (slice_equal(a, b))
         return true;
-    enum tool tool = manager_tool(a);
-    return tool != TOOL_OTHER && tool == manager_tool(b);
+    enum tool tool = tool_with_commands(a);
+    return tool != TOOL_OTHER && tool == tool_with_commands(b);
 }
 
 static const char *const class_names[] = {

@@ -18,13 +18,11 @@ static bool appliers_mix(
     return slice_equal(a->manager.name, b->manager.name) || entry_applies_client_side(ownership, update);
 }
 
-/* `tool` is the tool of the entry `b`. */
-static bool is_same_tool(
-    const struct managed_fields_entry *a, const struct managed_fields_entry *b, enum tool tool)
+static bool is_same_tool(const struct managed_fields_entry *a, const struct managed_fields_entry *b)
 {
     if (slice_equal(a->manager.name, b->manager.name))
         return a->manager.operation == b->manager.operation;
-    return tool != TOOL_OTHER && tool == manager_tool(a->manager.name);
+    return manager_is_same_tool(a->manager.name, b->manager.name);
 }
 
 void appliers_beside_writer(const struct review *review, bool mixed, struct appliers *appliers)
@@ -32,12 +30,11 @@ void appliers_beside_writer(const struct review *review, bool mixed, struct appl
     const struct ownership *ownership = &review->ownership;
     const struct managed_fields_entry *writer = ownership->writer.after;
     bool absorbs = absorber_of(review, &ownership->after) == writer;
-    enum tool tool = manager_tool(writer->manager.name);
     appliers->count = 0;
     appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == writer || is_same_tool(entry, writer, tool) ||
+        if (entry == writer || is_same_tool(entry, writer) ||
             !slice_equal(entry->api_version, writer->api_version) ||
             ownership_class(ownership, entry) != CLASS_APPLIER ||
             (absorbs && absorber_takes(writer, &entry->manager)) ||

@@ -374,6 +374,8 @@ static void tools_are_known_by_all_their_names(void **state)
         {"kapp", "kapp-controller", false},
         {"kluctl", "kluctl-abc", true},
         {"kustomize-controller", "helm-controller", false},
+        {"kustomize-controller", "flux", true},
+        {"flux", "flux-operator", false},
     };
     for (size_t i = 0; i < ARRAY_SIZE(pairs); i++) {
         assert_int_equal(manager_is_same_tool(slice_of(pairs[i].a), slice_of(pairs[i].b)), pairs[i].same);
