@@ -271,7 +271,7 @@ TEXT(domain_path, takes_domain_path, "it must be a domain, a slash and a name, s
 TEXT(image, takes_image, "it may not begin or end with a space");
 
 /*
- * What variables and files of a pod may show of it
+ * Fields of a pod that its variables and files can show
  */
 
 static bool is_word_of(yyjson_val *value, const char *words)

@@ -2,8 +2,8 @@
  * combinations_forms.h: the values that validation takes in a field (kubernetes, pkg/apis/GROUP/validation;
  * apimachinery, util/validation). Private to combinations.
  *
- * Only what every supported version refuses: a range with bits beyond its prefix, or numbers of an address
- * with zeros in front, depend on the version. tests/cluster/test_refused_combinations.py asks real API
+ * A form refuses only values that every supported version refuses. A range with bits beyond its prefix, and
+ * numbers of an address with zeros in front, depend on the version. tests/cluster/test_refused_combinations.py asks real API
  * servers.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_FORMS_H
@@ -55,7 +55,7 @@ extern const struct combination_form form_relative_path, form_file_path, form_pa
     form_absolute_path, form_http_path, form_address, form_outside_address, form_cluster_address, form_range,
     form_host, form_host_of_certificate;
 
-/* What variables and files of a pod may show of it */
+/* Fields of a pod that its variables and files can show */
 extern const struct combination_form form_variable_field, form_file_field, form_resource_field;
 
 /* Others */
