@@ -3,8 +3,8 @@
  * apimachinery, util/validation). Private to combinations.
  *
  * A form refuses only values that every supported version refuses. A range with bits beyond its prefix, and
- * numbers of an address with zeros in front, depend on the version. tests/cluster/test_refused_combinations.py asks real API
- * servers.
+ * numbers of an address with zeros in front, depend on the version.
+ * tests/cluster/test_refused_combinations.py asks real API servers.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_FORMS_H
 #define APPLYGUARD_POLICY_ANALYSIS_COMBINATIONS_FORMS_H
