@@ -9,9 +9,9 @@
 #include "policy/review/review_from_objects.h"
 
 static struct slice namespace_for(
-    const struct manifest_object *object, const struct applier *applier, struct slice group)
+    const struct manifest_object *object, const struct applier *applier, enum kind_scope scope)
 {
-    switch (kind_scope_of(group, object->kind)) {
+    switch (scope) {
     case KIND_CLUSTER:
         return (struct slice){NULL, 0};
     case KIND_NAMESPACED:
@@ -30,9 +30,14 @@ bool first_apply_identify(
     struct first_apply *made)
 {
     struct slice group = group_of(object->api_version);
-    *made = (struct first_apply){.namespace = namespace_for(object, applier, group)};
-    made->group_kind = group_kind_of(group, object->kind, arena);
-    return made->group_kind.bytes != NULL;
+    enum kind_scope scope = kind_scope_of(group, object->kind);
+    *made = (struct first_apply){
+        .scope = scope,
+        .group_kind = group_kind_of(group, object->kind, arena),
+        .namespace = arena_copy(arena, namespace_for(object, applier, scope)),
+        .name = arena_copy(arena, object->name),
+    };
+    return !arena_has_failed(arena);
 }
 
 /*
@@ -97,7 +102,8 @@ const struct manifest_node *first_apply_place(
 {
     static const struct slice name = SLICE_LITERAL("namespace");
     const struct manifest_node *metadata = manifest_member(object, SLICE("metadata"));
-    if (!namespace.length && !manifest_member(metadata, name))
+    const struct manifest_node *given = manifest_member(metadata, name);
+    if (namespace.length ? slice_equal(manifest_text(given), namespace) : !given)
         return object;
     metadata = namespace.length
         ? manifest_set_member(metadata, name, manifest_string(namespace, arena), arena)
@@ -149,7 +155,7 @@ static const struct deferred_owner *owner_of(
             {.name = slice_of(field_manager_of(applier)),
              .operation = applier->mode == APPLY_SERVER_SIDE ? MANAGER_APPLY : MANAGER_UPDATE},
         .api_version = object->api_version,
-        .time = owners_time(applier->now, arena),
+        .time = applier->time,
         /* A deeper object declares nothing. */
         .owns_last_applied = applier->mode == APPLY_CLIENT_SIDE && sent->height <= JSON_DEPTH_MAX,
         .owners = &owners->deferred,
@@ -170,11 +176,21 @@ static const struct manifest_node *sent_object(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made)
 {
-    if (!first_apply_identify(object, applier, arena, made))
-        return NULL;
     const struct manifest_node *placed = first_apply_place(object->root, made->namespace, arena);
     return applier->mode == APPLY_CLIENT_SIDE ? first_apply_annotate(placed, arena, &made->last_applied)
                                               : with_empty_annotations(placed, arena);
+}
+
+/*
+ * The value of the annotation: the object without the annotation. Only the annotation has the managedFields
+ * of a manifest: NULL.
+ */
+static yyjson_val *configuration_of(yyjson_val *stored, const struct manifest_node *sent, struct arena *arena)
+{
+    yyjson_val *annotations = json_metadata(stored, SLICE("annotations"));
+    yyjson_val *value = json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION));
+    bool is_different = manifest_member(manifest_member(sent, SLICE("metadata")), SLICE("managedFields"));
+    return value && !is_different ? json_without(stored, value - 1, arena) : NULL;
 }
 
 int first_apply_make(
@@ -198,6 +214,7 @@ int first_apply_make(
         .groups = applier->groups,
         .field_manager = slice_of(field_manager_of(applier)),
         .owner = owner,
+        .configuration = made->last_applied.length ? configuration_of(stored, sent, arena) : NULL,
     };
     made->review = review_from_objects(&head, NULL, stored, arena, error);
     return made->review ? 0 : -1;

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/slice.h"
+#include "manifest/kinds.h"
 #include "manifest/manifest.h"
 #include "policy/review/review.h"
 
@@ -26,27 +27,30 @@ struct applier {
     struct slice namespace; /* the namespace of objects that name none; empty: `default`, and no namespace for
                                custom resources */
     int64_t now;            /* seconds since 1970 UTC */
+    struct slice time;      /* the same, as entries of managedFields have it; empty: unknown */
 };
 
 struct first_apply {
     const struct review *review;
     struct slice last_applied; /* the annotation that kubectl writes, with its line break; empty: none */
-    struct slice group_kind;   /* Deployment.apps; ConfigMap for the core group */
-    struct slice namespace;    /* empty: none, or unknown */
+    enum kind_scope scope;
+    struct slice group_kind; /* Deployment.apps; ConfigMap for the core group */
+    struct slice namespace;  /* empty: none, or unknown */
+    struct slice name;       /* empty: none */
 };
 
+/* The identity of an object, without its review. It lives in the arena. Returns false if memory runs out. */
+bool first_apply_identify(
+    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
+    struct first_apply *made);
+
 /*
- * The result lives in the arena. The review points into the object and the applier. Returns 0, or -1 and sets
- * the error if memory runs out.
+ * Adds the review to the identity. It lives in the arena, and points into the object and the applier. Returns
+ * 0, or -1 and sets the error if memory runs out.
  */
 int first_apply_make(
     const struct manifest_object *object, const struct applier *applier, struct arena *arena,
     struct first_apply *made, struct error *error);
-
-/* The identity of an object: its group and kind, and its namespace. */
-bool first_apply_identify(
-    const struct manifest_object *object, const struct applier *applier, struct arena *arena,
-    struct first_apply *made);
 
 /*
  * The object in its namespace. If `namespace` is empty, the object gets none, even if its manifest names one:

@@ -94,6 +94,29 @@ yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena
     return copy;
 }
 
+yyjson_val *json_without(yyjson_val *object, const yyjson_val *key, struct arena *arena)
+{
+    const size_t before = (size_t)(key - object), removed = 1 + json_parts(key + 1);
+    const size_t behind = json_parts(object) - before - removed;
+    yyjson_val *copy = arena_allocate_array(arena, before + behind, sizeof(*copy)), *holder = copy;
+    if (!copy)
+        return NULL;
+    memcpy(copy, object, before * sizeof(*copy));
+    memcpy(copy + before, key + removed, behind * sizeof(*copy));
+    /* From the outermost container around the member to the innermost, and past what is in no such one. */
+    for (size_t at = 0; at < before;) {
+        const size_t end = at + json_parts(&object[at]);
+        if (end <= before) {
+            at = end;
+            continue;
+        }
+        holder = &copy[at++];
+        holder->uni.ofs -= removed * sizeof(*copy);
+    }
+    holder->tag -= (uint64_t)1 << YYJSON_TAG_BIT;
+    return copy;
+}
+
 /* The members that are wanted, in a circle that begins with the one that is expected next. */
 struct wanted_circle {
     const struct json_wanted *first, *end;

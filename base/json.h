@@ -43,6 +43,12 @@ yyjson_val *json_member(yyjson_val *object, struct slice name);
  */
 yyjson_val *json_only_member(yyjson_val *object, struct slice name, struct arena *arena);
 
+/*
+ * A copy of the object without a member, at any depth, which has this key. It shares the strings. NULL if
+ * memory runs out.
+ */
+yyjson_val *json_without(yyjson_val *object, const yyjson_val *key, struct arena *arena);
+
 /* For qsort of an array of yyjson_val * that point to strings, such as keys: orders them by their text. */
 int json_compare_keys(const void *a, const void *b);
 

@@ -1,5 +1,6 @@
 #include "commands/check/check.h"
 
+#include "apply/entries.h"
 #include "commands/check/ordered_parallel.h"
 #include "commands/check/read_file.h"
 
@@ -394,10 +395,11 @@ static bool prepare(struct check *check, struct arena *arena)
         getentropy(&seed, sizeof(seed)) != 0)
         return false;
     check->set = manifest_set_create(arena, seed);
+    check->applier.time = owners_time(check->applier.now, arena);
     for (size_t i = 0; i < arena_count(check->options); i++)
         if (!(check->kept[i] = arena_create()))
             return false;
-    return check->set != NULL;
+    return check->set && check->applier.time.bytes;
 }
 
 bool check_run(const struct check_options *options, struct check_result *result)

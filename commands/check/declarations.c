@@ -59,24 +59,21 @@ static bool declares_replicas(const struct manifest_object *object)
 }
 
 struct declaration *declaration_of(
-    const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
-    bool has_sources, struct arena *arena)
+    const struct manifest_object *object, const struct first_apply *identity, const struct applier *applier,
+    const struct kustomized *kustomized, bool has_sources, struct arena *arena)
 {
-    struct first_apply made;
     struct declaration *declaration = arena_allocate_array(arena, 1, sizeof(*declaration));
-    if (!declaration || !first_apply_identify(object, applier, arena, &made))
+    if (!declaration)
         return NULL;
-    declaration->object = (struct manifest_identity){
-        made.group_kind, arena_copy(arena, made.namespace), arena_copy(arena, object->name)};
+    declaration->object =
+        (struct manifest_identity){identity->group_kind, identity->namespace, identity->name};
     declaration->line = object->root->place.line;
     declaration->has_replicas = declares_replicas(object);
     declaration->applies = applier_of(object);
     if (slice_equal(declaration->object.group_kind, SLICE("CustomResourceDefinition.apiextensions.k8s.io")))
         declaration->topology = crd_topology_read(object, arena);
     find_target(object, applier, arena, declaration);
-    identify(
-        declaration, kustomized, kind_scope_of(group_of(object->api_version), object->kind) == KIND_CLUSTER,
-        arena);
+    identify(declaration, kustomized, identity->scope == KIND_CLUSTER, arena);
     if (has_sources) {
         struct declared declared = declared_read(object->api_version, object->kind, object->root, arena);
         declaration->fields = declared_leaves(&declared, arena);

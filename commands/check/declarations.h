@@ -29,10 +29,13 @@ struct declaration {
     size_t number; /* the object's index in its file, from 0 */
 };
 
-/* The result lives in the arena. Returns NULL if memory runs out. `has_sources`: fields are needed. */
+/*
+ * The result lives in the arena, and points into the identity (first_apply_identify). Returns NULL if memory
+ * runs out. `has_sources`: fields are needed.
+ */
 struct declaration *declaration_of(
-    const struct manifest_object *object, const struct applier *applier, const struct kustomized *kustomized,
-    bool has_sources, struct arena *arena);
+    const struct manifest_object *object, const struct first_apply *identity, const struct applier *applier,
+    const struct kustomized *kustomized, bool has_sources, struct arena *arena);
 
 /* Returns false if memory runs out. `place` is the place of the declaration's document. */
 bool declaration_add(

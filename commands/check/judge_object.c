@@ -143,9 +143,9 @@ static struct judged_object *judged_of(
     judged->item = (struct report_item){
         .file = place->file,
         .line = place->line,
-        .kind = arena_copy(arena, made->group_kind),
-        .namespace = arena_copy(arena, made->namespace),
-        .name = arena_copy(arena, object->name),
+        .kind = made->group_kind,
+        .namespace = made->namespace,
+        .name = made->name,
     };
     memcpy(judged->item.dropped, verdict->dropped, sizeof(judged->item.dropped));
     if (judge->is_rendered && object->origin.path.length)
@@ -155,9 +155,10 @@ static struct judged_object *judged_of(
 
 struct judged_object *judge_object(
     const struct object_judge *judge_, const struct manifest_object *object,
-    const struct document_place *place, const struct other_manifests *others, struct error *error)
+    const struct first_apply *identity, const struct document_place *place,
+    const struct other_manifests *others, struct error *error)
 {
-    struct first_apply made;
+    struct first_apply made = *identity;
     const struct verdict *verdict = NULL;
     if (first_apply_make(object, judge_->applier, judge_->scratch, &made, error) < 0)
         return NULL;

@@ -27,9 +27,13 @@ struct judged_object {
     size_t finding_count;
 };
 
-/* `place` is the object's place. Returns NULL and sets the error if it cannot be judged. */
+/*
+ * `identity` is the object's (first_apply_identify), and lives as long as the results; `place` is its place.
+ * Returns NULL and sets the error if the object cannot be judged.
+ */
 struct judged_object *judge_object(
     const struct object_judge *judge, const struct manifest_object *object,
-    const struct document_place *place, const struct other_manifests *others, struct error *error);
+    const struct first_apply *identity, const struct document_place *place,
+    const struct other_manifests *others, struct error *error);
 
 #endif

@@ -177,7 +177,8 @@ static bool is_in_patches(const struct check_input *input)
 }
 
 static void judge_one(
-    const struct work *work, const struct manifest_object *object, const struct declaration *declaration)
+    const struct work *work, const struct manifest_object *object, const struct first_apply *identity,
+    const struct declaration *declaration)
 {
     struct error error;
     const struct document_place place = file_place(work->reading, declaration);
@@ -198,7 +199,7 @@ static void judge_one(
     others.is_shared |= work->reader->input->kustomized.is_patched;
     if (work->reader->input->kustomized.removes_replicas)
         others.autoscaler = NULL;
-    struct judged_object *judged = judge_object(&judge, object, &place, &others, &error);
+    struct judged_object *judged = judge_object(&judge, object, identity, &place, &others, &error);
     if (!judged) {
         add_problem(work, &error, false);
         return;
@@ -215,6 +216,12 @@ static struct arena *arena_of_fact(const struct work *work)
     return work->reading->is_judged ? work->reader->arena : work->reader->spare;
 }
 
+/* An identity lives as long as the fact and the entry of its object. */
+static struct arena *arena_of_identity(const struct work *work)
+{
+    return work->reader->set ? arena_of_entries(work) : arena_of_fact(work);
+}
+
 static bool has_room(const struct file_reader *reader)
 {
     return arena_taken(reader->arena) <= reader->bytes_max;
@@ -223,11 +230,16 @@ static bool has_room(const struct file_reader *reader)
 static void take_object(struct work *work, const struct manifest_object *object)
 {
     struct error error;
+    struct first_apply identity;
     struct file_facts *declarations = &work->reading->declarations;
     arena_reset(work->scratch);
-    struct declaration *declaration = declaration_of(
-        object, work->reader->applier, &work->reader->input->kustomized,
-        work->reader->input->source.length > 0, arena_of_fact(work));
+    bool is_identified =
+        first_apply_identify(object, work->reader->applier, arena_of_identity(work), &identity);
+    struct declaration *declaration = is_identified
+        ? declaration_of(
+              object, &identity, work->reader->applier, &work->reader->input->kustomized,
+              work->reader->input->source.length > 0, arena_of_fact(work))
+        : NULL;
     if (!declaration) {
         error_set_out_of_memory(&error);
         add_problem(work, &error, false);
@@ -245,7 +257,7 @@ static void take_object(struct work *work, const struct manifest_object *object)
         declarations->end = &declaration->next;
     }
     if (work->reading->is_judged && !work->reader->input->is_former)
-        judge_one(work, object, declaration);
+        judge_one(work, object, &identity, declaration);
     work->reading->is_judged &= has_room(work->reader);
 }
 

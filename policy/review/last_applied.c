@@ -23,6 +23,12 @@ bool last_applied_read(
     return last_applied->cache;
 }
 
+void last_applied_know(struct last_applied *last_applied, yyjson_val *configuration)
+{
+    last_applied->cache->configuration = configuration;
+    last_applied->cache->parsed = true;
+}
+
 yyjson_val *last_applied_configuration(const struct last_applied *last_applied)
 {
     if (!last_applied->after.bytes)

@@ -37,6 +37,10 @@ struct last_applied {
 bool last_applied_read(
     struct last_applied *last_applied, yyjson_val *before, yyjson_val *after, struct arena *arena);
 
+/* Sets the configuration in the object's annotation, if the caller knows it without parsing the annotation.
+ */
+void last_applied_know(struct last_applied *last_applied, yyjson_val *configuration);
+
 /*
  * The configuration in the object's annotation: a JSON object, or NULL without an annotation that holds one.
  * The first call parses it.

@@ -59,6 +59,8 @@ const struct review *review_from_objects(
     }
     bool is_whole = groups && review_read_owners(review) &&
         (!head->owner || managed_fields_defer(&review->ownership.after, head->owner, arena));
+    if (is_whole && head->configuration && review->last_applied.after.bytes)
+        last_applied_know(&review->last_applied, head->configuration);
     if (is_whole && !arena_has_failed(arena))
         return review;
     error_set_out_of_memory(error);

@@ -26,6 +26,8 @@ struct review_head {
     struct slice field_manager;
     bool dry_run;
     const struct deferred_owner *owner; /* of an object that has no managedFields yet; NULL: it has them */
+    yyjson_val
+        *configuration; /* what the object's annotation last-applied-configuration holds; NULL: unknown */
     yyjson_val *list_api_version; /* of the list of which the object is an item, and which names its version;
                                    * NULL: the object names it itself
                                    */

@@ -14,7 +14,8 @@ static void print_object(const struct manifest_object *object, const struct appl
 {
     struct first_apply made;
     struct arena *arena = arena_create();
-    if (!arena || first_apply_make(object, applier, arena, &made, NULL) < 0)
+    if (!arena || !first_apply_identify(object, applier, arena, &made) ||
+        first_apply_make(object, applier, arena, &made, NULL) < 0)
         exit(1);
     struct text line = text_start(arena, 4096);
     text_append_string(&line, "{\"kind\":");

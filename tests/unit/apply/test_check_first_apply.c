@@ -1,8 +1,11 @@
 /* The review of a first apply: what kubectl would send, and what the API server would record. */
 #include "apply/first_apply.h"
+
+#include "apply/entries.h"
 #include "base/array_size.h"
 #include "base/json.h"
 #include "policy/managers.h"
+#include "policy/review/last_applied_text.h"
 #include "policy/review/ownership.h"
 
 #include "tests/unit/parse.h"
@@ -28,6 +31,8 @@ static void make(struct made *made, const char *text, struct applier applier)
     made->arena = arena_create();
     made->reader = manifest_open(manifest_read_slice, &rest, NULL);
     assert_int_equal(manifest_next(made->reader, &made->object, &error), MANIFEST_OBJECT);
+    applier.time = owners_time(applier.now, made->arena);
+    assert_true(first_apply_identify(&made->object, &applier, made->arena, &made->apply));
     assert_int_equal(first_apply_make(&made->object, &applier, made->arena, &made->apply, &error), 0);
 }
 
@@ -98,6 +103,30 @@ static void annotations_are_there_without_any(void **state)
     assert_int_equal(made.apply.last_applied.length, sizeof(expected) - 1);
     assert_memory_equal(made.apply.last_applied.bytes, expected, sizeof(expected) - 1);
     release(&made);
+}
+
+/* The rules get the configuration without parsing the annotation, and it is the same. */
+static void the_configuration_is_the_value_of_the_annotation(void **state)
+{
+    (void)state;
+    static const char *const manifests[] = {
+        "{kind: Namespace, apiVersion: v1, metadata: {name: x}}",
+        "{kind: ConfigMap, apiVersion: v1, metadata: {name: c, annotations: {b: null, z: '<\xc3\xa9'}}, "
+        "data: {k: v}}",
+        "{kind: X, apiVersion: x.org/v1, metadata: {name: c}, spec: {a: 1.50, b: 1e21, c: -0.0, d: [{}, "
+        "null, -3]}}",
+        "{kind: X, apiVersion: x.org/v1, metadata: {name: c}, spec: !!binary /w==, a: 18446744073709551615}",
+        "{kind: ConfigMap, apiVersion: v1, metadata: {name: c, managedFields: [{manager: x}]}, data: {k: v}}",
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(manifests); i++) {
+        struct made made;
+        make(&made, manifests[i], (struct applier){.namespace = SLICE("shop")});
+        yyjson_val *known = last_applied_configuration(&made.apply.review->last_applied);
+        yyjson_val *parsed = last_applied_parse(made.apply.last_applied, made.arena);
+        assert_non_null(parsed);
+        assert_true(json_equal(known, parsed, made.arena));
+        release(&made);
+    }
 }
 
 static void a_server_side_apply_writes_none(void **state)
@@ -273,6 +302,7 @@ int main(void)
         cmocka_unit_test(the_annotation_has_what_was_applied),
         cmocka_unit_test(a_null_annotation_is_an_empty_one),
         cmocka_unit_test(annotations_are_there_without_any),
+        cmocka_unit_test(the_configuration_is_the_value_of_the_annotation),
         cmocka_unit_test(a_server_side_apply_writes_none),
         cmocka_unit_test(owners_are_made_when_they_are_needed),
         cmocka_unit_test(lists_of_kubernetes_have_keys),

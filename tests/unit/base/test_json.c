@@ -582,6 +582,39 @@ static void one_member_is_left(void **state)
     arena_destroy(arena);
 }
 
+static yyjson_val *key_of(yyjson_val *root, const char *name)
+{
+    for (yyjson_val *value = root, *end = value + json_parts(root); value < end; value++) {
+        if (slice_equal(json_text(value), slice_of(name)))
+            return value;
+    }
+    return NULL;
+}
+
+static void a_copy_lacks_one_member_at_any_depth(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *object, *left;
+    } cases[] = {
+        {"{\"x\":1}", "{}"},
+        {"{\"x\":{\"y\":[1,{}]},\"z\":2}", "{\"z\":2}"},
+        {"{\"a\":{},\"b\":[{\"x\":\"v\"},3],\"c\":{}}", "{\"a\":{},\"b\":[{},3],\"c\":{}}"},
+        {"{\"a\":{\"b\":[1,2]},\"m\":{\"k\":{\"e\":{},\"x\":[[]],\"y\":4},\"n\":5}}",
+         "{\"a\":{\"b\":[1,2]},\"m\":{\"k\":{\"e\":{},\"y\":4},\"n\":5}}"},
+    };
+    struct arena *arena = arena_create();
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        yyjson_val *object = parse_json(arena, slice_of(cases[i].object));
+        yyjson_val *left = json_without(object, key_of(object, "x"), arena);
+        yyjson_val *expected = parse_json(arena, slice_of(cases[i].left));
+        assert_true(json_identical(left, expected));
+        assert_int_equal(json_parts(left), json_parts(expected));
+        assert_true(json_identical(object, parse_json(arena, slice_of(cases[i].object))));
+    }
+    arena_destroy(arena);
+}
+
 /* Names of each length, and those that differ from them in one byte. */
 static void a_member_has_its_whole_name(void **state)
 {
@@ -608,6 +641,7 @@ static void a_member_has_its_whole_name(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_copy_lacks_one_member_at_any_depth),
         cmocka_unit_test(a_member_has_its_whole_name),
         cmocka_unit_test(one_member_is_left),
         cmocka_unit_test(other_spelling_is_equal),
