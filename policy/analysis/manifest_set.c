@@ -15,16 +15,19 @@ struct node {
     struct node *next; /* of the same slot */
     uint64_t hash;
     struct slice key;
-    bool is_declared;
-    bool is_of_sources;     /* several declare it */
-    bool is_of_roots;       /* the same, among roots */
-    bool is_of_files;       /* the same, among files; of one source and root */
-    struct slice repeating; /* the last file of the root that repeats an object of another one */
-    size_t repeating_count; /* the number of these files */
-    struct document_place place;
+    const struct document_place *place; /* NULL: it is declared nowhere */
+    bool is_of_sources;                 /* several declare it */
+    bool is_of_roots;                   /* the same, among roots */
+    bool is_of_files;                   /* the same, among files; of one source and root */
+    struct slice repeating;             /* the last file of the root that repeats an object of another one */
+    size_t repeating_count;             /* the number of these files */
     struct manifest_autoscaler *autoscaler;
-    struct crd_topology *topology;
-    struct document_place topology_place;
+    const struct declared_topology *topology; /* NULL: of no CustomResourceDefinition */
+};
+
+struct declared_topology {
+    const struct crd_topology *topology;
+    struct document_place place;
 };
 
 struct manifest_set {
@@ -47,20 +50,34 @@ struct manifest_set *manifest_set_create(struct arena *arena, struct siphash_see
     return set->slots ? set : NULL;
 }
 
-/* The lengths of the parts come first, so that no two things have the same key. */
+static const struct slice nothing = {NULL, 0};
+
+/*
+ * The lengths of the parts come first, so that no two things have the same key: no document and no path has 4
+ * GiB.
+ */
 static struct slice key_of(
     const struct manifest_identity *object, struct slice source, struct slice root, struct slice field,
     struct arena *arena)
 {
     const struct slice parts[] = {object->group_kind, object->namespace, object->name, source, root, field};
-    size_t lengths[ARRAY_SIZE(parts)];
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        lengths[i] = parts[i].length;
-    struct text key = text_start(arena, 160);
-    text_append(&key, (struct slice){(const char *)lengths, sizeof(lengths)});
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-        text_append(&key, parts[i]);
-    return text_slice(&key);
+    uint32_t lengths[ARRAY_SIZE(parts)];
+    size_t whole = sizeof(lengths);
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        lengths[i] = (uint32_t)parts[i].length;
+        whole += parts[i].length;
+    }
+    char *key = arena_allocate(arena, whole), *end = key;
+    if (!key)
+        return nothing;
+    memcpy(end, lengths, sizeof(lengths));
+    end += sizeof(lengths);
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i].length)
+            memcpy(end, parts[i].bytes, parts[i].length);
+        end += parts[i].length;
+    }
+    return (struct slice){key, whole};
 }
 
 static struct node *find(const struct manifest_set *set, struct slice key, uint64_t hash)
@@ -105,8 +122,6 @@ static struct node *find_or_add(struct manifest_set *set, struct slice key)
     return node;
 }
 
-static const struct slice nothing = {NULL, 0};
-
 static struct slice key_of_object(const struct manifest_identity *object, struct arena *arena)
 {
     return key_of(object, nothing, nothing, nothing, arena);
@@ -118,23 +133,30 @@ static struct slice key_of_field(
     return key_of(object, nothing, nothing, field, arena);
 }
 
-/* Returns NULL if memory runs out. */
+static const struct document_place *copy_place(const struct document_place *place, struct arena *arena)
+{
+    struct document_place *copy = arena_allocate(arena, sizeof(*copy));
+    if (copy)
+        *copy = *place;
+    return copy;
+}
+
+/* `place` lives as long as the set; NULL: memory ran out. Returns NULL if memory runs out. */
 static const struct node *declare(
     struct manifest_set *set, struct slice key, const struct document_place *place)
 {
-    struct node *node = find_or_add(set, key);
+    struct node *node = place ? find_or_add(set, key) : NULL;
     if (!node)
         return NULL;
     set->has_sources |= place->source.length != 0;
     set->has_roots |= place->root.length != 0;
-    if (node->is_declared) {
-        node->is_of_sources |= !slice_equal(node->place.source, place->source);
-        node->is_of_roots |= !slice_equal(node->place.root, place->root);
-        node->is_of_files |= !slice_equal(node->place.file, place->file);
+    if (node->place) {
+        node->is_of_sources |= !slice_equal(node->place->source, place->source);
+        node->is_of_roots |= !slice_equal(node->place->root, place->root);
+        node->is_of_files |= !slice_equal(node->place->file, place->file);
     }
-    if (!node->is_declared || place->order < node->place.order)
-        node->place = *place;
-    node->is_declared = true;
+    if (!node->place || place->order < node->place->order)
+        node->place = place;
     return node;
 }
 
@@ -148,7 +170,7 @@ static struct slice key_of_root(const struct document_place *place, struct arena
 static bool count_repeating(
     struct manifest_set *set, const struct node *object, const struct document_place *place)
 {
-    if (!place->root.length || slice_equal(object->place.file, place->file))
+    if (!place->root.length || slice_equal(object->place->file, place->file))
         return true;
     struct node *root = find_or_add(set, key_of_root(place, set->arena));
     if (!root)
@@ -161,12 +183,13 @@ static bool count_repeating(
 bool manifest_set_add(
     struct manifest_set *set, const struct manifest_identity *object, const struct document_place *place)
 {
-    if (!declare(set, key_of_object(object, set->arena), place))
+    const struct document_place *kept = copy_place(place, set->arena);
+    if (!declare(set, key_of_object(object, set->arena), kept))
         return false;
     if (!place->source.length && !place->root.length)
         return true;
     const struct node *node =
-        declare(set, key_of(object, place->source, place->root, nothing, set->arena), place);
+        declare(set, key_of(object, place->source, place->root, nothing, set->arena), kept);
     return node && count_repeating(set, node, place);
 }
 
@@ -174,7 +197,7 @@ bool manifest_set_add_field(
     struct manifest_set *set, const struct manifest_identity *object, struct slice field,
     const struct document_place *place)
 {
-    return declare(set, key_of_field(object, field, set->arena), place);
+    return declare(set, key_of_field(object, field, set->arena), copy_place(place, set->arena));
 }
 
 static bool scale(struct manifest_set *set, struct slice key, struct manifest_autoscaler *autoscaler)
@@ -210,7 +233,7 @@ static const struct node *lookup(const struct manifest_set *set, struct slice ke
 
 static const struct document_place *place_of(const struct node *node)
 {
-    return node && node->is_declared ? &node->place : NULL;
+    return node ? node->place : NULL;
 }
 
 const struct document_place *manifest_set_first(
@@ -254,11 +277,14 @@ bool manifest_set_add_topology(
     const struct document_place *place)
 {
     struct node *node = find_or_add(set, key_of_object(object, set->arena));
-    if (!node || (node->topology && node->topology_place.order < place->order))
+    if (!node || (node->topology && node->topology->place.order < place->order))
         return node;
-    node->topology = crd_topology_copy(topology, set->arena);
-    node->topology_place = *place;
-    return node->topology;
+    struct declared_topology *declared = arena_allocate(set->arena, sizeof(*declared));
+    if (!declared)
+        return false;
+    *declared = (struct declared_topology){crd_topology_copy(topology, set->arena), *place};
+    node->topology = declared;
+    return declared->topology;
 }
 
 const struct crd_topology *manifest_set_topology(
@@ -266,8 +292,8 @@ const struct crd_topology *manifest_set_topology(
     const struct document_place **place, struct arena *scratch)
 {
     const struct node *node = lookup(set, key_of_object(object, scratch));
-    *place = node && node->topology ? &node->topology_place : NULL;
-    return *place ? node->topology : NULL;
+    *place = node && node->topology ? &node->topology->place : NULL;
+    return *place ? node->topology->topology : NULL;
 }
 
 bool manifest_set_is_shared(

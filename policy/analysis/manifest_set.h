@@ -4,7 +4,7 @@
  *
  * Objects are the same if their group, kind, namespace and name are: the version is not part of an object's
  * identity. The set copies identities, but the names of files must outlive it. Its memory is in the arena:
- * near 200 bytes for each object. Once nothing is added any more, several threads may ask.
+ * near 500 bytes for each object. Once nothing is added any more, several threads may ask.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_MANIFEST_SET_H
 #define APPLYGUARD_POLICY_ANALYSIS_MANIFEST_SET_H
