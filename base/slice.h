@@ -118,6 +118,9 @@ static inline struct slice slice_trim(struct slice text)
 static inline int slice_compare(struct slice a, struct slice b)
 {
     size_t common = a.length < b.length ? a.length : b.length;
+    /* Most texts differ in their first byte. */
+    if (common && a.bytes[0] != b.bytes[0])
+        return (unsigned char)a.bytes[0] < (unsigned char)b.bytes[0] ? -1 : 1;
     int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }

@@ -26,14 +26,6 @@ const char *schema_type_text(const struct schema_type *type)
     return type->kinds == SCHEMA_LIST ? "list" : "map";
 }
 
-/* Most names differ in their first byte. */
-static int compare_names(struct slice a, struct slice b)
-{
-    if (a.length && b.length && a.bytes[0] != b.bytes[0])
-        return (unsigned char)a.bytes[0] < (unsigned char)b.bytes[0] ? -1 : 1;
-    return slice_compare(a, b);
-}
-
 const struct schema_field *schema_field_of(struct schema_ref ref, struct slice name)
 {
     const struct schema_type *type = schema_type_of(ref);
@@ -41,7 +33,7 @@ const struct schema_field *schema_field_of(struct schema_ref ref, struct slice n
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct schema_field *field = &ref.schema->fields[type->first_field + middle];
-        int order = compare_names(name, schema_name_of(ref.schema, field->name));
+        int order = slice_compare(name, schema_name_of(ref.schema, field->name));
         if (order == 0)
             return field;
         if (order < 0)
