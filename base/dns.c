@@ -2,29 +2,26 @@
 
 #include "base/ascii.h"
 
-static bool is_label(struct slice name)
+/* Labels, with dots between them. Each begins and ends with a letter or digit. */
+static bool are_labels(struct slice name)
 {
+    char before = '.';
     for (size_t i = 0; i < name.length; i++) {
-        bool is_at_an_end = i == 0 || i + 1 == name.length;
-        if (!ascii_is_lower_alphanumeric(name.bytes[i]) && (name.bytes[i] != '-' || is_at_an_end))
+        char byte = name.bytes[i];
+        bool is_inside = before != '.' && (byte == '-' || (byte == '.' && before != '-'));
+        if (!ascii_is_lower_alphanumeric(byte) && !is_inside)
             return false;
+        before = byte;
     }
-    return name.length > 0;
+    return before != '.' && before != '-';
 }
 
 bool dns_is_label(struct slice name)
 {
-    return name.length <= DNS_LABEL_BYTES_MAX && is_label(name);
+    return name.length <= DNS_LABEL_BYTES_MAX && are_labels(name) && !slice_contains(name, '.');
 }
 
 bool dns_is_subdomain(struct slice name)
 {
-    if (name.length > DNS_SUBDOMAIN_BYTES_MAX)
-        return false;
-    for (size_t end = slice_find(name, '.'); end < name.length; end = slice_find(name, '.')) {
-        if (!is_label(slice_until(name, end)))
-            return false;
-        name = slice_from(name, end + 1);
-    }
-    return is_label(name);
+    return name.length <= DNS_SUBDOMAIN_BYTES_MAX && are_labels(name);
 }

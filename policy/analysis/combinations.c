@@ -489,20 +489,20 @@ static void check_bare_pod(const struct combinations *of, yyjson_val *spec, cons
 }
 
 static const struct {
-    const char *group_kind;
+    struct slice group_kind;
     void (*check)(const struct combinations *of, yyjson_val *spec, const struct path *place);
 } kinds[] = {
-    {"Pod", check_bare_pod},
-    {"Deployment.apps", check_workload},
-    {"ReplicaSet.apps", check_workload},
-    {"StatefulSet.apps", check_workload},
-    {"DaemonSet.apps", check_workload},
-    {"ReplicationController", check_controller},
-    {"Job.batch", check_job},
-    {"CronJob.batch", check_cron_job},
-    {"Service", check_service},
-    {"HorizontalPodAutoscaler.autoscaling", combinations_check_autoscaler},
-    {"PodDisruptionBudget.policy", check_disruption_budget},
+    {SLICE_LITERAL("Pod"), check_bare_pod},
+    {SLICE_LITERAL("Deployment.apps"), check_workload},
+    {SLICE_LITERAL("ReplicaSet.apps"), check_workload},
+    {SLICE_LITERAL("StatefulSet.apps"), check_workload},
+    {SLICE_LITERAL("DaemonSet.apps"), check_workload},
+    {SLICE_LITERAL("ReplicationController"), check_controller},
+    {SLICE_LITERAL("Job.batch"), check_job},
+    {SLICE_LITERAL("CronJob.batch"), check_cron_job},
+    {SLICE_LITERAL("Service"), check_service},
+    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), combinations_check_autoscaler},
+    {SLICE_LITERAL("PodDisruptionBudget.policy"), check_disruption_budget},
 };
 
 void combinations_find(
@@ -511,7 +511,7 @@ void combinations_find(
     const struct combinations of = {declared, arena, visit, context};
     const struct path place = field_of(NULL, "spec");
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        if (declared->spec && slice_equal(declared->group_kind, slice_of(kinds[i].group_kind)))
+        if (declared->spec && slice_equal(declared->group_kind, kinds[i].group_kind))
             kinds[i].check(&of, declared->spec, &place);
     combinations_check_metadata(&of);
     combinations_check_required(&of);

@@ -499,50 +499,50 @@ static const struct field of_flow_schema[] = {FORM("matchingPrecedence", precede
 static const struct field flow_schema[] = {OPTIONAL("spec", of_flow_schema), END};
 
 static const struct {
-    const char *group_kind;
+    struct slice group_kind;
     const struct field *fields;
 } kinds[] = {
-    {"Pod", combination_fields_pod},
-    {"PodTemplate", pod_template},
-    {"ReplicationController", controller},
-    {"Deployment.apps", deployment},
-    {"ReplicaSet.apps", replica_set},
-    {"StatefulSet.apps", stateful_set},
-    {"DaemonSet.apps", daemon_set},
-    {"Job.batch", job},
-    {"CronJob.batch", cron_job},
-    {"HorizontalPodAutoscaler.autoscaling", autoscaler},
-    {"PodDisruptionBudget.policy", disruption_budget},
-    {"Service", service},
-    {"Ingress.networking.k8s.io", ingress},
-    {"IngressClass.networking.k8s.io", ingress_class},
-    {"NetworkPolicy.networking.k8s.io", network_policy},
-    {"EndpointSlice.discovery.k8s.io", endpoint_slice},
-    {"PersistentVolumeClaim", claim},
-    {"PersistentVolume", persistent_volume},
-    {"StorageClass.storage.k8s.io", storage_class},
-    {"Role.rbac.authorization.k8s.io", role},
-    {"ClusterRole.rbac.authorization.k8s.io", role},
-    {"RoleBinding.rbac.authorization.k8s.io", binding},
-    {"ClusterRoleBinding.rbac.authorization.k8s.io", binding},
-    {"LimitRange", limit_range},
-    {"ValidatingWebhookConfiguration.admissionregistration.k8s.io", validating_webhooks},
-    {"MutatingWebhookConfiguration.admissionregistration.k8s.io", mutating_webhooks},
-    {"ValidatingAdmissionPolicy.admissionregistration.k8s.io", admission_policy},
-    {"ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io", policy_binding},
-    {"CustomResourceDefinition.apiextensions.k8s.io", definition},
-    {"APIService.apiregistration.k8s.io", api_service},
-    {"Lease.coordination.k8s.io", lease},
-    {"Node", node},
-    {"RuntimeClass.node.k8s.io", runtime_class},
-    {"PriorityClass.scheduling.k8s.io", priority_class},
-    {"FlowSchema.flowcontrol.apiserver.k8s.io", flow_schema},
+    {SLICE_LITERAL("Pod"), combination_fields_pod},
+    {SLICE_LITERAL("PodTemplate"), pod_template},
+    {SLICE_LITERAL("ReplicationController"), controller},
+    {SLICE_LITERAL("Deployment.apps"), deployment},
+    {SLICE_LITERAL("ReplicaSet.apps"), replica_set},
+    {SLICE_LITERAL("StatefulSet.apps"), stateful_set},
+    {SLICE_LITERAL("DaemonSet.apps"), daemon_set},
+    {SLICE_LITERAL("Job.batch"), job},
+    {SLICE_LITERAL("CronJob.batch"), cron_job},
+    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), autoscaler},
+    {SLICE_LITERAL("PodDisruptionBudget.policy"), disruption_budget},
+    {SLICE_LITERAL("Service"), service},
+    {SLICE_LITERAL("Ingress.networking.k8s.io"), ingress},
+    {SLICE_LITERAL("IngressClass.networking.k8s.io"), ingress_class},
+    {SLICE_LITERAL("NetworkPolicy.networking.k8s.io"), network_policy},
+    {SLICE_LITERAL("EndpointSlice.discovery.k8s.io"), endpoint_slice},
+    {SLICE_LITERAL("PersistentVolumeClaim"), claim},
+    {SLICE_LITERAL("PersistentVolume"), persistent_volume},
+    {SLICE_LITERAL("StorageClass.storage.k8s.io"), storage_class},
+    {SLICE_LITERAL("Role.rbac.authorization.k8s.io"), role},
+    {SLICE_LITERAL("ClusterRole.rbac.authorization.k8s.io"), role},
+    {SLICE_LITERAL("RoleBinding.rbac.authorization.k8s.io"), binding},
+    {SLICE_LITERAL("ClusterRoleBinding.rbac.authorization.k8s.io"), binding},
+    {SLICE_LITERAL("LimitRange"), limit_range},
+    {SLICE_LITERAL("ValidatingWebhookConfiguration.admissionregistration.k8s.io"), validating_webhooks},
+    {SLICE_LITERAL("MutatingWebhookConfiguration.admissionregistration.k8s.io"), mutating_webhooks},
+    {SLICE_LITERAL("ValidatingAdmissionPolicy.admissionregistration.k8s.io"), admission_policy},
+    {SLICE_LITERAL("ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io"), policy_binding},
+    {SLICE_LITERAL("CustomResourceDefinition.apiextensions.k8s.io"), definition},
+    {SLICE_LITERAL("APIService.apiregistration.k8s.io"), api_service},
+    {SLICE_LITERAL("Lease.coordination.k8s.io"), lease},
+    {SLICE_LITERAL("Node"), node},
+    {SLICE_LITERAL("RuntimeClass.node.k8s.io"), runtime_class},
+    {SLICE_LITERAL("PriorityClass.scheduling.k8s.io"), priority_class},
+    {SLICE_LITERAL("FlowSchema.flowcontrol.apiserver.k8s.io"), flow_schema},
 };
 
 const struct field *combination_fields_of(struct slice group_kind)
 {
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        if (slice_equal(group_kind, slice_of(kinds[i].group_kind)))
+        if (slice_equal(group_kind, kinds[i].group_kind))
             return kinds[i].fields;
     return NULL;
 }

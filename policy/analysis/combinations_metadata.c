@@ -51,10 +51,11 @@ static void check_annotation(
     const struct combinations *of, struct slice key, yyjson_val *value, const struct path *path)
 {
     (void)value;
-    char *lower = arena_allocate_array(of->arena, key.length + 1, 1);
-    for (size_t i = 0; lower && i < key.length; i++)
-        lower[i] = ascii_to_lower(key.bytes[i]);
-    if (lower && !qualified_name_is_valid((struct slice){lower, key.length}))
+    if (qualified_name_is_valid(key))
+        return;
+    struct text lower = text_start(of->arena, key.length);
+    text_append_lower(&lower, key);
+    if (!lower.failed && !qualified_name_is_valid(text_slice(&lower)))
         combinations_refuse(of, path, "", "it is not a valid key of an annotation");
 }
 

@@ -194,30 +194,31 @@ static void check_api_service(const struct combinations *of)
 }
 
 static const struct {
-    const char *group_kind;
+    struct slice group_kind;
     void (*check)(const struct combinations *of);
 } kinds[] = {
-    {"Ingress.networking.k8s.io", combinations_check_ingress},
-    {"NetworkPolicy.networking.k8s.io", combinations_check_network_policy},
-    {"PersistentVolume", check_persistent_volume},
-    {"PersistentVolumeClaim", check_claim},
-    {"Role.rbac.authorization.k8s.io", check_role},
-    {"ClusterRole.rbac.authorization.k8s.io", check_role},
-    {"ClusterRoleBinding.rbac.authorization.k8s.io", check_cluster_binding},
-    {"CustomResourceDefinition.apiextensions.k8s.io", check_definition},
-    {"APIService.apiregistration.k8s.io", check_api_service},
-    {"EndpointSlice.discovery.k8s.io", combinations_check_endpoints},
-    {"LimitRange", combinations_check_limit_range},
-    {"ResourceQuota", combinations_check_quota},
-    {"RoleBinding.rbac.authorization.k8s.io", check_binding},
-    {"PriorityClass.scheduling.k8s.io", check_priority_class},
-    {"ValidatingWebhookConfiguration.admissionregistration.k8s.io", combinations_check_webhooks},
-    {"MutatingWebhookConfiguration.admissionregistration.k8s.io", combinations_check_webhooks},
+    {SLICE_LITERAL("Ingress.networking.k8s.io"), combinations_check_ingress},
+    {SLICE_LITERAL("NetworkPolicy.networking.k8s.io"), combinations_check_network_policy},
+    {SLICE_LITERAL("PersistentVolume"), check_persistent_volume},
+    {SLICE_LITERAL("PersistentVolumeClaim"), check_claim},
+    {SLICE_LITERAL("Role.rbac.authorization.k8s.io"), check_role},
+    {SLICE_LITERAL("ClusterRole.rbac.authorization.k8s.io"), check_role},
+    {SLICE_LITERAL("ClusterRoleBinding.rbac.authorization.k8s.io"), check_cluster_binding},
+    {SLICE_LITERAL("CustomResourceDefinition.apiextensions.k8s.io"), check_definition},
+    {SLICE_LITERAL("APIService.apiregistration.k8s.io"), check_api_service},
+    {SLICE_LITERAL("EndpointSlice.discovery.k8s.io"), combinations_check_endpoints},
+    {SLICE_LITERAL("LimitRange"), combinations_check_limit_range},
+    {SLICE_LITERAL("ResourceQuota"), combinations_check_quota},
+    {SLICE_LITERAL("RoleBinding.rbac.authorization.k8s.io"), check_binding},
+    {SLICE_LITERAL("PriorityClass.scheduling.k8s.io"), check_priority_class},
+    {SLICE_LITERAL("ValidatingWebhookConfiguration.admissionregistration.k8s.io"),
+     combinations_check_webhooks},
+    {SLICE_LITERAL("MutatingWebhookConfiguration.admissionregistration.k8s.io"), combinations_check_webhooks},
 };
 
 void combinations_check_object(const struct combinations *of)
 {
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-        if (slice_equal(of->declared->group_kind, slice_of(kinds[i].group_kind)))
+        if (slice_equal(of->declared->group_kind, kinds[i].group_kind))
             kinds[i].check(of);
 }

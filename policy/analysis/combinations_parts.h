@@ -23,10 +23,15 @@ static inline struct path field_of(const struct path *parent, const char *name)
 }
 
 /* The value of a member that is set: NULL if it is absent or null. */
+static inline yyjson_val *set_member(yyjson_val *object, struct slice name)
+{
+    yyjson_val *value = json_member(object, name);
+    return value && !yyjson_is_null(value) ? value : NULL;
+}
+
 static inline yyjson_val *member(yyjson_val *object, const char *name)
 {
-    yyjson_val *value = json_member(object, slice_of(name));
-    return value && !yyjson_is_null(value) ? value : NULL;
+    return set_member(object, slice_of(name));
 }
 
 /* Absent, or an empty list or map. */

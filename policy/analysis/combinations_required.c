@@ -68,9 +68,11 @@ static void check_fields(
     const struct combinations *of, yyjson_val *object, const struct path *place, const struct field *fields)
 {
     for (const struct field *field = fields; field->name.length; field++) {
+        yyjson_val *value = set_member(object, field->name);
+        if (!value && field->presence == FIELD_OPTIONAL)
+            continue;
         const struct path path = path_member(place, field->name);
-        yyjson_val *value = json_member(object, field->name);
-        check_field(of, yyjson_is_null(value) ? NULL : value, &path, field);
+        check_field(of, value, &path, field);
     }
 }
 
