@@ -129,8 +129,6 @@ static enum manifest_result fill_object(
     struct error *error)
 {
     const struct manifest_node *metadata = manifest_member(root, SLICE("metadata"));
-    if (!object_check_type(root, error))
-        return MANIFEST_ERROR;
     *object = (struct manifest_object){
         .document = &reader->document,
         .root = root,
@@ -188,7 +186,9 @@ static enum manifest_result next_item(
     const struct manifest_node *item = items->items[reader->next_item++];
     const unsigned line = item->place.line;
     const struct manifest_node *whole = complete_item(reader, item);
-    return whole ? fill_object(reader, whole, object, error) : out_of_memory(error, line);
+    if (!whole)
+        return out_of_memory(error, line);
+    return object_check_type(whole, error) ? fill_object(reader, whole, object, error) : MANIFEST_ERROR;
 }
 
 /* The items of the List that is being read; returns NULL if all were read. */

@@ -144,12 +144,9 @@ static bool check_aliases(struct parse *parse, struct manifest_place place)
     return build_refuse(parse->build, place, "kubectl refuses this: most of the document comes from aliases");
 }
 
-static bool open_anchor(
-    struct parse *parse, const yaml_char_t *name, struct manifest_place place, struct anchor **opened)
+static bool add_anchor(
+    struct parse *parse, const yaml_char_t *name, struct manifest_place place, struct anchor **added)
 {
-    *opened = NULL;
-    if (!name)
-        return true;
     struct arena *arena = parse->build->arena;
     if (parse->anchor_count++ == MANIFEST_ANCHORS_MAX)
         return build_refuse(parse->build, place, "the document has more than 512 anchors; use fewer");
@@ -159,8 +156,16 @@ static bool open_anchor(
         return build_out_of_memory(parse->build);
     anchor->previous = parse->anchors;
     anchor->name = copy;
-    *opened = parse->anchors = anchor;
+    *added = parse->anchors = anchor;
     return true;
+}
+
+/* Nearly no node has an anchor. */
+static inline bool open_anchor(
+    struct parse *parse, const yaml_char_t *name, struct manifest_place place, struct anchor **opened)
+{
+    *opened = NULL;
+    return !name || add_anchor(parse, name, place, opened);
 }
 
 /* The message omits the name: it may be a password that begins with *. */

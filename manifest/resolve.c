@@ -170,10 +170,10 @@ static bool resolve_fraction(struct slice text, struct arena *arena, double *rea
     return number_parse_real(without_underscores(text, arena), arena, real);
 }
 
+/* `resolved` is the text, unless that is the form of another value. */
 static void resolve_plain(
     struct slice text, bool may_be_timestamp, struct arena *arena, struct resolved *resolved)
 {
-    *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
     if (text.length && !begins_value[(unsigned char)text.bytes[0]])
         return;
     if (resolve_word(text, resolved))
@@ -269,13 +269,14 @@ bool resolve_scalar(
 {
     *resolved = (struct resolved){.kind = RESOLVED_TEXT, .text = text};
     *problem = NULL;
-    if (!tag.length && !is_plain)
-        return true;
+    if (!tag.length) {
+        if (is_plain)
+            resolve_plain(text, true, arena, resolved);
+        return !is_plain || !arena_has_failed(arena);
+    }
     if (slice_equal(tag, TAG("binary")))
         return resolve_binary(text, arena, resolved, problem) && !arena_has_failed(arena);
-    if (!tag.length && is_plain) {
-        resolve_plain(text, true, arena, resolved);
-    } else if (is_resolvable(tag)) {
+    if (is_resolvable(tag)) {
         resolve_plain(text, slice_equal(tag, TAG("timestamp")), arena, resolved);
         *problem = "the value is not what its tag says; remove the tag or change the value";
         return matches_tag(tag, resolved) && !arena_has_failed(arena);

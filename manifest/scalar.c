@@ -116,7 +116,8 @@ bool scalar_key(struct build *build, const struct scalar *scalar, struct manifes
     if (resolved->kind != RESOLVED_TEXT && resolved->kind != RESOLVED_TIMESTAMP && !text.bytes)
         return build_out_of_memory(build);
     /* A key is always a string: it is ambiguous only if the string changes. */
-    if (scalar->is_plain && resolved->kind != RESOLVED_TIMESTAMP && !slice_equal(scalar->written, text))
+    bool is_text = resolved->kind == RESOLVED_TEXT || resolved->kind == RESOLVED_TIMESTAMP;
+    if (scalar->is_plain && !is_text && !slice_equal(scalar->written, text))
         notes_add_scalar(build->notes, scalar->written, resolved, text, true, scalar->place);
     return build_fill(build, key, MANIFEST_STRING, text, scalar->place);
 }

@@ -143,7 +143,8 @@ static bool add_file(struct check_inputs *inputs, const char *path)
     if (is_found && chart_of_template(path, &folder))
         return add_chart(inputs, folder) &&
             pass_over(inputs, path, "a template of a Helm chart; check what helm template prints");
-    bool is_regular = strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    bool is_regular =
+        is_found || (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode));
     return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);
 }
 
