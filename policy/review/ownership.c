@@ -128,9 +128,8 @@ static enum manager_class class_of_owner(
         .context = &question,
     };
     enum manager_class class = manager_classify(manager, &facts, ownership->class_rules);
-    bool is_left_alone = class == CLASS_APPLIER && is_installed_once(ownership->review, entry) &&
-        !manager_has_rule(manager, ownership->class_rules);
-    return is_left_alone ? CLASS_AD_HOC : class;
+    bool is_by_name = class == CLASS_APPLIER && !manager_has_rule(manager, ownership->class_rules);
+    return is_by_name ? installed_once_class(ownership->review, entry) : class;
 }
 
 /* 0: it is not known yet; else the class plus 1. */
