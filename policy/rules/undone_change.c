@@ -1,5 +1,6 @@
 #include "base/json.h"
 #include "base/json_changes.h"
+#include "manifest/groups.h"
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replacement.h"
@@ -83,6 +84,20 @@ static bool is_unchanged(struct undone_search *search, const struct path *path)
 }
 
 /*
+ * Once the applier has removed the field, the API server sets this value again: kubectl patch resumes a
+ * CronJob (suspend: false), or makes a Service a NodePort, which gives it an externalTrafficPolicy.
+ */
+static bool is_set_by_default(const struct review *review, const struct path *path, yyjson_val *value)
+{
+    const struct path *top = path;
+    while (top->parent)
+        top = top->parent;
+    return is_builtin_group(review->group) && slice_equal(top->text, SLICE("spec")) &&
+        !yyjson_is_ctn(value) && !slice_equal(path->text, SLICE("imagePullPolicy")) &&
+        value_may_be_default(path, value);
+}
+
+/*
  * Adds a field that the writer owns and the applier does not declare, if this request set or changed it.
  */
 static enum walk_action visit_undeclared(
@@ -100,6 +115,8 @@ static enum walk_action visit_undeclared(
         return WALK_PASS;
     if (!node->is_leaf && before == LOOKUP_FOUND)
         return WALK_DESCEND;
+    if (node->is_leaf && is_set_by_default(search->review, node->path, value))
+        return WALK_PASS;
     /* The applier declares the fields that it owns, but for defaults. */
     if (is_owned && (before != LOOKUP_FOUND || !value_may_be_default(node->path, old_value)))
         return WALK_PASS;
