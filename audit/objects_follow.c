@@ -47,7 +47,7 @@ static struct kept_object *make_next(
         memcpy(kept->seers, before->seers, sizeof(kept->seers));
     if (before && objects_is_same(before, event))
         kept->doubts = before->doubts;
-    if (is_changed)
+    if (!before || is_changed)
         kept_time_copy(kept->changed, event->ended);
     else
         memcpy(kept->changed, before->changed, sizeof(kept->changed));
