@@ -97,9 +97,15 @@ static void apply_rules(const struct review *review, const struct document *docu
 static void apply_rules_at_rest(
     const struct review *review, const struct stored_object *stored, struct verdict *verdict)
 {
-    for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++)
-        if (rule_definitions[rule]->judge_object && verdict->policy_actions[rule] != ACTION_OFF)
-            rule_definitions[rule]->judge_object(review, stored, verdict);
+    for (int rule = 0; rule < RULE_COUNT && !must_stop(verdict); rule++) {
+        const struct rule_definition *definition = rule_definitions[rule];
+        if (verdict->policy_actions[rule] == ACTION_OFF)
+            continue;
+        if (definition->judge_object)
+            definition->judge_object(review, stored, verdict);
+        else if (definition->judges_objects)
+            definition->judge(review, verdict);
+    }
 }
 
 /*

@@ -107,10 +107,11 @@ struct rule_definition {
 
     /*
      * The same for an object as a cluster stores it (stored_object.h). A rule of the scope object has only
-     * this one. NULL: only a request shows what the rule judges.
+     * this one. NULL: only a request shows what the rule judges, or `judges_objects`.
      */
     void (*judge_object)(
         const struct review *review, const struct stored_object *object, struct verdict *verdict);
+    bool judges_objects; /* `judge` judges a stored object as it judges a request */
 
     /*
      * Records what the request does, for later reviews (NULL: nothing). Called last, if the request is

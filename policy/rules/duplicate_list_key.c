@@ -100,12 +100,5 @@ static void judge_document(
     }
 }
 
-static void judge_object(
-    const struct review *review, const struct stored_object *object, struct verdict *verdict)
-{
-    (void)object;
-    judge(review, verdict);
-}
-
 const struct rule_definition rule_duplicate_list_key = {
-    .judge = judge, .judge_object = judge_object, .judge_document = judge_document};
+    .judge = judge, .judges_objects = true, .judge_document = judge_document};

@@ -81,16 +81,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     }
 }
 
-static void judge_object(
-    const struct review *review, const struct stored_object *object, struct verdict *verdict)
-{
-    (void)object;
-    judge(review, verdict);
-}
-
 const struct rule_definition rule_explicit_fields = {
     .judge = judge,
-    .judge_object = judge_object,
+    .judges_objects = true,
     .settings = settings,
     .setting_count = ARRAY_SIZE(settings),
     .settings_size = sizeof(defaults),

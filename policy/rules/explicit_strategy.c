@@ -45,11 +45,4 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-static void judge_object(
-    const struct review *review, const struct stored_object *object, struct verdict *verdict)
-{
-    (void)object;
-    judge(review, verdict);
-}
-
-const struct rule_definition rule_explicit_strategy = {.judge = judge, .judge_object = judge_object};
+const struct rule_definition rule_explicit_strategy = {.judge = judge, .judges_objects = true};

@@ -164,12 +164,4 @@ static void judge(const struct review *review, struct verdict *verdict)
         report_apart(review, verdict, found);
 }
 
-static void judge_object(
-    const struct review *review, const struct stored_object *object, struct verdict *verdict)
-{
-    (void)object;
-    judge(review, verdict);
-}
-
-const struct rule_definition rule_last_applied_runtime_fields = {
-    .judge = judge, .judge_object = judge_object};
+const struct rule_definition rule_last_applied_runtime_fields = {.judge = judge, .judges_objects = true};

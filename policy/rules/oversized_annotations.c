@@ -104,16 +104,9 @@ static void judge(const struct review *review, struct verdict *verdict)
         });
 }
 
-static void judge_object(
-    const struct review *review, const struct stored_object *object, struct verdict *verdict)
-{
-    (void)object;
-    judge(review, verdict);
-}
-
 const struct rule_definition rule_oversized_annotations = {
     .judge = judge,
-    .judge_object = judge_object,
+    .judges_objects = true,
     .settings = annotation_limit_settings,
     .setting_count = ARRAY_SIZE(annotation_limit_settings),
     .settings_size = sizeof(annotation_limit_defaults),

@@ -38,7 +38,7 @@ class ScanFilled(scanning.Scanning, unittest.TestCase):
 
     def test_each_rule_about_stored_objects_is_planted(self):
         judges = {re.search(r"rule_definition rule_(\w+)", path.read_text()).group(1).replace("_", "-")
-                  for path in (ROOT / "policy/rules").glob("*.c") if ".judge_object" in path.read_text()}
+                  for path in (ROOT / "policy/rules").glob("*.c") if re.search(r"\.judges?_objects?\b", path.read_text())}
         self.assertEqual(judges - OFF, judges & set(FAULTS))
 
 
