@@ -65,6 +65,13 @@ void text_append_number(struct text *text, uint64_t number)
     text_append(text, digits_write(number, digits));
 }
 
+void text_append_count(struct text *text, uint64_t count, const char *one, const char *several)
+{
+    text_append_number(text, count);
+    text_append_string(text, " ");
+    text_append_string(text, count == 1 ? one : several);
+}
+
 void text_append_integer(struct text *text, int64_t integer)
 {
     text_append_string(text, integer < 0 ? "-" : "");

@@ -29,6 +29,9 @@ struct text text_start(struct arena *arena, size_t expected);
 /* Appends bytes as they are. Does nothing once `failed`. */
 void text_append(struct text *text, struct slice bytes);
 void text_append_number(struct text *text, uint64_t number);
+
+/* "1 field", "2 fields". */
+void text_append_count(struct text *text, uint64_t count, const char *one, const char *several);
 void text_append_integer(struct text *text, int64_t integer);
 void text_append_spaces(struct text *text, size_t count);
 

@@ -116,8 +116,7 @@ static void append_grouped(struct text *text, enum rule_id rule, size_t count)
 {
     text_append_string(text, rules[rule].name);
     text_append_string(text, ": ");
-    text_append_number(text, count);
-    text_append_string(text, count == 1 ? " more finding" : " more findings");
+    text_append_count(text, count, "more finding", "more findings");
     text_append_string(text, "; --all lists them\n");
 }
 

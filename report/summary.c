@@ -1,17 +1,8 @@
 #include "report/summary.h"
 
-void summary_append_count(struct text *text, size_t count, const char *noun)
-{
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, noun);
-    text_append_string(text, count == 1 ? "" : "s");
-}
-
 void summary_append_not_listed(struct text *text, size_t count)
 {
-    text_append_number(text, count);
-    text_append_string(text, count == 1 ? " more finding is not listed" : " more findings are not listed");
+    text_append_count(text, count, "more finding is not listed", "more findings are not listed");
 }
 
 /* Returns the separator for the next part. */
@@ -28,9 +19,9 @@ static const char *append_part(struct text *text, const char *separator, size_t 
 
 void summary_append(struct text *text, const struct report_summary *summary)
 {
-    summary_append_count(text, summary->items, "object");
+    text_append_count(text, summary->items, "object", "objects");
     text_append_string(text, " in ");
-    summary_append_count(text, summary->files, "file");
+    text_append_count(text, summary->files, "file", "files");
     text_append_string(text, ": ");
     const char *separator = "";
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)

@@ -16,7 +16,4 @@ void summary_end(struct report *report, const struct report_summary *summary, st
 /* "2 more findings are not listed": for an object with very many findings. */
 void summary_append_not_listed(struct text *text, size_t count);
 
-/* "1 object", "2 objects" */
-void summary_append_count(struct text *text, size_t count, const char *noun);
-
 #endif

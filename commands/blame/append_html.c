@@ -152,8 +152,7 @@ static void append_history(const struct writing *writing, const struct blame_nod
     text_append_string(text, "<button type=\"button\" class=\"changes\" popovertarget=\"");
     append_id(text, writing);
     text_append_string(text, "\">");
-    text_append_number(text, field->history->count);
-    text_append_string(text, field->history->count == 1 ? " change" : " changes");
+    text_append_count(text, field->history->count, "change", "changes");
     text_append_string(text, "</button><pre popover class=\"history\" id=\"");
     append_id(text, writing);
     text_append_string(text, "\">");

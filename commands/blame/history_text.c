@@ -170,8 +170,7 @@ static void append_field(struct page *page, const struct blame_node *node)
     if (page->is_measured) {
         path_append(page->text, blame_path(node));
         text_append_string(page->text, ": ");
-        text_append_number(page->text, field->count);
-        text_append_string(page->text, field->count == 1 ? " change" : " changes");
+        text_append_count(page->text, field->count, "change", "changes");
         text_append_string(page->text, field->count > history_kept(field) ? ", the last are\n" : "\n");
     }
     for (size_t i = 0; i < history_kept(field); i++)
@@ -260,11 +259,9 @@ static void append_rest(struct page *page, const struct history_summary *summary
         return;
     if (page->status) {
         text_append_string(page->text, ".status: ");
-        text_append_number(page->text, page->status);
-        text_append_string(
-            page->text,
-            page->status == 1 ? " field has changed; -o json shows it\n"
-                              : " fields have changed; -o json shows them\n");
+        text_append_count(
+            page->text, page->status, "field has changed; -o json shows it\n",
+            "fields have changed; -o json shows them\n");
     }
     text_append_string(
         page->text,
@@ -277,11 +274,9 @@ static void append_unclear(struct page *page, const struct history_summary *summ
 {
     if (!summary->unclear_total)
         return;
-    text_append_number(page->text, summary->unclear_total);
-    text_append_string(
-        page->text,
-        summary->unclear_total == 1 ? " write whose changes the log does not show"
-                                    : " writes whose changes the log does not show");
+    text_append_count(
+        page->text, summary->unclear_total, "write whose changes the log does not show",
+        "writes whose changes the log does not show");
     text_append_string(
         page->text, summary->unclear_total > summary->unclear_count ? ", the last are:\n" : ":\n");
     for (size_t i = 0; i < summary->unclear_count; i++) {
@@ -298,10 +293,8 @@ static void append_left_out(struct page *page, const struct history_summary *sum
     if (!summary->dry_runs && !summary->refused)
         return;
     text_append_string(page->text, "Left out, because they changed nothing: ");
-    text_append_number(page->text, summary->dry_runs);
-    text_append_string(page->text, summary->dry_runs == 1 ? " dry run, " : " dry runs, ");
-    text_append_number(page->text, summary->refused);
-    text_append_string(page->text, summary->refused == 1 ? " refused request\n" : " refused requests\n");
+    text_append_count(page->text, summary->dry_runs, "dry run, ", "dry runs, ");
+    text_append_count(page->text, summary->refused, "refused request\n", "refused requests\n");
 }
 
 static void measure(struct page *page, const struct history_summary *summary)

@@ -173,8 +173,7 @@ static void append_head(struct text *text, const struct conflict_object *object,
     else
         text_append_string(text, "An object that the text does not name");
     text_append_string(text, ": ");
-    text_append_number(text, count);
-    text_append_string(text, count == 1 ? " conflict\n" : " conflicts\n");
+    text_append_count(text, count, "conflict\n", "conflicts\n");
 }
 
 /*

@@ -156,12 +156,6 @@ static void append_owners(struct readiness *readiness, const struct blame_node *
                                                       : ")\n");
 }
 
-static void append_fields(struct text *text, size_t count)
-{
-    text_append_number(text, count);
-    text_append_string(text, count == 1 ? " field" : " fields");
-}
-
 static void append_list(struct readiness *readiness, enum outcome outcome, const char *word, const char *why)
 {
     const struct list *fields = &readiness->lists[outcome];
@@ -170,7 +164,7 @@ static void append_list(struct readiness *readiness, enum outcome outcome, const
         return;
     text_append_string(text, word);
     text_append_string(text, ": ");
-    append_fields(text, fields->count);
+    text_append_count(text, fields->count, "field", "fields");
     text_append_string(text, why);
     text_append_string(text, "\n");
     for (size_t i = 0; i < fields->count && i < LISTED_MAX; i++) {
@@ -257,7 +251,7 @@ static void append_heading(struct readiness *readiness)
     struct text *text = readiness->text;
     append_object(text, readiness->migration->blame);
     if (plan->is_needed) {
-        append_fields(text, readiness->moved);
+        text_append_count(text, readiness->moved, "field", "fields");
         text_append_string(text, " of ");
         append_taken_managers(text, plan);
         text_append_string(text, readiness->moved == 1 ? " goes to " : " go to ");

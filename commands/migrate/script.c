@@ -44,8 +44,7 @@ static const char step[] =
 void migrate_append_script_begin(struct text *text, const struct migrate_sending *sending, size_t count)
 {
     text_append_string(text, "#!/bin/sh\n# By applyguard migrate: ");
-    text_append_number(text, count);
-    text_append_string(text, count == 1 ? " object. " : " objects. ");
+    text_append_count(text, count, "object. ", "objects. ");
     text_append_string(
         text,
         "Run it again after a failure: it skips what is done, and\n# reports objects that have changed "

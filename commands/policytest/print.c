@@ -3,7 +3,6 @@
 #include "base/terminal.h"
 #include "commands/policytest/print_formats.h"
 #include "report/junit.h"
-#include "report/summary.h"
 
 #include <errno.h>
 
@@ -89,9 +88,9 @@ bool print_test_problem(
 
 static void append_summary(struct text *text, const struct test_counts *counts)
 {
-    summary_append_count(text, counts->passed + counts->failed, "case");
+    text_append_count(text, counts->passed + counts->failed, "case", "cases");
     text_append_string(text, " in ");
-    summary_append_count(text, counts->files, "file");
+    text_append_count(text, counts->files, "file", "files");
     text_append_string(text, ": ");
     text_append_number(text, counts->passed);
     text_append_string(text, " passed, ");
@@ -99,7 +98,7 @@ static void append_summary(struct text *text, const struct test_counts *counts)
     text_append_string(text, " failed");
     if (counts->problems) {
         text_append_string(text, "; ");
-        summary_append_count(text, counts->problems, "problem");
+        text_append_count(text, counts->problems, "problem", "problems");
     }
     text_append_string(text, "\n");
 }

@@ -61,6 +61,5 @@ void policy_test_append_run_text(struct text *text, const struct policy_test_run
     text_append_string(text, "    ");
     terminal_append(text, slice_of(run->path));
     text_append_string(text, " (");
-    text_append_number(text, passed);
-    text_append_string(text, passed == 1 ? " case)\n" : " cases)\n");
+    text_append_count(text, passed, "case)\n", "cases)\n");
 }

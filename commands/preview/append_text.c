@@ -99,8 +99,7 @@ static void append_ways(const struct output *output, const struct preview *previ
         return;
     begin_line(output, "", "ways out");
     text_append_string(output->text, "of ");
-    text_append_number(output->text, count - shown);
-    text_append_string(output->text, count - shown == 1 ? " more conflict" : " more conflicts");
+    text_append_count(output->text, count - shown, "more conflict", "more conflicts");
     text_append_string(output->text, ": see -o json\n");
 }
 

@@ -6,13 +6,6 @@
 /* How many rows of a table are shown: the rest is in the JSON. */
 #define ROWS_MAX 10
 
-static void append_count(struct text *text, uint64_t count, const char *one, const char *many)
-{
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, count == 1 ? one : many);
-}
-
 /* Aligned to the right. */
 static void append_cell(struct text *text, uint64_t number, size_t width)
 {
@@ -169,11 +162,11 @@ static void append_range(struct text *text, const struct replay_summary *summary
     text_append_string(text, " to ");
     text_append_printable(text, slice_until((struct slice){summary->last, summary->last_length}, 19));
     text_append_string(text, ": ");
-    append_count(text, summary->events, "request, ", "requests, ");
-    append_count(text, summary->writes, "write", "writes");
+    text_append_count(text, summary->events, "request, ", "requests, ");
+    text_append_count(text, summary->writes, "write", "writes");
     if (summary->dry_runs) {
         text_append_string(text, ", ");
-        append_count(text, summary->dry_runs, "of them a dry run", "of them dry runs");
+        text_append_count(text, summary->dry_runs, "of them a dry run", "of them dry runs");
     }
     text_append_string(text, "\n");
 }
@@ -183,7 +176,7 @@ static void append_judged(struct text *text, const struct replay_summary *summar
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
     text_append_string(text, "judged ");
-    append_count(text, judged, "write", "writes");
+    text_append_count(text, judged, "write", "writes");
     if (summary->judged[REPLAY_PARTIAL]) {
         text_append_string(text, " (");
         text_append_number(text, summary->judged[REPLAY_PARTIAL]);

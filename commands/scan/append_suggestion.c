@@ -62,10 +62,8 @@ static void append_evidence(struct text *text, const struct scan_manager *manage
     else
         text_append_string(text, "a guess; ");
     text_append_string(text, "owns ");
-    text_append_number(text, manager->fields);
-    text_append_string(text, manager->fields == 1 ? " field of " : " fields of ");
-    text_append_number(text, manager->objects);
-    text_append_string(text, manager->objects == 1 ? " object" : " objects");
+    text_append_count(text, manager->fields, "field of ", "fields of ");
+    text_append_count(text, manager->objects, "object", "objects");
     if (manager->last[0]) {
         text_append_string(text, ", last write ");
         text_append(text, slice_until(scan_time(manager->last), 10));
@@ -95,11 +93,9 @@ void scan_append_suggestion(struct text *text, const struct scan_summary *summar
 {
     size_t profile = choose_profile(summary);
     text_append_string(text, "# By applyguard scan: of ");
-    text_append_number(text, summary->objects);
-    text_append_string(
-        text,
-        summary->objects == 1 ? " stored object, this policy denies nothing.\n"
-                              : " stored objects, this policy denies nothing.\n");
+    text_append_count(
+        text, summary->objects, "stored object, this policy denies nothing.\n",
+        "stored objects, this policy denies nothing.\n");
     if (summary->is_partial || summary->forbidden.count)
         text_append_string(text, "# Some objects could not be read.\n");
     for (size_t i = 0; i < profile; i++)

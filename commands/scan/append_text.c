@@ -166,7 +166,7 @@ static void append_managers(const struct scan_page *page)
         append_manager(page, name_table_item(managers, i));
     if (managers->count > limit) {
         text_append_string(page->text, "  and ");
-        scan_append_count(page->text, managers->count - limit, "more manager", "more managers");
+        text_append_count(page->text, managers->count - limit, "more manager", "more managers");
         text_append_string(page->text, ", with --all\n");
     }
 }
@@ -186,9 +186,9 @@ static void append_by_hand(const struct scan_page *page)
         text_append_string(page->text, "  ");
         text_append_printable(page->text, manager->name);
         text_append_string(page->text, " still owns ");
-        scan_append_count(page->text, manager->fields, "field", "fields");
+        text_append_count(page->text, manager->fields, "field", "fields");
         text_append_string(page->text, " of ");
-        scan_append_count(page->text, manager->objects, "object", "objects");
+        text_append_count(page->text, manager->objects, "object", "objects");
         if (manager->first[0]) {
             text_append_string(page->text, ", the oldest since ");
             text_append(page->text, slice_until(scan_time(manager->first), 10));
@@ -200,11 +200,11 @@ static void append_by_hand(const struct scan_page *page)
 void scan_append_text(struct text *text, const struct scan_summary *summary, const struct scan_text *how)
 {
     const struct scan_page page = {.text = text, .summary = summary, .how = how};
-    scan_append_count(text, summary->objects, "object", "objects");
+    text_append_count(text, summary->objects, "object", "objects");
     text_append_string(text, " of ");
-    scan_append_count(text, summary->kinds.count, "kind", "kinds");
+    text_append_count(text, summary->kinds.count, "kind", "kinds");
     text_append_string(text, ", ");
-    scan_append_count(text, summary->managers.count, "field manager", "field managers");
+    text_append_count(text, summary->managers.count, "field manager", "field managers");
     text_append_string(text, "\n");
     append_first(&page);
     append_findings(&page);

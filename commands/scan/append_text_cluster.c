@@ -11,13 +11,6 @@ void scan_page_append_heading(const struct scan_page *page, const char *words)
     text_append_string(page->text, "\n");
 }
 
-void scan_append_count(struct text *text, uint64_t number, const char *one, const char *several)
-{
-    text_append_number(text, number);
-    text_append_string(text, " ");
-    text_append_string(text, number == 1 ? one : several);
-}
-
 /* 17.3 MiB */
 static void append_bytes(struct text *text, uint64_t bytes)
 {
@@ -147,22 +140,22 @@ void scan_page_append_readiness(const struct scan_page *page)
         return;
     scan_page_append_heading(page, "Server-side apply");
     text_append_string(text, "  ");
-    scan_append_count(text, readiness[SCAN_READY], "object is", "objects are");
+    text_append_count(text, readiness[SCAN_READY], "object is", "objects are");
     text_append_string(text, " ready");
     if (readiness[SCAN_MIGRATE]) {
         text_append_string(text, ", ");
-        scan_append_count(text, readiness[SCAN_MIGRATE], "needs", "need");
+        text_append_count(text, readiness[SCAN_MIGRATE], "needs", "need");
         text_append_string(text, " applyguard migrate KIND/NAME -n NAMESPACE --to MANAGER -o command");
     }
     if (readiness[SCAN_STUCK]) {
         text_append_string(text, ", ");
-        scan_append_count(text, readiness[SCAN_STUCK], "has", "have");
+        text_append_count(text, readiness[SCAN_STUCK], "has", "have");
         text_append_string(text, " fields that no apply removes (orphaned-fields)");
     }
     text_append_string(text, "\n");
     if (page->summary->without_last_applied) {
         text_append_string(text, "  ");
-        scan_append_count(
+        text_append_count(
             text, page->summary->without_last_applied, "object that is applied server-side has",
             "objects that are applied server-side have");
         text_append_string(
@@ -187,7 +180,7 @@ static void append_list(
         if (!has_numbers)
             continue;
         text_append_string(page->text, " (");
-        scan_append_count(page->text, count->number, "entry)", "entries)");
+        text_append_count(page->text, count->number, "entry)", "entries)");
     }
     text_append_string(page->text, "\n");
 }
@@ -205,19 +198,19 @@ void scan_page_append_limits(const struct scan_page *page)
         &summary->old_versions, true);
     if (summary->dropped) {
         text_append_string(page->text, "  ");
-        scan_append_count(page->text, summary->dropped, "object comes", "objects come");
+        text_append_count(page->text, summary->dropped, "object comes", "objects come");
         text_append_string(
             page->text,
             " without managedFields, which the client left out: use kubectl get --show-managed-fields\n");
     }
     if (summary->unowned) {
         text_append_string(page->text, "  ");
-        scan_append_count(page->text, summary->unowned, "object has", "objects have");
+        text_append_count(page->text, summary->unowned, "object has", "objects have");
         text_append_string(page->text, " no managedFields, so no owner of a field is known\n");
     }
     if (summary->unread_releases) {
         text_append_string(page->text, "  ");
-        scan_append_count(
+        text_append_count(
             page->text, summary->unread_releases, "Helm release, or object of one, is",
             "Helm releases, or objects of them, are");
         text_append_string(page->text, " not compared: damaged, or too large\n");

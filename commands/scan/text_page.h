@@ -18,9 +18,6 @@ struct scan_page {
 
 void scan_page_append_heading(const struct scan_page *page, const char *words);
 
-/* "1 object", "2 objects" */
-void scan_append_count(struct text *text, uint64_t number, const char *one, const char *several);
-
 /* How ready the objects are for server-side apply; with `keeps_all` what each one needs. */
 void scan_page_append_readiness(const struct scan_page *page);
 

@@ -49,8 +49,7 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     if (shown < total) {
         json_append_comma(text);
         text_append_string(text, "\"applyguard: ");
-        text_append_number(text, total - shown);
-        text_append_string(text, total - shown == 1 ? " more warning\"" : " more warnings\"");
+        text_append_count(text, total - shown, "more warning\"", "more warnings\"");
     }
     text_append_string(text, "]");
 }
