@@ -10,13 +10,6 @@ static bool is_text(const struct value *spec, const char *member, const char *te
     return slice_equal(value_text(value_member(spec, slice_of(member))), slice_of(text));
 }
 
-/* Whether two members are equal; missing, null and empty are. */
-static bool is_same(const struct value *a, const struct value *b)
-{
-    return value_is_empty(a) || value_is_empty(b) ? value_is_empty(a) && value_is_empty(b)
-                                                  : value_equal(a, b);
-}
-
 bool service_is_external_name(const struct value *spec)
 {
     return is_text(spec, "type", "ExternalName");
@@ -200,7 +193,7 @@ static const struct value *drop_members(
     for (size_t i = 0; spec && i < ARRAY_SIZE(dropped); i++) {
         struct slice name = slice_of(dropped[i].member);
         if (dropped[i].has(live) && !dropped[i].has(spec) && value_member(spec, name) &&
-            is_same(value_member(spec, name), value_member(live, name)))
+            value_equal_or_empty(value_member(spec, name), value_member(live, name)))
             spec = value_with(spec, name, NULL, arena);
     }
     if (spec && !has_affinity(spec))

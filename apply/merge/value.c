@@ -237,6 +237,12 @@ bool value_equal(const struct value *a, const struct value *b)
     return true;
 }
 
+bool value_equal_or_empty(const struct value *a, const struct value *b)
+{
+    return value_is_empty(a) || value_is_empty(b) ? value_is_empty(a) && value_is_empty(b)
+                                                  : value_equal(a, b);
+}
+
 /* Up to here, a double represents every integer. */
 #define EXACT_MAX 9007199254740992.0
 

@@ -68,6 +68,9 @@ bool value_is_empty(const struct value *value);
 /* Whether two values are equal. 1 equals 1.0. Neither may be NULL. */
 bool value_equal(const struct value *a, const struct value *b);
 
+/* The same, where missing (NULL), null and empty are equal. */
+bool value_equal_or_empty(const struct value *a, const struct value *b);
+
 /* Returns NULL if memory runs out. `items` and `members` become part of the value. */
 const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena);
 const struct value *value_map(const struct value_member *members, size_t count, struct arena *arena);

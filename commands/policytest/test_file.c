@@ -258,11 +258,6 @@ static const struct config_key file_keys[] = {
     {.name = "cases", .read = read_cases, .required = true},
 };
 
-static void add_yaml_problem(void *context, const struct error *error)
-{
-    config_add_problem(context, POLICY_BROKEN, error);
-}
-
 bool policy_test_read(
     struct slice text, struct arena *arena, struct policy_problems *problems, struct policy_test *test)
 {
@@ -283,7 +278,7 @@ bool policy_test_read(
         config_add_problem(&reader, POLICY_BROKEN, &error);
         return false;
     }
-    const struct yaml_node *root = yaml_read_on(text, arena, add_yaml_problem, &reader, &error);
+    const struct yaml_node *root = yaml_read_on(text, arena, config_add_yaml_problem, &reader, &error);
     if (!root)
         config_add_problem(&reader, POLICY_BROKEN, &error);
     else

@@ -469,12 +469,6 @@ struct search {
     struct change change;
 };
 
-static bool is_same(const struct value *a, const struct value *b)
-{
-    return value_is_empty(a) || value_is_empty(b) ? value_is_empty(a) && value_is_empty(b)
-                                                  : value_equal(a, b);
-}
-
 static void compare(
     const struct search *search, struct slice path, struct slice name, const struct value *before,
     const struct value *after)
@@ -484,7 +478,8 @@ static void compare(
     change.name = name;
     change.before = before;
     change.after = after;
-    if (is_same(before, after) || !search->row->filter(&change) || is_same(change.before, change.after))
+    if (value_equal_or_empty(before, after) || !search->row->filter(&change) ||
+        value_equal_or_empty(change.before, change.after))
         return;
     text_append(&text, path);
     text_append_printable(&text, name);

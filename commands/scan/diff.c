@@ -1,9 +1,11 @@
 #include "commands/scan/diff.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_append.h"
 #include "base/split.h"
 #include "base/terminal.h"
+#include "commands/scan/facts.h"
 
 struct earlier {
     struct slice key; /* context, kind, namespace, name and rule, each with a NUL behind it */
@@ -33,21 +35,16 @@ void scan_diff_release(struct scan_diff *diff)
     *diff = (struct scan_diff){0};
 }
 
-static void append_part(struct text *text, struct slice part)
-{
-    text_append(text, part);
-    text_append(text, SLICE("\0"));
-}
-
 static struct slice key_of(yyjson_val *line, struct slice rule, struct arena *arena)
 {
-    static const struct slice members[] = {
-        SLICE_LITERAL("context"), SLICE_LITERAL("kind"), SLICE_LITERAL("namespace"), SLICE_LITERAL("name")};
-    struct text key = text_start(arena, 128);
-    for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-        append_part(&key, json_text(json_member(line, members[i])));
-    append_part(&key, rule);
-    return text_slice(&key);
+    const struct slice parts[] = {
+        json_text(json_member(line, SLICE("context"))),
+        json_text(json_member(line, SLICE("kind"))),
+        json_text(json_member(line, SLICE("namespace"))),
+        json_text(json_member(line, SLICE("name"))),
+        rule,
+    };
+    return scan_key(parts, ARRAY_SIZE(parts), arena);
 }
 
 /* Visits the findings of a line. Returns -1 and sets the error. */

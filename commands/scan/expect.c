@@ -61,11 +61,6 @@ static const struct config_key file_keys[] = {
     {.name = "expect", .read = read_expectations, .required = true},
 };
 
-static void add_yaml_problem(void *context, const struct error *error)
-{
-    config_add_problem(context, POLICY_BROKEN, error);
-}
-
 bool scan_expectations_read(
     struct slice text, struct arena *arena, struct policy_problems *problems,
     struct scan_expectations *expectations)
@@ -80,7 +75,7 @@ bool scan_expectations_read(
     };
     struct error error = {0};
     *expectations = (struct scan_expectations){0};
-    const struct yaml_node *root = yaml_read_on(text, arena, add_yaml_problem, &reader, &error);
+    const struct yaml_node *root = yaml_read_on(text, arena, config_add_yaml_problem, &reader, &error);
     if (!root)
         config_add_problem(&reader, POLICY_BROKEN, &error);
     else

@@ -42,17 +42,13 @@ void scan_facts_release(struct scan_facts *facts)
     *facts = (struct scan_facts){0};
 }
 
-static void append_part(struct text *text, struct slice part)
-{
-    text_append(text, part);
-    text_append(text, SLICE("\0"));
-}
-
 struct slice scan_key(const struct slice *parts, size_t count, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
-    for (size_t i = 0; i < count; i++)
-        append_part(&text, parts[i]);
+    for (size_t i = 0; i < count; i++) {
+        text_append(&text, parts[i]);
+        text_append(&text, SLICE("\0"));
+    }
     return text_slice(&text);
 }
 

@@ -13,12 +13,6 @@ static bool is_update(const struct managed_fields_entry *entry)
     return entry->manager.operation == MANAGER_UPDATE && !entry->manager.subresource.length;
 }
 
-static bool owns_annotation(const struct managed_fields_entry *entry, struct slice key)
-{
-    yyjson_val *metadata = fields_child(entry_fields(entry), SLICE("metadata"));
-    return fields_child(fields_child(metadata, SLICE("annotations")), key);
-}
-
 /* NULL: it cannot be read, or a copy of another object's. */
 static yyjson_val *configuration_of(const struct review *review, const struct object_parts *object)
 {
@@ -40,7 +34,7 @@ static bool is_skipped(const struct review *review)
 static struct replacer kapp_of(
     const struct review *review, const struct object_parts *object, const struct managed_fields_entry *entry)
 {
-    if (!owns_annotation(entry, SLICE(KAPP_CONFIGURATION)) || is_skipped(review))
+    if (!entry_owns_annotation(entry, SLICE(KAPP_CONFIGURATION)) || is_skipped(review))
         return (struct replacer){0};
     yyjson_val *configuration = configuration_of(review, object);
     return configuration ? (struct replacer){REPLACER_KAPP, entry, configuration} : (struct replacer){0};

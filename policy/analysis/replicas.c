@@ -4,11 +4,7 @@
 #include "base/json.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/applied.h"
-
-static bool owns_replicas(const struct managed_fields_entry *entry)
-{
-    return fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("replicas"));
-}
+#include "policy/review/ownership.h"
 
 /*
  * The API server sets the number for its own kinds, so that these lack it only in a preview or a policy test;
@@ -28,7 +24,7 @@ static bool is_scaled(const struct review *review)
     const struct managed_fields *side = &review->ownership.before;
     for (size_t i = 0; i < side->count; i++)
         if (slice_equal(side->entries[i].manager.subresource, SLICE("scale")) &&
-            owns_replicas(&side->entries[i]))
+            entry_owns_replicas(&side->entries[i]))
             return true;
     return false;
 }
@@ -59,8 +55,8 @@ bool replicas_dropped(const struct review *review)
         return declared_by(applied_annotation_before(review)) &&
             applied_declares_itself(review, SLICE(REPLICAS_PATH)) == DECLARED_NO;
     case APPLIED_SERVER_SIDE:
-        return review->ownership.writer.before && owns_replicas(review->ownership.writer.before) &&
-            !owns_replicas(review->ownership.writer.after);
+        return review->ownership.writer.before && entry_owns_replicas(review->ownership.writer.before) &&
+            !entry_owns_replicas(review->ownership.writer.after);
     case APPLIED_NOTHING:
         break;
     }

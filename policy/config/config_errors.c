@@ -15,6 +15,11 @@ int config_out_of_memory(struct config_reader *reader)
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
+void config_add_yaml_problem(void *context, const struct error *error)
+{
+    config_add_problem(context, POLICY_BROKEN, error);
+}
+
 static void append_path(struct text *text, const struct config_path *path)
 {
     if (!path)

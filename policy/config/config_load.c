@@ -115,12 +115,6 @@ static void read_file(struct config_reader *reader, const struct yaml_node *root
     config_check_effect(reader, root);
 }
 
-/* A problem of the YAML that does not end the reading. */
-static void add_yaml_problem(void *context, const struct error *error)
-{
-    config_add_problem(context, POLICY_BROKEN, error);
-}
-
 static int load(struct config_reader *reader, struct slice text)
 {
     struct policy *policy = reader->policy;
@@ -133,7 +127,7 @@ static int load(struct config_reader *reader, struct slice text)
             POLICY_FILE_BYTES_MAX);
         return config_add_problem(reader, POLICY_BROKEN, &error);
     }
-    const struct yaml_node *root = yaml_read_on(text, policy->arena, add_yaml_problem, reader, &error);
+    const struct yaml_node *root = yaml_read_on(text, policy->arena, config_add_yaml_problem, reader, &error);
     if (!root)
         return config_add_problem(reader, POLICY_BROKEN, &error);
     read_file(reader, root);

@@ -146,6 +146,9 @@ int config_find_rule(
 int config_add_problem(
     struct config_reader *reader, enum policy_problem_kind kind, const struct error *error);
 
+/* The same for yaml_read_on: a problem of the YAML that does not end the reading. `context` is the reader. */
+void config_add_yaml_problem(void *context, const struct error *error);
+
 /* False if a problem at the node would not be kept, so that its message need not be built. */
 bool config_wants_problem(
     const struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node);

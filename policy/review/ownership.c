@@ -27,6 +27,11 @@ bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slic
     return fields_child(fields_child(metadata, SLICE("annotations")), key) != NULL;
 }
 
+bool entry_owns_replicas(const struct managed_fields_entry *entry)
+{
+    return fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("replicas")) != NULL;
+}
+
 bool entry_owns_last_applied(const struct managed_fields_entry *entry)
 {
     struct entry_cache *cache = entry->cache;

@@ -67,6 +67,9 @@ bool entry_is_comparable(const struct review *review, const struct managed_field
 /* Whether the entry owns an annotation of that key. */
 bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slice key);
 
+/* Whether the entry owns .spec.replicas. */
+bool entry_owns_replicas(const struct managed_fields_entry *entry);
+
 /* Whether the entry owns the last-applied annotation. The first call computes it. */
 bool entry_owns_last_applied(const struct managed_fields_entry *entry);
 

@@ -116,11 +116,6 @@ static bool may_be_writer(const struct review *review, const struct managed_fiel
         ownership_class(&review->ownership, entry) == writer->class;
 }
 
-static bool owns_replicas(const struct managed_fields_entry *entry)
-{
-    return fields_child(fields_child(entry_fields(entry), SLICE("spec")), SLICE("replicas"));
-}
-
 /*
  * The writer has the replicas afterwards; only the rules of this request see its entry. Returns false if
  * memory runs out.
@@ -174,7 +169,7 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
         memcpy(entries, before->entries, before->count * sizeof(*entries));
     size_t count = before->count;
     for (size_t i = 0; i < before->count; i++) {
-        if (!owns_replicas(&entries[i]) || may_be_writer(review, &entries[i]))
+        if (!entry_owns_replicas(&entries[i]) || may_be_writer(review, &entries[i]))
             continue;
         /* The facts about the entry come from all that it owns, and stay. */
         ownership_class(ownership, &entries[i]);

@@ -131,21 +131,23 @@ static void judge_client_side(
             describe_to_client_side(review, &shared), SLICE(""));
 }
 
-static bool applies_beside_others(const struct writer *writer, const struct review *review)
+/* The appliers that apply the object in another way than its writer. Returns false if none do. */
+static bool find_others(const struct review *review, struct appliers *others)
 {
-    return writer->after && class_applies(writer->class) &&
-        ownership_has_other(&review->ownership, CLASS_APPLIER);
+    const struct writer *writer = &review->ownership.writer;
+    if (!writer->after || !class_applies(writer->class) ||
+        !ownership_has_other(&review->ownership, CLASS_APPLIER))
+        return false;
+    appliers_beside_writer(review, true, others);
+    leave_out_migrated(writer, others);
+    return others->count > 0;
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct writer *writer = &review->ownership.writer;
     struct appliers others;
-    if (!writer->before || !applies_beside_others(writer, review))
-        return;
-    appliers_beside_writer(review, true, &others);
-    leave_out_migrated(writer, &others);
-    if (!others.count)
+    if (!writer->before || !find_others(review, &others))
         return;
     if (writer->manager.operation == MANAGER_APPLY)
         judge_server_side(review, verdict, &others);
@@ -157,15 +159,10 @@ static void judge_object(
     const struct review *review, const struct stored_object *object, struct verdict *verdict)
 {
     (void)object;
-    const struct writer *writer = &review->ownership.writer;
     struct appliers others;
-    if (!applies_beside_others(writer, review))
+    if (!find_others(review, &others))
         return;
-    appliers_beside_writer(review, true, &others);
-    leave_out_migrated(writer, &others);
-    if (!others.count)
-        return;
-    if (writer->manager.operation == MANAGER_APPLY)
+    if (review->ownership.writer.manager.operation == MANAGER_APPLY)
         report_shared(review, verdict, &others);
     else
         judge_client_side(review, verdict, &others);
