@@ -74,15 +74,10 @@ static const char *const other_kinds[] = {
     "TokenRequest",
 };
 
-static bool ends_with(struct slice text, struct slice end)
-{
-    return text.length >= end.length && slice_equal(slice_from(text, text.length - end.length), end);
-}
-
 static bool is_other_kind(struct slice group, struct slice kind)
 {
-    return slice_equal(group, SLICE("extensions")) || ends_with(kind, SLICE("Review")) ||
-        ends_with(kind, SLICE("List")) || ends_with(kind, SLICE("Parameters")) ||
+    return slice_equal(group, SLICE("extensions")) || slice_ends_with(kind, SLICE("Review")) ||
+        slice_ends_with(kind, SLICE("List")) || slice_ends_with(kind, SLICE("Parameters")) ||
         slice_is_one_of(kind, other_kinds, ARRAY_SIZE(other_kinds));
 }
 

@@ -89,8 +89,3 @@ void name_table_sort(struct name_table *table, int (*compare)(const void *, cons
     if (table->count)
         qsort(table->records, table->count, table->record_bytes, compare);
 }
-
-int name_table_compare_names(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}

@@ -38,10 +38,8 @@ void *name_table_find(const struct name_table *table, struct slice name);
 
 void *name_table_item(const struct name_table *table, size_t index);
 
-/* Orders the records. Nothing is added or found after that. */
+/* Orders the records, such as with slice_compare_items by their names. Nothing is added or found after that.
+ */
 void name_table_sort(struct name_table *table, int (*compare)(const void *, const void *));
-
-/* For that: by name. */
-int name_table_compare_names(const void *a, const void *b);
 
 #endif

@@ -38,6 +38,12 @@ static inline struct slice slice_of(const char *string)
     return (struct slice){string, strlen(string)};
 }
 
+/* NULL has no bytes. */
+static inline struct slice slice_of_optional(const char *string)
+{
+    return string ? slice_of(string) : (struct slice){NULL, 0};
+}
+
 static inline bool slice_equal(struct slice a, struct slice b)
 {
     return a.length == b.length && (a.length == 0 || memcmp(a.bytes, b.bytes, a.length) == 0);
@@ -58,6 +64,12 @@ static inline bool slice_starts_with(struct slice text, struct slice prefix)
 {
     return text.length >= prefix.length &&
         (prefix.length == 0 || memcmp(text.bytes, prefix.bytes, prefix.length) == 0);
+}
+
+static inline bool slice_ends_with(struct slice text, struct slice end)
+{
+    return text.length >= end.length &&
+        (end.length == 0 || memcmp(text.bytes + (text.length - end.length), end.bytes, end.length) == 0);
 }
 
 /* Everything after the first `start` bytes; empty if there are no more. */
@@ -101,6 +113,15 @@ static inline bool slice_is_one_of(struct slice text, const char *const *words, 
     return false;
 }
 
+static inline bool slice_is_in(struct slice text, const struct slice *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, items[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Without leading and trailing spaces and tabs. */
 static inline struct slice slice_trim(struct slice text)
 {
@@ -123,6 +144,12 @@ static inline int slice_compare(struct slice a, struct slice b)
         return (unsigned char)a.bytes[0] < (unsigned char)b.bytes[0] ? -1 : 1;
     int order = common ? memcmp(a.bytes, b.bytes, common) : 0;
     return order ? order : (a.length > b.length) - (a.length < b.length);
+}
+
+/* For qsort and bsearch: orders slices, and records that begin with one. */
+static inline int slice_compare_items(const void *a, const void *b)
+{
+    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
 }
 
 #endif

@@ -101,11 +101,6 @@ static unsigned thread_count(void)
     return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (unsigned)online;
 }
 
-static struct slice optional(const char *text)
-{
-    return text ? slice_of(text) : (struct slice){NULL, 0};
-}
-
 /* Progress in one line on a terminal, from the first second on. */
 struct progress {
     size_t count; /* of files */
@@ -204,8 +199,8 @@ static int check_with(
         .policy = policy,
         .follows_appliers = !options->apply.is_given,
         .applier =
-            {options->apply.mode, optional(options->requester.user), groups, optional(options->namespace),
-             (int64_t)time(NULL)},
+            {options->apply.mode, slice_of_optional(options->requester.user), groups,
+             slice_of_optional(options->namespace), (int64_t)time(NULL)},
         .inputs = inputs->items,
         .input_count = inputs->count,
         .threads = thread_count(),
@@ -290,7 +285,7 @@ static bool add_exclusions(struct check_inputs *inputs, const struct options *op
 static bool gather(struct check_inputs *inputs, const struct options *options)
 {
     bool is_whole = add_exclusions(inputs, options) &&
-        check_inputs_gather(inputs, &options->files, optional(NULL), options->is_recursive) &&
+        check_inputs_gather(inputs, &options->files, slice_of_optional(NULL), options->is_recursive) &&
         gather_sources(inputs, options) && check_inputs_settle(inputs);
     if (!is_whole)
         message_say_out_of_memory("check");

@@ -53,18 +53,14 @@ static bool run_file(struct tests *tests, const char *path)
     return is_whole;
 }
 
-static bool ends_with(const char *path, const char *end)
-{
-    size_t length = strlen(path), end_length = strlen(end);
-    return length >= end_length && strcmp(path + length - end_length, end) == 0;
-}
-
 /* In a directory, runs only tests, and reports only errors of tests and directories. */
 static bool visit(void *context, const char *path, const struct error *error)
 {
     struct tests *tests = context;
-    bool is_test = ends_with(path, ".test.yaml") || ends_with(path, ".test.yml");
-    bool is_other = ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json");
+    bool is_test = slice_ends_with(slice_of(path), SLICE(".test.yaml")) ||
+        slice_ends_with(slice_of(path), SLICE(".test.yml"));
+    bool is_other = slice_ends_with(slice_of(path), SLICE(".yaml")) ||
+        slice_ends_with(slice_of(path), SLICE(".yml")) || slice_ends_with(slice_of(path), SLICE(".json"));
     if (error && (is_test || !is_other))
         return complain(tests, path, error);
     if (!is_test)

@@ -271,7 +271,7 @@ static int check_file(struct kubeconfig *kubeconfig)
 
 static int read_root(struct kubeconfig *kubeconfig, const char *context)
 {
-    struct slice name = context ? slice_of(context) : (struct slice){0};
+    struct slice name = slice_of_optional(context);
     if (check_file(kubeconfig) != 0 ||
         (!name.length && kubeconfig_text(kubeconfig, kubeconfig->root, "current-context", &name) != 0))
         return -1;

@@ -101,11 +101,6 @@ struct wanted {
     size_t index; /* of the conflict */
 };
 
-static int compare_wanted(const void *a, const void *b)
-{
-    return slice_compare(((const struct wanted *)a)->path, ((const struct wanted *)b)->path);
-}
-
 struct field_walk {
     const struct conflict_report *report;
     struct live_field *fields;
@@ -236,7 +231,7 @@ struct live_field *live_find(
         return NULL;
     for (size_t i = 0; i < report->count; i++)
         wanted[i] = (struct wanted){report->items[i].path, i};
-    qsort(wanted, report->count, sizeof(*wanted), compare_wanted);
+    qsort(wanted, report->count, sizeof(*wanted), slice_compare_items);
     struct field_walk walk = {
         .report = report,
         .fields = fields,

@@ -163,11 +163,6 @@ static void describe_map(struct build *build, struct schema_type *type, yyjson_v
         yyjson_is_true(json_member(json, SLICE("x-kubernetes-preserve-unknown-fields")));
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 #define KEYS_MAX 16
 
 static void add_keys(struct build *build, struct schema_type *type, yyjson_val *keys)
@@ -180,7 +175,7 @@ static void add_keys(struct build *build, struct schema_type *type, yyjson_val *
         return;
     }
     yyjson_arr_foreach(keys, i, count, key) names[filled++] = json_text(key);
-    qsort(names, filled, sizeof(names[0]), compare_names);
+    qsort(names, filled, sizeof(names[0]), slice_compare_items);
     type->first_key = (uint16_t)build->key_count;
     type->key_count = (uint8_t)filled;
     for (i = 0; i < filled; i++)

@@ -1,5 +1,6 @@
 #include "cli/framework/markdown.h"
 
+#include "base/split.h"
 #include "base/terminal.h"
 #include "base/terminal_columns.h"
 #include "base/terminal_wrap.h"
@@ -23,17 +24,9 @@ static size_t find(struct slice text, const char *string)
     return text.length;
 }
 
-/* Removes the text up to the next `end`, or else all of it, from the front of `text`, together with `end`. */
-static struct slice take_until(struct slice *text, char end)
-{
-    struct slice taken = slice_until(*text, slice_find(*text, end));
-    *text = slice_from(*text, taken.length + 1);
-    return taken;
-}
-
 static struct slice first_line(struct slice page)
 {
-    return take_until(&page, '\n');
+    return split_next(&page, '\n');
 }
 
 /* Files of applyguard's repository are of no use to a reader who only has the program. */
@@ -63,7 +56,7 @@ static void append_inline(struct text *text, struct slice rest)
         } else if (begins_with(rest, "[") && middle < rest.length) {
             append_inline(text, slice_from(slice_until(rest, middle), 1));
             rest = slice_from(rest, middle + 2);
-            append_address(text, take_until(&rest, ')'));
+            append_address(text, split_next(&rest, ')'));
         } else if (begins_with(rest, "[")) {
             text_append_string(text, "[");
             rest = slice_from(rest, 1);
@@ -92,15 +85,15 @@ static void print_heading(struct slice line, bool has_colour, FILE *out)
 /* Removes a fenced block from the front of `page`. */
 static void print_fenced(struct slice *page, bool has_colour, FILE *out)
 {
-    take_until(page, '\n');
+    split_next(page, '\n');
     while (page->length && !begins_with(*page, "```")) {
-        struct slice line = take_until(page, '\n');
+        struct slice line = split_next(page, '\n');
         bool is_coloured = has_colour && line.length;
         fprintf(
             out, "%s%s%.*s%s\n", line.length ? "    " : "", is_coloured ? TERMINAL_DETAIL : "",
             (int)line.length, line.bytes, is_coloured ? TERMINAL_RESET : "");
     }
-    take_until(page, '\n');
+    split_next(page, '\n');
 }
 
 /* Splits "| a | b |" at the bars outside of `code`. Returns the number of cells. */
@@ -124,13 +117,13 @@ static void print_table(struct slice *page, struct arena *arena, FILE *out)
     size_t widths[COLUMNS_MAX] = {0};
     struct slice cells[COLUMNS_MAX];
     for (struct slice rest = *page; begins_with(rest, "|");) {
-        size_t count = split_row(take_until(&rest, '\n'), arena, cells);
+        size_t count = split_row(split_next(&rest, '\n'), arena, cells);
         for (size_t i = 0; i < count; i++)
             widths[i] =
                 terminal_text_columns(cells[i]) > widths[i] ? terminal_text_columns(cells[i]) : widths[i];
     }
     while (begins_with(*page, "|")) {
-        struct slice line = take_until(page, '\n');
+        struct slice line = split_next(page, '\n');
         size_t column = 0, count = split_row(line, arena, cells);
         if (begins_with(line, "| ---"))
             continue;
@@ -155,7 +148,7 @@ static void print_paragraph(struct slice *page, struct arena *arena, FILE *out)
     bool is_item = begins_with(*page, "- ");
     struct slice rest = *page;
     do
-        take_until(&rest, '\n');
+        split_next(&rest, '\n');
     while (rest.length && !begins_block(rest));
     struct slice source = slice_from(slice_until(*page, page->length - rest.length), is_item ? 2 : 0);
     fputs(is_item ? "- " : "", out);
@@ -167,10 +160,10 @@ int markdown_print(struct slice page, bool has_colour, struct arena *arena, FILE
 {
     while (page.length) {
         if (!first_line(page).length) {
-            take_until(&page, '\n');
+            split_next(&page, '\n');
             fputc('\n', out);
         } else if (begins_with(page, "#")) {
-            print_heading(take_until(&page, '\n'), has_colour, out);
+            print_heading(split_next(&page, '\n'), has_colour, out);
         } else if (begins_with(page, "```")) {
             print_fenced(&page, has_colour, out);
         } else if (begins_with(page, "|")) {

@@ -209,15 +209,10 @@ static bool add_folder(struct kustomizations *kustomizations, struct slice folde
     return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 static void sort(struct kustomization_paths *paths)
 {
     if (paths->count)
-        qsort(paths->items, paths->count, sizeof(*paths->items), compare);
+        qsort(paths->items, paths->count, sizeof(*paths->items), slice_compare_items);
 }
 
 static int compare_resources(const void *a, const void *b)
@@ -229,7 +224,7 @@ static int compare_resources(const void *a, const void *b)
 
 static bool contains(const struct kustomization_paths *paths, struct slice path)
 {
-    return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), compare);
+    return paths->count && bsearch(&path, paths->items, paths->count, sizeof(path), slice_compare_items);
 }
 
 static int compare_writers(const void *a, const void *b)
@@ -326,7 +321,7 @@ struct kustomized kustomizations_change(const struct kustomizations *kustomizati
 {
     struct kustomized change = {0};
     const char *name = short_path(path, kustomizations->arena);
-    struct slice at = name ? slice_of(name) : (struct slice){NULL, 0}, folder;
+    struct slice at = slice_of_optional(name), folder;
     for (size_t i = 0; name && i < KUSTOMIZATIONS_ABOVE_MAX; i++) {
         if (!find_writer(kustomizations, at, &folder)) {
             /* Several may take it, and each may patch it. */

@@ -151,21 +151,17 @@ void test_files_add(struct test_files *files, const char *path, struct arena *ar
         add(files, path, folder, NULL, arena);
 }
 
-static int compare(const void *a, const void *b)
-{
-    return slice_compare(((const struct test_file *)a)->path, ((const struct test_file *)b)->path);
-}
-
 void test_files_sort(struct test_files *files)
 {
     if (files->count)
-        qsort(files->items, files->count, sizeof(*files->items), compare);
+        qsort(files->items, files->count, sizeof(*files->items), slice_compare_items);
 }
 
 static const struct test_file *find(const struct test_files *files, const char *path)
 {
-    const struct test_file key = {.path = path ? slice_of(path) : (struct slice){NULL, 0}};
-    return path && files->count ? bsearch(&key, files->items, files->count, sizeof(key), compare) : NULL;
+    const struct test_file key = {.path = slice_of_optional(path)};
+    return path && files->count ? bsearch(&key, files->items, files->count, sizeof(key), slice_compare_items)
+                                : NULL;
 }
 
 static const struct test_file *find_folder(

@@ -1,6 +1,7 @@
 #include "commands/explain/subject.h"
 
 #include "base/array_size.h"
+#include "base/split.h"
 
 #include <string.h>
 
@@ -18,13 +19,6 @@ static struct slice after_last(struct slice text, struct slice beginning)
     return (struct slice){NULL, 0};
 }
 
-static struct slice until(struct slice *text, char byte)
-{
-    struct slice part = slice_until(*text, slice_find(*text, byte));
-    *text = slice_from(*text, part.length + 1);
-    return part;
-}
-
 /* GROUP/VERSION, or VERSION of the core group. */
 static void read_group_version(struct slice text, struct conflict_object *object)
 {
@@ -40,12 +34,12 @@ static bool read_helm(struct slice line, struct conflict_object *object)
     struct slice rest = after_last(line, SLICE("while applying object "));
     if (!rest.bytes)
         return false;
-    struct slice named = until(&rest, ' ');
-    object->namespace = until(&named, '/');
+    struct slice named = split_next(&rest, ' ');
+    object->namespace = split_next(&named, '/');
     object->name = named;
-    read_group_version(until(&rest, ','), object);
+    read_group_version(split_next(&rest, ','), object);
     struct slice kind = after_last(rest, SLICE("Kind="));
-    object->kind = until(&kind, ':');
+    object->kind = split_next(&kind, ':');
     return object->name.length && object->kind.length;
 }
 
@@ -53,7 +47,7 @@ static size_t split(struct slice text, struct slice parts[PARTS])
 {
     size_t count = 0;
     while (text.length && count < PARTS)
-        parts[count++] = until(&text, '/');
+        parts[count++] = split_next(&text, '/');
     return text.length ? 0 : count;
 }
 
@@ -117,7 +111,7 @@ static bool read_namespaced(struct slice named, struct conflict_object *object)
 static bool read_terraform(struct slice text, struct conflict_object *object)
 {
     struct slice rest = after_last(text, SLICE("when trying to apply the manifest for \""));
-    return rest.bytes && read_namespaced(until(&rest, '"'), object);
+    return rest.bytes && read_namespaced(split_next(&rest, '"'), object);
 }
 
 /* Error: shop/web failed to run apply: */
@@ -160,7 +154,7 @@ static bool read_pulumi(struct slice text, struct conflict_object *object)
     struct slice rest = after_last(text, SLICE("the Kubernetes API server reported that \""));
     if (!text.length || !is_of_pulumi(text))
         return false;
-    if (!rest.bytes || !read_namespaced(until(&rest, '"'), object))
+    if (!rest.bytes || !read_namespaced(split_next(&rest, '"'), object))
         read_pulumi_resource(text, object);
     return true;
 }

@@ -2,14 +2,6 @@
 
 #include "policy/review/ownership.h"
 
-static bool has_name(const struct slice *names, size_t count, struct slice name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(names[i], name))
-            return true;
-    return false;
-}
-
 bool plan_takes(const struct plan *plan, const struct managed_fields_entry *entry, struct slice name)
 {
     enum manager_operation operation = plan->request->is_back ? MANAGER_APPLY : MANAGER_UPDATE;
@@ -34,7 +26,7 @@ static size_t name_managers_of_kubectl(const struct plan *plan, struct slice *na
     for (size_t i = 0; i < plan->count; i++) {
         const struct managed_fields_entry *entry = plan->entries[i].before;
         if (entry->manager.operation == MANAGER_UPDATE && entry_owns_last_applied(entry) &&
-            !has_name(names, count, entry->manager.name))
+            !slice_is_in(entry->manager.name, names, count))
             names[count++] = entry->manager.name;
     }
     return count;
@@ -65,7 +57,7 @@ static bool order_managers(struct plan *plan, struct slice api_version, struct a
     if (!names || !ordered)
         return false;
     for (size_t i = 0; i < request->from_count; i++)
-        if (!has_name(names, count, request->from[i]))
+        if (!slice_is_in(request->from[i], names, count))
             names[count++] = request->from[i];
     if (!request->from_count)
         count = name_managers_of_kubectl(plan, names);

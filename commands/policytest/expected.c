@@ -94,22 +94,14 @@ int expected_read(
  * Comparing
  */
 
-static bool has(const struct slice *items, size_t count, struct slice item)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(items[i], item))
-            return true;
-    return false;
-}
-
 /* A finding lists only its first fields: if it has more, only the listed ones are compared. */
 static bool fits_fields(const struct slice_list *expected, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->field_count; i++)
-        if (!has(expected->items, expected->count, finding->fields[i]))
+        if (!slice_is_in(finding->fields[i], expected->items, expected->count))
             return false;
     for (size_t i = 0; i < expected->count && finding->field_total == finding->field_count; i++)
-        if (!has(finding->fields, finding->field_count, expected->items[i]))
+        if (!slice_is_in(expected->items[i], finding->fields, finding->field_count))
             return false;
     return true;
 }
@@ -125,7 +117,7 @@ static bool has_previous_owner(const struct finding *finding, struct slice name)
 static bool fits_previous_owners(const struct slice_list *expected, const struct finding *finding)
 {
     for (size_t i = 0; i < finding->previous_owner_count; i++)
-        if (!has(expected->items, expected->count, finding->previous_owners[i].name))
+        if (!slice_is_in(finding->previous_owners[i].name, expected->items, expected->count))
             return false;
     for (size_t i = 0; i < expected->count; i++)
         if (!has_previous_owner(finding, expected->items[i]))

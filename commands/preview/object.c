@@ -13,11 +13,6 @@ struct named {
     bool is_partial; /* the manifest contains only fields that the manager still owns */
 };
 
-static struct slice optional(const char *text)
-{
-    return text ? slice_of(text) : (struct slice){NULL, 0};
-}
-
 void preview_complain(struct preview_run *run, const char *path, const struct error *error)
 {
     run->caller->complain(run->caller->context, path, error);
@@ -102,7 +97,7 @@ static const struct preview *make(
         .is_partial = named && named->is_partial,
         .live = live,
         .applier = request->applier,
-        .manager = optional(request->manager),
+        .manager = slice_of_optional(request->manager),
         .is_forced = request->is_forced,
         .has_previous = run->sources.previous != NULL,
         .previous = preview_find_previous(&run->sources, object),
@@ -110,7 +105,7 @@ static const struct preview *make(
                                                             : preview_namespace(&run->sources),
         .schema = preview_find_schema(&run->sources, object),
         .policy = request->policy,
-        .user = optional(request->user),
+        .user = slice_of_optional(request->user),
         .groups = request->groups,
         .now = request->now,
     };
@@ -203,7 +198,7 @@ static int apply_again(
         .manifest = live,
         .live = manifest_json_value(live->root, arena),
         .applier = run->request->applier,
-        .manager = optional(run->request->manager),
+        .manager = slice_of_optional(run->request->manager),
         .schema = preview_find_schema(&run->sources, live),
     };
     struct last_apply applied;

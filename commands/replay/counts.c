@@ -55,7 +55,7 @@ bool replay_counts_add(struct name_table *counts, struct slice name, size_t colu
 
 void replay_counts_sort(struct name_table *counts)
 {
-    name_table_sort(counts, name_table_compare_names);
+    name_table_sort(counts, slice_compare_items);
 }
 
 static int compare_numbers(const struct replay_count *a, const struct replay_count *b)

@@ -36,17 +36,12 @@ const char *replay_reason_text(enum replay_reason reason)
  * Which requests are writes
  */
 
-static bool ends_in(struct slice text, struct slice end)
-{
-    return text.length >= end.length && slice_equal(slice_from(text, text.length - end.length), end);
-}
-
 /* Requests that are answered and not stored, such as SubjectAccessReviews. */
 static bool is_stored(const struct audit_object *object)
 {
     static const char *const calls[] = {"exec", "attach", "portforward", "proxy",
                                         "log",  "token",  "eviction",    "binding"};
-    return object->resource.length && !ends_in(object->resource, SLICE("reviews")) &&
+    return object->resource.length && !slice_ends_with(object->resource, SLICE("reviews")) &&
         !slice_equal(object->resource, SLICE("bindings")) &&
         !slice_is_one_of(object->subresource, calls, ARRAY_SIZE(calls));
 }

@@ -11,21 +11,16 @@
 #include <errno.h>
 #include <string.h>
 
-static bool ends_with(const char *text, const char *end)
+static bool is_tar(struct slice path)
 {
-    size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
-static bool is_tar(const char *path)
-{
-    return ends_with(path, ".tar") || ends_with(path, ".tar.gz") || ends_with(path, ".tgz") ||
-        ends_with(path, ".tar.zst");
+    return slice_ends_with(path, SLICE(".tar")) || slice_ends_with(path, SLICE(".tar.gz")) ||
+        slice_ends_with(path, SLICE(".tgz")) || slice_ends_with(path, SLICE(".tar.zst"));
 }
 
 bool scan_is_archive(const char *path)
 {
-    return is_tar(path) || ends_with(path, ".gz") || ends_with(path, ".zst");
+    struct slice whole = slice_of(path);
+    return is_tar(whole) || slice_ends_with(whole, SLICE(".gz")) || slice_ends_with(whole, SLICE(".zst"));
 }
 
 /* The unpacked bytes. */
@@ -54,7 +49,7 @@ static ptrdiff_t read_unpacked(void *context, void *bytes, size_t size)
 /* Other files of a backup are about the backup itself. */
 static bool is_object(const char *name)
 {
-    return ends_with(name, ".json") && strstr(name, "resources/");
+    return slice_ends_with(slice_of(name), SLICE(".json")) && strstr(name, "resources/");
 }
 
 static void read_files(struct scan_session *session, const char *path, struct tar *tar)
@@ -86,7 +81,7 @@ void scan_read_archive(struct scan_session *session, const char *path)
     }
     struct tar tar = {.read = read_unpacked, .context = unpacked};
     scan_begin_input(session->scan);
-    if (is_tar(path))
+    if (is_tar(slice_of(path)))
         read_files(session, path, &tar);
     else
         scan_read_stream(session, path, read_unpacked, unpacked);

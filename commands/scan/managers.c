@@ -127,7 +127,7 @@ void scan_managers_sort(struct name_table *managers)
     name_table_sort(managers, compare_managers);
     for (size_t i = 0; i < managers->count; i++) {
         struct scan_manager *manager = name_table_item(managers, i);
-        name_table_sort(&manager->kinds, name_table_compare_names);
+        name_table_sort(&manager->kinds, slice_compare_items);
     }
 }
 

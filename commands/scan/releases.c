@@ -160,14 +160,6 @@ static struct scan_released *find_object(
     return found ? found : find_in(comparison, object, SLICE(""));
 }
 
-static bool is_listed(const struct slice *fields, size_t count, struct slice path)
-{
-    for (size_t i = 0; i < count; i++)
-        if (slice_equal(fields[i], path))
-            return true;
-    return false;
-}
-
 static bool is_one_of(const struct manager *manager, const struct manager *managers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -185,7 +177,7 @@ static void add_owner(struct stored_upgrade *upgrade, struct manager *owners, co
 
 static void add_field(struct stored_upgrade *upgrade, struct slice *fields, struct slice path)
 {
-    if (is_listed(fields, upgrade->field_count, path))
+    if (slice_is_in(path, fields, upgrade->field_count))
         return;
     upgrade->field_total++;
     if (upgrade->field_count < FINDING_FIELDS_MAX)

@@ -234,9 +234,9 @@ void scan_append_overlap(struct text *text, const struct scan_overlap *overlap)
 void scan_summary_end(struct scan_summary *summary)
 {
     scan_managers_sort(&summary->managers);
-    name_table_sort(&summary->kinds, name_table_compare_names);
-    name_table_sort(&summary->forbidden, name_table_compare_names);
-    name_table_sort(&summary->old_versions, name_table_compare_names);
+    name_table_sort(&summary->kinds, slice_compare_items);
+    name_table_sort(&summary->forbidden, slice_compare_items);
+    name_table_sort(&summary->old_versions, slice_compare_items);
 }
 
 bool scan_summary_has_reached(const struct scan_summary *summary, enum action action)

@@ -405,11 +405,6 @@ static bool contains(struct slice text, struct slice part)
     return false;
 }
 
-static bool ends_with(struct slice text, struct slice end)
-{
-    return text.length >= end.length && slice_equal(slice_from(text, text.length - end.length), end);
-}
-
 /* The item of an Ingress with a path. */
 static bool takes_http_path(yyjson_val *item, const struct combination_form *form)
 {
@@ -426,8 +421,8 @@ static bool takes_http_path(yyjson_val *item, const struct combination_form *for
     for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
         if (contains(path, refused[i]))
             return false;
-    return slice_starts_with(path, SLICE("/")) && !ends_with(path, SLICE("/..")) &&
-        !ends_with(path, SLICE("/."));
+    return slice_starts_with(path, SLICE("/")) && !slice_ends_with(path, SLICE("/..")) &&
+        !slice_ends_with(path, SLICE("/."));
 }
 
 TEXT(relative_path, takes_relative_path, "it must be a relative path without ..");

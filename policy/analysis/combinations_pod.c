@@ -38,11 +38,6 @@ struct names {
     size_t count;
 };
 
-static int compare(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 static void add_names(struct names *names, yyjson_val *list, bool is_of_templates)
 {
     yyjson_arr_iter items;
@@ -66,13 +61,13 @@ static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct 
     add_names(names, volumes, false);
     add_names(names, templates, true);
     if (names->count)
-        qsort(names->items, names->count, sizeof(*names->items), compare);
+        qsort(names->items, names->count, sizeof(*names->items), slice_compare_items);
     return true;
 }
 
 static bool has_name(const struct names *names, struct slice name)
 {
-    return names->count && bsearch(&name, names->items, names->count, sizeof(name), compare);
+    return names->count && bsearch(&name, names->items, names->count, sizeof(name), slice_compare_items);
 }
 
 static void check_references(
@@ -261,7 +256,7 @@ static void check_init_names(const struct combinations *of, yyjson_val *pod, con
         return;
     add_names(&names, containers, false);
     if (names.count)
-        qsort(names.items, names.count, sizeof(*names.items), compare);
+        qsort(names.items, names.count, sizeof(*names.items), slice_compare_items);
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct indexed_item indexed;
         const struct slice name = combinations_name_of(item, of->arena);

@@ -38,7 +38,7 @@ static bool parse_number(struct slice text, unsigned *number)
 
 static bool parse_value(struct slice text, const struct bounds *bounds, unsigned *number)
 {
-    struct slice names = bounds->names ? slice_of(bounds->names) : (struct slice){NULL, 0};
+    struct slice names = slice_of_optional(bounds->names);
     for (*number = bounds->least; names.length; ++*number)
         if (slice_equal_in_any_case(split_next(&names, ' '), text))
             return true;

@@ -35,11 +35,6 @@ static uint64_t hash_step(uint64_t path, struct slice name)
     return siphash(name, (struct siphash_seed){{path, 0x746f706f6c6f6779}});
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 static struct slice keys_of(const struct manifest_node *list, struct arena *arena)
 {
     const size_t count = list && list->kind == MANIFEST_LIST ? list->count : 0;
@@ -48,7 +43,7 @@ static struct slice keys_of(const struct manifest_node *list, struct arena *aren
         return (struct slice){NULL, 0};
     for (size_t i = 0; i < count; i++)
         names[i] = manifest_text(list->items[i]);
-    qsort(names, count, sizeof(*names), compare_names);
+    qsort(names, count, sizeof(*names), slice_compare_items);
     struct text text = text_start(arena, 32);
     for (size_t i = 0; i < count; i++) {
         text_append_string(&text, i ? ", " : "");

@@ -114,13 +114,8 @@ const struct lost_fields *lost_fields_find(const struct review *review, const st
     return review->cache->lost_fields;
 }
 
-static int compare_fields(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 bool lost_fields_have(const struct lost_fields_group *group, struct slice field)
 {
     const struct conflict_group *conflicts = group->conflicts;
-    return bsearch(&field, conflicts->fields, conflicts->field_count, sizeof(field), compare_fields);
+    return bsearch(&field, conflicts->fields, conflicts->field_count, sizeof(field), slice_compare_items);
 }

@@ -32,17 +32,12 @@ void rewritten_fields_add_all(
         add(fields, more->items[i], arena);
 }
 
-static int compare_fields(const void *a, const void *b)
-{
-    return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 void rewritten_fields_sort(struct rewritten_fields *fields)
 {
     size_t count = fields->count;
     if (!count)
         return;
-    qsort(fields->items, count, sizeof(*fields->items), compare_fields);
+    qsort(fields->items, count, sizeof(*fields->items), slice_compare_items);
     fields->count = 0;
     for (size_t i = 0; i < count; i++) {
         if (!fields->count || !slice_equal(fields->items[fields->count - 1], fields->items[i]))

@@ -136,21 +136,16 @@ static void walk(struct search *search, const struct manifest_node *node, const 
 
 /* Findings */
 
-static bool ends_with(struct slice text, struct slice end)
-{
-    return text.length >= end.length && slice_equal(slice_from(text, text.length - end.length), end);
-}
-
 /* Fields in which people write numbers so, and mean them: 0644 is a file's mode, 1e9 and 1.0 are quantities.
  */
 static bool is_meant(const struct spot *spot, enum manifest_ambiguity_kind kind)
 {
     if (kind == MANIFEST_OCTAL)
-        return ends_with(spot->name, SLICE("mode")) || ends_with(spot->name, SLICE("Mode"));
+        return slice_ends_with(spot->name, SLICE("mode")) || slice_ends_with(spot->name, SLICE("Mode"));
     if (kind != MANIFEST_EXPONENT && kind != MANIFEST_SIGNED_EXPONENT && kind != MANIFEST_TRAILING_ZERO)
         return false;
     /* The target of an autoscaler; other fields of this name hold text, such as that of a variable. */
-    return ends_with(spot->field, SLICE(".target.value")) ||
+    return slice_ends_with(spot->field, SLICE(".target.value")) ||
         slice_is_one_of(spot->name, names_of_quantities, ARRAY_SIZE(names_of_quantities));
 }
 
