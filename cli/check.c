@@ -199,8 +199,13 @@ static int check_with(
         .policy = policy,
         .follows_appliers = !options->apply.is_given,
         .applier =
-            {options->apply.mode, slice_of_optional(options->requester.user), groups,
-             slice_of_optional(options->namespace), (int64_t)time(NULL)},
+            {
+                .mode = options->apply.mode,
+                .user = slice_of_optional(options->requester.user),
+                .groups = groups,
+                .namespace = slice_of_optional(options->namespace),
+                .now = (int64_t)time(NULL),
+            },
         .inputs = inputs->items,
         .input_count = inputs->count,
         .threads = thread_count(),
