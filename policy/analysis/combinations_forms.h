@@ -18,11 +18,17 @@
 struct combination_form {
     /* Takes values of another type, which the schema judges. */
     bool (*takes)(yyjson_val *value, const struct combination_form *form);
-    int64_t least; /* of numbers */
-    int64_t most;  /* of numbers; the highest percentage */
+    bool (*is)(struct slice text); /* of texts: whether a text has the form */
+    int64_t least;                 /* of numbers */
+    int64_t most;                  /* of numbers; the highest percentage */
     const char *sentence;
+    bool may_be_empty; /* of texts */
+    bool is_exact;     /* of texts: words in capitals are refused, and are no placeholder */
     bool has_capitals; /* words such as CRON_TZ are a part of such a text, and do not show a placeholder */
 };
+
+/* Takes the texts that `is` accepts. */
+bool combination_takes_text(yyjson_val *value, const struct combination_form *form);
 
 /* The sentence about a value that the form does not take; NULL: it takes it, or something replaces it. */
 const char *combination_form_problem(const struct combination_form *form, yyjson_val *value);
@@ -35,6 +41,9 @@ bool combination_is_placeholder(struct slice text);
 
 bool combination_is_data_key(struct slice key);
 
+/* The name of a port (IsValidPortName). */
+bool combination_is_port_name(struct slice name);
+
 /* Numbers */
 extern const struct combination_form form_port, form_port_or_zero, form_count, form_seconds, form_positive,
     form_positive_seconds, form_weight, form_mode, form_once, form_window, form_period, form_timeout,
@@ -45,7 +54,8 @@ extern const struct combination_form form_port_or_name, form_target_port, form_p
 
 /* Names */
 extern const struct combination_form form_label, form_subdomain, form_external_name, form_port_name, form_key,
-    form_label_value, form_labels, form_data_key, form_variable_name, form_image, form_domain_path;
+    form_label_value, form_labels, form_data_key, form_variable_name, form_image, form_domain_path,
+    form_webhook_name;
 
 /* Requirements of selectors */
 extern const struct combination_form form_requirement, form_node_requirement;
@@ -60,6 +70,6 @@ extern const struct combination_form form_variable_field, form_file_field, form_
 
 /* Others */
 extern const struct combination_form form_schedule, form_time_zone, form_amount, form_absent, form_false,
-    form_webhook_name, form_webhook_url, form_profile;
+    form_webhook_url, form_profile;
 
 #endif
