@@ -171,6 +171,7 @@ static bool is_zone_part(struct slice part)
         slice_equal(part, SLICE(".")) || slice_equal(part, SLICE("..")))
         return false;
     for (size_t i = 0; i < part.length; i++)
+        /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
         if (!ascii_is_alphanumeric(part.bytes[i]) && !memchr(".-_+", part.bytes[i], 4))
             return false;
     return true;

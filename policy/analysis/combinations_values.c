@@ -59,6 +59,7 @@ static bool is_fraction(yyjson_val *value)
     double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0;
     if (number > 0 && number < WHOLE_MAX)
         return (double)(uint64_t)number < number;
+    /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
     return length && memchr("mun", canonical[length - 1], 3);
 }
 
