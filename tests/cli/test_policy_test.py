@@ -408,12 +408,12 @@ class Formats(Folder):
 
 
 # Causes that two objects cannot show: the request or the API server itself changed managedFields, another client changed the
-# object on the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a value
-# under an old name (serviceAccount), a list of a custom resource is a set, a tool only compared by a dry run, or
-# managedFields are not in the form of the API.
+# object on the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a
+# value under an old name (serviceAccount), it allocates one (nodePort), a list of a custom resource is a set, a tool only
+# compared by a dry run, or managedFields are not in the form of the API.
 NOT_OF_A_PAIR = {"csa-removes-an-operators-item", "managedfields-eleventh-manager", "managedfields-old-copy",
                  "managedfields-renamed", "managedfields-reset", "managedfields-stripped-by-put", "merged-with-others",
-                 "pinned-in-flight",
+                 "pinned-in-flight", "flux-service-becomes-node-port",
                  "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged",
                  "flux-heals-unknown-dry-run", "flux-ignore-dry-run", "forged-depth-beside-an-edit", "forged-own-entry",
                  "forged-own-entry-part", "forged-rival-entry", "made-entry-twice", "made-unreadable-before",
