@@ -108,7 +108,8 @@ static void append_key(struct text *text, char front, struct slice key)
         *out++ = '"';
         if (key.length)
             memcpy(out, key.bytes, key.length);
-        memcpy(out + key.length, "\":", 2);
+        out[key.length] = '"';
+        out[key.length + 1] = ':';
         return;
     }
     text_append(text, (struct slice){&front, 1});
