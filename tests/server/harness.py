@@ -232,6 +232,8 @@ class Server:
             # So that no line is dropped while a busy machine keeps the reader waiting.
             pipesize=LOG_PIPE_BYTES, env={**os.environ, **environment})
         self.pid = self.process.pid
+        # A test that fails before it stops the server leaves none behind.
+        atexit.register(self.process.kill)
         self.reader = threading.Thread(target=self._collect, daemon=True)
         self.reader.start()
         try:

@@ -483,8 +483,8 @@ class MemoryLimit(unittest.TestCase):
 
     def test_threads_leave_room_for_the_largest_review(self):
         """Without a number of threads, the server starts as many as fit, instead of an error about too many."""
-        server = harness.Server("--memory-limit", "118Mi")
-        self.assertEqual(server.log("listening")[0]["threads"], 1)
+        with harness.Server("--memory-limit", "118Mi") as server:
+            self.assertEqual(server.log("listening")[0]["threads"], 1)
 
     def test_fewer_connections_than_asked_for(self):
         """Connections are limited to their part of the memory limit, and the log says how many."""
