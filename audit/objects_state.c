@@ -41,7 +41,7 @@ bool objects_is_earlier(const struct kept_object *kept, const struct audit_event
         slice_compare(slice_until(event->ended, KEPT_TIME_BYTES), kept_time(kept->left)) < 0;
 }
 
-/* Whether the request began before the one ended that left or showed the kept object, and ended after it. */
+/* Whether the request was being served when the one ended that left or showed the kept object. */
 static bool overlaps(const struct kept_object *kept, const struct audit_event *event)
 {
     return event->started.length && !objects_is_earlier(kept, event) &&

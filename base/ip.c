@@ -1,21 +1,21 @@
 #include "base/ip.h"
 
 #include "base/ascii.h"
-#include "base/split.h"
+#include "base/digits.h"
 
 #include <stdint.h>
 
 #define GROUPS 8
 
-static bool parse_number(struct slice text, unsigned base, unsigned most, unsigned *number)
+static bool parse_hexadecimal(struct slice text, unsigned *number)
 {
     *number = 0;
     for (size_t i = 0; i < text.length; i++) {
         unsigned digit = ascii_hex_value(text.bytes[i]);
-        if (digit >= base)
+        if (digit >= 16)
             return false;
-        *number = *number * base + digit;
-        if (*number > most)
+        *number = *number * 16 + digit;
+        if (*number > UINT16_MAX)
             return false;
     }
     return text.length > 0;
@@ -24,10 +24,11 @@ static bool parse_number(struct slice text, unsigned base, unsigned most, unsign
 static bool parse_v4(struct slice text, unsigned char bytes[IP_V4_BYTES])
 {
     for (size_t i = 0; i < IP_V4_BYTES; i++) {
-        unsigned number;
+        size_t number;
         bool is_last = i + 1 == IP_V4_BYTES;
         size_t end = slice_find(text, '.');
-        if ((end == text.length) != is_last || !parse_number(slice_until(text, end), 10, UINT8_MAX, &number))
+        if ((end == text.length) != is_last || !digits_parse(slice_until(text, end), &number) ||
+            number > UINT8_MAX)
             return false;
         bytes[i] = (unsigned char)number;
         text = slice_from(text, end + 1);
@@ -49,7 +50,7 @@ static bool parse_group(struct slice text, bool is_last, struct groups *groups)
         groups->length += IP_V4_BYTES;
         return groups->length <= IP_V6_BYTES && parse_v4(text, next);
     }
-    if (groups->length == IP_V6_BYTES || !parse_number(text, 16, UINT16_MAX, &number))
+    if (groups->length == IP_V6_BYTES || !parse_hexadecimal(text, &number))
         return false;
     next[0] = (unsigned char)(number >> 8);
     next[1] = (unsigned char)(number & UINT8_MAX);
@@ -74,13 +75,11 @@ static bool parse_groups(struct slice text, bool may_end_in_v4, struct groups *g
     return false;
 }
 
-/* Where the two colons are that stand for zeros; the length of the text if there are none. */
+/* The position of the two colons that stand for zeros, or the length of a text without them. */
 static size_t find_gap(struct slice text)
 {
-    for (size_t i = 0; i + 1 < text.length; i++)
-        if (text.bytes[i] == ':' && text.bytes[i + 1] == ':')
-            return i;
-    return text.length;
+    const char *found = text.length ? memmem(text.bytes, text.length, "::", 2) : NULL;
+    return found ? (size_t)(found - text.bytes) : text.length;
 }
 
 static bool parse_v6(struct slice text, unsigned char bytes[IP_V6_BYTES])
@@ -109,9 +108,12 @@ bool ip_parse(struct slice text, struct ip *ip)
 
 bool ip_range_parse(struct slice text, struct ip *ip, unsigned *prefix_bits)
 {
-    size_t slash = slice_find(text, '/');
-    return slash < text.length && ip_parse(slice_until(text, slash), ip) &&
-        parse_number(slice_from(text, slash + 1), 10, (unsigned)ip->length * 8, prefix_bits);
+    size_t slash = slice_find(text, '/'), bits;
+    if (slash == text.length || !ip_parse(slice_until(text, slash), ip) ||
+        !digits_parse(slice_from(text, slash + 1), &bits) || bits > ip->length * 8)
+        return false;
+    *prefix_bits = (unsigned)bits;
+    return true;
 }
 
 bool ip_has_prefix(const struct ip *ip, const struct ip *prefix, unsigned prefix_bits)

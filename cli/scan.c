@@ -493,8 +493,7 @@ const struct command command_scan = {
         "Objects are listed through your kubectl, 500 at a time, or in a pod as its service account. Kinds "
         "that you may not list are named at the end. Objects can also come from files: what kubectl get -A "
         "-o json --show-managed-fields prints, also packed with gzip or zstd, or a backup of Velero. Values "
-        "of "
-        "Secrets are never shown.",
+        "of Secrets are never shown.",
     .exit_status =
         "0 no finding reached --fail-on, 1 one did, 2 something could not be read; the rest is done.",
     .flags = flags,

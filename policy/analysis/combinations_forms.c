@@ -1,6 +1,6 @@
 #include "policy/analysis/combinations_forms.h"
 
-#include "base/ascii.h"
+#include "base/digits.h"
 #include "base/each_member.h"
 #include "base/json.h"
 #include "base/quantity.h"
@@ -114,17 +114,11 @@ const struct combination_form form_target_port = {
 static bool takes_percentage(yyjson_val *value, const struct combination_form *form)
 {
     struct slice text = json_text(value);
-    int64_t percent = 0;
+    size_t percent;
     if (!yyjson_is_str(value))
         return !yyjson_is_sint(value) || yyjson_get_sint(value) >= 0;
-    if (text.length < 2 || text.bytes[text.length - 1] != '%')
-        return false;
-    for (size_t i = 0; i + 1 < text.length; i++) {
-        if (!ascii_is_digit(text.bytes[i]))
-            return false;
-        percent = percent <= form->most ? percent * 10 + (text.bytes[i] - '0') : percent;
-    }
-    return percent <= form->most;
+    return slice_ends_with(text, SLICE("%")) && digits_parse(slice_until(text, text.length - 1), &percent) &&
+        percent <= (uint64_t)form->most;
 }
 
 const struct combination_form form_percentage = {

@@ -23,7 +23,7 @@
     const struct combination_form form_##name = {                                                            \
         .takes = combination_takes_text, .is = is_text, .sentence = words}
 
-/* A text that may be empty. What looks like a placeholder is refused as well. */
+/* A text that may be empty, but not a placeholder. */
 #define EXACT_TEXT(name, is_text, words)                                                                     \
     const struct combination_form form_##name = {                                                            \
         .takes = combination_takes_text,                                                                     \
@@ -194,14 +194,6 @@ static bool is_absolute_path(struct slice path)
     return slice_starts_with(path, SLICE("/"));
 }
 
-static bool contains(struct slice text, struct slice part)
-{
-    for (; text.length >= part.length; text = slice_from(text, 1))
-        if (slice_starts_with(text, part))
-            return true;
-    return false;
-}
-
 /* The item of an Ingress with a path. */
 static bool takes_http_path(yyjson_val *item, const struct combination_form *form)
 {
@@ -216,7 +208,7 @@ static bool takes_http_path(yyjson_val *item, const struct combination_form *for
     if (!slice_equal(type, SLICE("Prefix")) && !slice_equal(type, SLICE("Exact")))
         return !path.length || path.bytes[0] == '/' || !slice_equal(type, SLICE("ImplementationSpecific"));
     for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
-        if (contains(path, refused[i]))
+        if (path.length && memmem(path.bytes, path.length, refused[i].bytes, refused[i].length))
             return false;
     return slice_starts_with(path, SLICE("/")) && !slice_ends_with(path, SLICE("/..")) &&
         !slice_ends_with(path, SLICE("/."));

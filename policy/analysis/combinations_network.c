@@ -156,20 +156,17 @@ static void check_addresses(
     }
 }
 
+static void check_endpoint(const struct combinations *of, yyjson_val *endpoint, const struct path *parent)
+{
+    yyjson_val *type = member(of->declared->object, "addressType");
+    const struct path place = field_of(parent, "addresses");
+    bool is_v6 = is_text(type, "IPv6");
+    if (is_v6 || is_text(type, "IPv4"))
+        check_addresses(of, member(endpoint, "addresses"), &place, is_v6 ? IP_V6_BYTES : IP_V4_BYTES);
+}
+
 void combinations_check_endpoints(const struct combinations *of)
 {
-    yyjson_val *type = member(of->declared->object, "addressType"),
-               *endpoints = member(of->declared->object, "endpoints");
     const struct path list = field_of(NULL, "endpoints");
-    bool is_v6 = is_text(type, "IPv6");
-    yyjson_arr_iter items;
-    if ((!is_v6 && !is_text(type, "IPv4")) || !yyjson_is_arr(endpoints) ||
-        !yyjson_arr_iter_init(endpoints, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        combinations_index(&indexed, &list, items.idx - 1);
-        const struct path place = field_of(&indexed.path, "addresses");
-        check_addresses(of, member(item, "addresses"), &place, is_v6 ? IP_V6_BYTES : IP_V4_BYTES);
-    }
+    combinations_each_item(of, member(of->declared->object, "endpoints"), &list, check_endpoint);
 }

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/digits.h"
 #include "base/split.h"
 
 /* The numbers that a field takes, and names for them from `least` on. */
@@ -19,24 +20,13 @@ static const struct bounds fields[] = {
     {0, 6, "sun mon tue wed thu fri sat"},
 };
 
-/* More than any field takes. */
-#define NUMBER_MAX 1000000u
-
 /* Go reads a sign as well. */
-static bool parse_number(struct slice text, unsigned *number)
+static bool parse_number(struct slice text, size_t *number)
 {
-    *number = 0;
-    text = slice_from(text, slice_starts_with(text, SLICE("+")));
-    for (size_t i = 0; i < text.length; i++) {
-        if (!ascii_is_digit(text.bytes[i]))
-            return false;
-        if (*number < NUMBER_MAX)
-            *number = *number * 10 + (unsigned)(text.bytes[i] - '0');
-    }
-    return text.length > 0;
+    return digits_parse(slice_from(text, slice_starts_with(text, SLICE("+"))), number);
 }
 
-static bool parse_value(struct slice text, const struct bounds *bounds, unsigned *number)
+static bool parse_value(struct slice text, const struct bounds *bounds, size_t *number)
 {
     struct slice names = slice_of_optional(bounds->names);
     for (*number = bounds->least; names.length; ++*number)
@@ -60,7 +50,7 @@ static bool is_star(struct slice text)
 }
 
 /* After a star, cron ignores the rest of a range. */
-static bool parse_range(struct slice text, const struct bounds *bounds, unsigned *first, unsigned *last)
+static bool parse_range(struct slice text, const struct bounds *bounds, size_t *first, size_t *last)
 {
     struct slice ends[2];
     bool has_last;
@@ -79,7 +69,7 @@ static bool parse_range(struct slice text, const struct bounds *bounds, unsigned
 static bool range_is_valid(struct slice text, const struct bounds *bounds)
 {
     struct slice parts[2];
-    unsigned first, last, step = 1;
+    size_t first, last, step = 1;
     bool has_step;
     if (!split_in_two(text, '/', parts, &has_step) || !parse_range(parts[0], bounds, &first, &last))
         return false;
@@ -100,7 +90,7 @@ static bool field_is_valid(struct slice field, const struct bounds *bounds)
     return true;
 }
 
-/* The next word; empty: there is none. */
+/* The next word, or an empty text at the end. */
 static struct slice next_word(struct slice *rest)
 {
     size_t length = 0;
@@ -126,14 +116,6 @@ static bool descriptor_is_valid(struct slice text)
     return false;
 }
 
-static bool has_zone(struct slice schedule)
-{
-    for (size_t i = 0; i + 1 < schedule.length; i++)
-        if (schedule.bytes[i] == 'T' && schedule.bytes[i + 1] == 'Z')
-            return true;
-    return false;
-}
-
 /* Go splits fields at the spaces of Unicode, too. */
 static bool is_plain(struct slice text)
 {
@@ -145,7 +127,7 @@ static bool is_plain(struct slice text)
 
 bool schedule_is_valid(struct slice schedule)
 {
-    if (has_zone(schedule))
+    if (schedule.length && memmem(schedule.bytes, schedule.length, "TZ", 2))
         return false;
     if (!is_plain(schedule))
         return true;
@@ -171,8 +153,7 @@ static bool is_zone_part(struct slice part)
         slice_equal(part, SLICE(".")) || slice_equal(part, SLICE("..")))
         return false;
     for (size_t i = 0; i < part.length; i++)
-        /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-        if (!ascii_is_alphanumeric(part.bytes[i]) && !memchr(".-_+", part.bytes[i], 4))
+        if (!ascii_is_alphanumeric(part.bytes[i]) && !slice_contains(SLICE(".-_+"), part.bytes[i]))
             return false;
     return true;
 }

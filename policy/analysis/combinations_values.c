@@ -6,8 +6,6 @@
 #include "manifest/variable.h"
 #include "policy/analysis/combinations_forms.h"
 
-#include <string.h>
-
 /*
  * Amounts
  */
@@ -59,8 +57,7 @@ static bool is_fraction(yyjson_val *value)
     double number = yyjson_is_real(value) ? yyjson_get_real(value) : 0;
     if (number > 0 && number < WHOLE_MAX)
         return (double)(uint64_t)number < number;
-    /* strchr() would find the NUL at the end. NOLINTNEXTLINE(bugprone-not-null-terminated-result) */
-    return length && memchr("mun", canonical[length - 1], 3);
+    return length && slice_contains(SLICE("mun"), canonical[length - 1]);
 }
 
 static void check_resource_names(
@@ -104,22 +101,18 @@ static void check_init_container(
  * Pods
  */
 
+static void check_port_of_host(const struct combinations *of, yyjson_val *item, const struct path *place)
+{
+    uint64_t port = yyjson_get_uint(member(item, "hostPort"));
+    if (port && port != yyjson_get_uint(member(item, "containerPort")))
+        combinations_refuse(of, place, ".hostPort", "it must be containerPort where hostNetwork is true");
+}
+
 static void check_ports_of_host(
     const struct combinations *of, yyjson_val *container, const struct path *parent)
 {
     const struct path list = field_of(parent, "ports");
-    yyjson_val *ports = member(container, "ports");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(ports) || !yyjson_arr_iter_init(ports, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item indexed;
-        uint64_t port = yyjson_get_uint(member(item, "hostPort"));
-        combinations_index(&indexed, &list, items.idx - 1);
-        if (port && port != yyjson_get_uint(member(item, "containerPort")))
-            combinations_refuse(
-                of, &indexed.path, ".hostPort", "it must be containerPort where hostNetwork is true");
-    }
+    combinations_each_item(of, member(container, "ports"), &list, check_port_of_host);
 }
 
 static void check_host(const struct combinations *of, yyjson_val *pod, const struct path *place)
