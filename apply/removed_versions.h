@@ -8,7 +8,7 @@
 #include "base/slice.h"
 
 struct removed_version {
-    const char *api_version;
+    struct slice api_version;
     const char *kinds; /* separated by spaces */
     const char *since; /* the first Kubernetes without it */
     const char *successor;

@@ -146,9 +146,7 @@ static void report_directories(struct report *report, const struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)
         if (inputs_have_directories(names->items[i]))
-            report_note(
-                report, slice_of(names->items[i]), 0, 0,
-                "no object in it; --recursive looks into its directories, too");
+            report_note(report, slice_of(names->items[i]), 0, 0, "no object in it" INPUTS_RECURSIVE_ADVICE);
 }
 
 /* A chart is not an error if other files are judged. */

@@ -72,8 +72,7 @@ void each_object_in(const char *path, bool is_recursive, const struct object_vis
         return;
     error_set(
         &error, "it holds no object%s",
-        !is_recursive && inputs_have_directories(path) ? "; --recursive looks into its directories, too"
-                                                       : "");
+        !is_recursive && inputs_have_directories(path) ? INPUTS_RECURSIVE_ADVICE : "");
     visitor->complain(visitor->context, path, &error);
 }
 

@@ -23,6 +23,9 @@ typedef bool inputs_visit(void *context, const char *path, const struct error *e
 /* Visits the files of `path`, or "-" itself. Returns false if `visit` ended the search. */
 bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context);
 
+/* What to do about a directory in which nothing was found, behind the sentence that says so. */
+#define INPUTS_RECURSIVE_ADVICE "; --recursive looks into its directories, too"
+
 /* Whether `path` is a directory with directories in it, which are only searched with -R. */
 bool inputs_have_directories(const char *path);
 

@@ -210,8 +210,7 @@ static bool gather_name(struct check_inputs *inputs, const char *name, bool is_r
     if (!exclusions_read(&inputs->ignored, name) || !inputs_walk(name, is_recursive, add_found, inputs))
         return false;
     error_set(
-        &error, "no file in it ends in .yaml, .yml or .json%s",
-        is_recursive ? "" : "; --recursive looks into its directories, too");
+        &error, "no file in it ends in .yaml, .yml or .json%s", is_recursive ? "" : INPUTS_RECURSIVE_ADVICE);
     if (count_of(inputs) > before)
         return true;
     return inputs->source.length ? add_to(&inputs->notes, &inputs->note_count, name, &error)
