@@ -64,7 +64,7 @@ void documents_swap(struct documents *documents, char **bytes, size_t *capacity)
 /* Returns false if memory runs out. */
 static bool keep(struct documents *documents, size_t used, struct slice text)
 {
-    size_t needed = used + text.length + YYJSON_PADDING_SIZE;
+    size_t needed = used + text.length;
     size_t capacity = documents->capacity ? documents->capacity : FIRST_BYTES;
     while (capacity < needed)
         capacity *= 2;
@@ -246,6 +246,9 @@ static bool begin_container(struct documents *documents)
     struct slice text = chunks_peek(&documents->chunks, 1);
     char first = text.length ? text.bytes[0] : 0;
     if (first != '[' && first != '{' && first != ' ' && first != '\xef')
+        return false;
+    /* So begin most lines. */
+    if (slice_starts_with(text, SLICE("{\"kind\":\"Event\",")))
         return false;
     text = chunks_peek(&documents->chunks, CONTAINER_HEAD_BYTES);
     documents->container = container_open(text, &length);

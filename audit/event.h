@@ -49,11 +49,12 @@ struct audit_event {
     unsigned code;        /* the HTTP status; 0: unknown */
     struct slice started; /* RFC 3339 in UTC, to the microsecond */
     struct slice ended;
-    yyjson_val *request;     /* the request's object: an object, options or a patch; NULL: unknown */
-    yyjson_val *response;    /* the response's object: the object, or a Status; NULL: unknown */
-    yyjson_val *status;      /* responseStatus; NULL: unknown */
-    yyjson_val *groups;      /* of the user; NULL: unknown */
-    yyjson_val *annotations; /* of the event; NULL: none */
+    yyjson_val *request;        /* the request's object: an object, options or a patch; NULL: unknown */
+    yyjson_val *response;       /* the response's object: the object, or a Status; NULL: unknown */
+    struct slice response_text; /* the response as the log has it; empty: only `response` has it */
+    yyjson_val *status;         /* responseStatus; NULL: unknown */
+    yyjson_val *groups;         /* of the user; NULL: unknown */
+    yyjson_val *annotations;    /* of the event; NULL: none */
 };
 
 /* Whether the request may change an object, with any outcome. */

@@ -2,6 +2,7 @@
 
 #include "audit/decode.h"
 #include "audit/documents.h"
+#include "audit/response_text.h"
 #include "audit/spool.h"
 #include "audit/window.h"
 #include "audit/wrapping.h"
@@ -32,7 +33,8 @@ struct audit_log {
     struct spool *spool; /* of an array whose order is unknown, or reversed; mostly NULL */
     struct postponed postponed;
     yyjson_arr_iter items;
-    struct slice rest; /* of a line: values behind the last one that was read */
+    struct slice rest;         /* of a line: values behind the last one that was read */
+    struct parsed_text parsed; /* the text that was parsed last */
     unsigned line;
     size_t problems;
     bool is_list;             /* the document is a list, and `items` are its remaining items */
@@ -98,13 +100,23 @@ static bool is_blank(const struct document_text *document)
 }
 
 /* The text as JSON: a line may have a time before that. */
-static struct slice json_of(struct audit_log *log, struct slice text, yyjson_read_flag *flags)
+static struct slice json_of(struct audit_log *log, struct slice text)
 {
     struct slice record = ascii_is_digit(text.bytes[0]) ? wrapping_of_line(text, log->arena) : text;
-    if (!record.bytes || record.bytes == text.bytes)
-        return text;
-    *flags &= ~YYJSON_READ_INSITU;
-    return record;
+    return record.bytes ? record : text;
+}
+
+/* Parses in a copy, because the text of the response is kept. */
+static yyjson_doc *parse_copy(struct audit_log *log, struct slice json, yyjson_read_err *problem)
+{
+    char *copy = arena_allocate(log->arena, json.length + YYJSON_PADDING_SIZE);
+    if (!copy)
+        return NULL;
+    memcpy(copy, json.bytes, json.length);
+    log->parsed = (struct parsed_text){json, copy};
+    return json_read(
+        (struct slice){copy, json.length}, YYJSON_READ_INSITU | YYJSON_READ_STOP_WHEN_DONE, log->arena,
+        problem);
 }
 
 /* The rest of the text behind a value. */
@@ -119,13 +131,12 @@ static struct slice rest_of(struct slice text, size_t used)
 /*
  * Reads the first value of the text; `rest` may follow. Returns NULL and sets the error if that is not JSON.
  */
-static yyjson_val *parse(
-    struct audit_log *log, struct slice text, yyjson_read_flag flags, struct slice *rest, struct error *error)
+static yyjson_val *parse(struct audit_log *log, struct slice text, struct slice *rest, struct error *error)
 {
     yyjson_read_err problem = {0};
     arena_reset(log->arena);
-    struct slice json = json_of(log, text, &flags);
-    yyjson_doc *document = json_read(json, flags | YYJSON_READ_STOP_WHEN_DONE, log->arena, &problem);
+    struct slice json = json_of(log, text);
+    yyjson_doc *document = parse_copy(log, json, &problem);
     if (document) {
         *rest = json.bytes == text.bytes ? rest_of(text, yyjson_doc_get_read_size(document))
                                          : (struct slice){NULL, 0};
@@ -198,7 +209,7 @@ static bool time_of(
     struct audit_event event;
     struct error ignored = {0};
     struct slice text = {document->bytes, document->length}, rest;
-    yyjson_val *json = document->length ? parse(log, text, 0, &rest, &ignored) : NULL;
+    yyjson_val *json = document->length ? parse(log, text, &rest, &ignored) : NULL;
     if (json)
         json = read_quoted(log, document->container, json, &ignored);
     if (!json || audit_decode(json, false, log->arena, &event, &ignored) != AUDIT_DECODED)
@@ -412,7 +423,7 @@ static yyjson_val *next_json(struct audit_log *log, enum audit_result *result, s
             return NULL;
         struct slice text = log->rest;
         log->rest = (struct slice){NULL, 0};
-        yyjson_val *json = parse(log, text, YYJSON_READ_INSITU, &log->rest, &problem);
+        yyjson_val *json = parse(log, text, &log->rest, &problem);
         log->is_item = log->container == CONTAINER_EVENTS;
         if (json && begin_list(log, json))
             continue;
@@ -434,8 +445,10 @@ enum audit_result audit_log_next(struct audit_log *log, struct audit_event *even
     struct error problem;
     for (yyjson_val *json; (json = next_json(log, &result, error));) {
         enum audit_decode decoded = audit_decode(json, log->is_item, log->arena, event, &problem);
-        if (decoded == AUDIT_DECODED)
+        if (decoded == AUDIT_DECODED) {
+            event->response_text = response_text_find(&log->parsed, event);
             return AUDIT_EVENT;
+        }
         if (decoded == AUDIT_NO_EVENT && report_problem(log, &problem, error))
             return AUDIT_ERROR;
     }

@@ -56,15 +56,23 @@ static struct kept_object *make_next(
     return kept;
 }
 
+/* Returns no bytes if memory runs out. */
+static struct slice text_of_response(const struct audit_event *event, struct arena *arena)
+{
+    yyjson_alc allocator = arena_yyjson(arena);
+    struct slice text = event->response_text;
+    if (!text.length)
+        text.bytes = yyjson_val_write_opts(event->response, 0, &allocator, &text.length, NULL);
+    return text;
+}
+
 /* Returns NULL if memory runs out. */
 static struct kept_object *make_object(
     struct audit_objects *objects, const struct audit_event *event, const struct kept_key *key,
     const struct kept_object *before)
 {
-    yyjson_alc allocator = arena_yyjson(objects->arena);
-    size_t length = 0;
-    const char *json = yyjson_val_write_opts(event->response, 0, &allocator, &length, NULL);
-    struct kept_object *kept = json ? make_next(before, event, key, (struct slice){json, length}) : NULL;
+    struct slice json = text_of_response(event, objects->arena);
+    struct kept_object *kept = json.bytes ? make_next(before, event, key, json) : NULL;
     if (kept)
         kept->removals = objects->removals;
     return kept;

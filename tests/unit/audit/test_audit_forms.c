@@ -249,6 +249,62 @@ static void all_of_an_entry(void **state)
     arena_destroy(arena);
 }
 
+/* The texts of the responses in a log, each behind a space; "-": the log does not have it as a part. */
+static void assert_response_texts(const char *text, const char *expected)
+{
+    struct log_file file = log_file_of(slice_of(text), false);
+    const char *path = file.path;
+    struct audit_logs *logs = audit_logs_open(&path, 1);
+    struct audit_entry entry;
+    struct error error = {0};
+    char told[4096] = "";
+    while (audit_logs_next(logs, &entry, &error) == AUDIT_EVENT) {
+        struct slice response = entry.event.response_text;
+        size_t length = strlen(told);
+        if (!response.length)
+            response = SLICE("-");
+        snprintf(told + length, sizeof(told) - length, " %.*s", (int)response.length, response.bytes);
+    }
+    assert_string_equal(told, expected);
+    audit_logs_close(logs);
+    log_file_close(&file);
+}
+
+#define RESPONSE(number, response) HEAD "\"auditID\":\"" number "\",\"responseObject\":" response
+#define TIMES                                                                                                \
+    "\"requestReceivedTimestamp\":\"2026-11-23T10:00:00Z\",\"stageTimestamp\":\"2026-11-23T10:00:01Z\"}"
+
+/* A wrong part would be kept as the object before the next write. */
+static void the_text_of_a_response(void **state)
+{
+    (void)state;
+    assert_response_texts(
+        RESPONSE("1", "{\"a\":\"\\u003c}\\\",\",\"b\":[1]},") TIMES, " {\"a\":\"\\u003c}\\\",\",\"b\":[1]}");
+    assert_response_texts(RESPONSE("1", "{},") TIMES RESPONSE("2", "{\"a\":{}},") TIMES, " {} {\"a\":{}}");
+    assert_response_texts("[" RESPONSE("1", "{\"a\":{}},") TIMES "]", " {\"a\":{}}");
+    assert_response_texts(
+        "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[" RESPONSE("1", "{\"a\":1},")
+            TIMES "," RESPONSE("2", "{\"a\":2},") TIMES "]}",
+        " {\"a\":1} {\"a\":2}");
+    /* Nothing, a text, blanks, another member between or in front, an escaped name, no time. */
+    assert_response_texts(HEAD "\"auditID\":\"1\"," TIMES, " -");
+    assert_response_texts(RESPONSE("1", "\"cut\",") TIMES, " -");
+    assert_response_texts(RESPONSE("1", "{\"a\":1} ,") TIMES, " -");
+    assert_response_texts(RESPONSE("1", " {\"a\":1},") TIMES, " -");
+    assert_response_texts(RESPONSE("1", "{\"a\":1},\"x\":{},") TIMES, " -");
+    assert_response_texts(RESPONSE("1", "{\"a\":1},\"x\":{\"requestReceivedTimestamp\":\"\"},") TIMES, " -");
+    assert_response_texts(HEAD "\"response\\u004fbject\":{\"a\":1}," TIMES, " -");
+    assert_response_texts(
+        HEAD "\"requestReceivedTimestamp\":\"2026-11-23T10:00:00Z\",\"responseObject\":{\"a\":1}}", " -");
+    assert_response_texts(RESPONSE("1", "{\"a\":1}}"), " -");
+    /* An event inside a string lies elsewhere. */
+    assert_response_texts(
+        "[\"{\\\"kind\\\":\\\"Event\\\",\\\"apiVersion\\\":\\\"audit.k8s.io/v1\\\",\\\"stage\\\":"
+        "\\\"ResponseComplete\\\",\\\"responseObject\\\":{\\\"a\\\":1},\\\"requestReceivedTimestamp\\\":"
+        "\\\"2026-11-23T10:00:00Z\\\"}\"]",
+        " -");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +318,7 @@ int main(void)
         cmocka_unit_test(zstd),
 #endif
         cmocka_unit_test(an_event_that_is_cut),
+        cmocka_unit_test(the_text_of_a_response),
         cmocka_unit_test(all_of_an_entry),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
