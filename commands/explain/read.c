@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* JSON within a string of JSON within a log line of Go, and one more. */
-#define QUOTES_MAX 4
+/* JSON within Python's bytes within the JSON of Ansible within a log line of JSON, and one more. */
+#define QUOTES_MAX 5
 
 /*
  * The number of the last reports that are compared with a new one: tools repeat a report soon, or not at all.
@@ -71,7 +71,7 @@ static bool take_quoted(struct slice *text, struct arena *arena, struct slice *v
     if (!text->length || text->bytes[0] != '"')
         return false;
     *text = slice_from(*text, 1);
-    *value = unquote(*text, arena, &taken);
+    *value = unquote(*text, '"', arena, &taken);
     bool is_closed = taken < text->length;
     *text = slice_from(*text, taken + 1);
     return value->bytes && is_closed;
@@ -237,15 +237,28 @@ static void read_conflicts(
     report->missing = expected > report->count ? expected - report->count : 0;
 }
 
-/* The number of backslashes before the first quotation mark shows how often the text was quoted. */
+static size_t count_backslashes_before(struct slice text, size_t at)
+{
+    size_t count = 0;
+    while (count < at && text.bytes[at - count - 1] == '\\')
+        count++;
+    return count;
+}
+
+/*
+ * The backslashes before the first quotation mark show how the text was quoted. JSON and Go escape the mark
+ * itself, so their number is odd. Python, as in Ansible's b'…', puts JSON between apostrophes and doubles
+ * its backslashes only.
+ */
 static struct slice undo_quotes(struct slice text, struct arena *arena)
 {
     for (int i = 0; i < QUOTES_MAX; i++) {
         size_t quote = slice_find(text, '"');
+        size_t backslashes = quote < text.length ? count_backslashes_before(text, quote) : 0;
         size_t taken;
-        if (!quote || quote == text.length || text.bytes[quote - 1] != '\\')
+        if (!backslashes)
             return text;
-        text = unquote(text, arena, &taken);
+        text = unquote(text, backslashes % 2 ? '"' : '\'', arena, &taken);
     }
     return text;
 }

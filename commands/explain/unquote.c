@@ -89,10 +89,10 @@ static size_t undo(struct slice text, char *out, size_t *written)
     return 1;
 }
 
-struct slice unquote(struct slice text, struct arena *arena, size_t *taken)
+struct slice unquote(struct slice text, char mark, struct arena *arena, size_t *taken)
 {
     size_t end = 0;
-    while (end < text.length && text.bytes[end] != '"')
+    while (end < text.length && text.bytes[end] != mark)
         end += text.bytes[end] == '\\' && end + 1 < text.length ? 2 : 1;
     *taken = end < text.length ? end : text.length;
     char *out = arena_allocate(arena, *taken + 1);

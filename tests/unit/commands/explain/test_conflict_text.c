@@ -90,6 +90,25 @@ static void paths_end_where_they_end(void **state)
     }
 }
 
+/* Python prints the bytes of an answer as b'…': it doubles backslashes. Ansible has that in JSON, in a log in
+ * JSON. */
+static void bytes_of_python_are_read(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "b'{\"message\":\"Apply failed with 1 conflict: conflict with \\\\\"team\\'s\\\\\": "
+        ".spec.c[name=\\\\\"a\\\\\"].image\"}\\n'\n",
+        "{\"msg\": \"b'{\\\"message\\\":\\\"Apply failed with 1 conflict: conflict with "
+        "\\\\\\\\\\\"team\\\\'s\\\\\\\\\\\": .spec.c[name=\\\\\\\\\\\"a\\\\\\\\\\\"].image\\\"}\\\\n'\"}",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        struct conflict_report report = only(texts[i]);
+        assert_int_equal(report.count, 1);
+        assert_slice(report.items[0].manager.name, "team's");
+        assert_slice(report.items[0].path, ".spec.c[name=\"a\"].image");
+    }
+}
+
 static void what_is_cut_is_counted(void **state)
 {
     (void)state;
@@ -314,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_manager_has_all_its_parts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(paths_end_where_they_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bytes_of_python_are_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_cut_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             what_stands_before_each_line_of_a_log_does_not_matter, set_up, tear_down),

@@ -14,7 +14,7 @@ static void assert_unquoted(const char *quoted, const char *text)
 {
     struct arena *arena = arena_create();
     size_t taken;
-    struct slice found = unquote(slice_of(quoted), arena, &taken);
+    struct slice found = unquote(slice_of(quoted), '"', arena, &taken);
     assert_true(slice_equal(found, slice_of(text)));
     arena_destroy(arena);
 }
