@@ -395,7 +395,8 @@ static const struct flag flags[] = {
      .text = "list findings of the action audit, too (text only: the other formats always have them)",
      SETS(flag_set_true, struct options, shows_audit)},
     {.name = "all",
-     .text = "list all findings, and not only the first five of each rule (text only)",
+     .text =
+         "list all findings in the order of the files, and not only the first five of each rule (text only)",
      SETS(flag_set_true, struct options, shows_all)},
     {.name = "skipped",
      .text = "list what was passed over, and why",

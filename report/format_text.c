@@ -7,8 +7,8 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * Only the first findings of a rule are listed, and the rest is counted at the end. A warning about an object
- * that several files declare is listed once.
+ * Denials come first, then the other findings rule by rule. Only the first findings of a rule are listed, and
+ * the rest is counted behind them. A warning about an object that several files declare is listed once.
  */
 #include "base/terminal.h"
 #include "report/excerpt.h"
@@ -55,59 +55,118 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
     }
 }
 
-/* How many findings of a rule a run lists, unless all are asked for. */
+/* How many denials of a rule a run lists, and how many of its other findings, unless all are asked for. */
 #define LISTED_MAX 5
 
-/* The findings of a rule that are listed. */
-struct first_findings {
-    struct slice messages[LISTED_MAX];
-    struct slice files[LISTED_MAX];
-    size_t count;
+/* A listed finding that is no denial: its object and its first field. */
+struct listed {
+    struct slice file;
+    struct slice object;
+    struct slice field;
+};
+
+/* The findings of a rule. */
+struct rule_findings {
+    struct listed listed[LISTED_MAX];
+    size_t listed_count;
+    size_t denied;         /* denials that are listed */
+    size_t grouped;        /* not listed */
+    enum action strongest; /* the strongest action of those that are not listed at once */
+    struct text lines;     /* the listed findings that wait for the end */
 };
 
 struct text_state {
-    struct first_findings first[RULE_COUNT];
-    size_t grouped[RULE_COUNT]; /* not listed */
-    size_t hidden;              /* of the action audit */
+    struct rule_findings rules[RULE_COUNT];
+    size_t hidden; /* of the action audit */
 };
 
-/* The message names the object, and copies of an object in other files have the same. */
-static bool is_repeated(
-    const struct first_findings *first, const struct report_finding *finding, struct slice file)
+static struct slice object_of(const struct report_item *item, struct arena *arena)
 {
-    for (size_t i = 0; i < first->count && finding->action != ACTION_DENY; i++)
-        if (slice_equal(first->messages[i], finding->message) && !slice_equal(first->files[i], file))
-            return true;
-    return false;
+    struct text text = text_start(arena, 64);
+    text_append(&text, item->kind);
+    text_append_string(&text, " ");
+    text_append(&text, item->namespace);
+    text_append_string(&text, "/");
+    text_append(&text, item->name);
+    return text_slice(&text);
 }
 
-static bool is_listed(struct report *report, const struct report_finding *finding, struct slice file)
+/* A copy of an object in another file has the same finding. */
+static bool is_copy(const struct listed *listed, const struct listed *other)
+{
+    return slice_equal(listed->object, other->object) && slice_equal(listed->field, other->field) &&
+        !slice_equal(listed->file, other->file);
+}
+
+/* Whether the finding is one of the first of its rule, and of no copy. Keeps it then. */
+static bool is_first(
+    struct report *report, struct rule_findings *findings, const struct report_item *item,
+    const struct report_finding *finding)
+{
+    if (finding->action == ACTION_DENY)
+        return findings->denied < LISTED_MAX && ++findings->denied;
+    if (findings->listed_count == LISTED_MAX)
+        return false;
+    const struct listed found = {
+        .file = item->file,
+        .object = object_of(item, report->scratch),
+        .field = finding->field_count ? finding->fields[0] : (struct slice){NULL, 0},
+    };
+    for (size_t i = 0; i < findings->listed_count; i++)
+        if (is_copy(&findings->listed[i], &found))
+            return false;
+    findings->listed[findings->listed_count++] = (struct listed){
+        .file = arena_copy(report->kept, found.file),
+        .object = arena_copy(report->kept, found.object),
+        .field = arena_copy(report->kept, found.field),
+    };
+    return true;
+}
+
+static void note_action(struct rule_findings *findings, enum action action)
+{
+    if (findings->strongest < action)
+        findings->strongest = action;
+}
+
+static bool is_listed(
+    struct report *report, const struct report_item *item, const struct report_finding *finding)
 {
     struct text_state *state = report->state;
+    struct rule_findings *findings = &state->rules[finding->rule];
     if (finding->is_waived)
         return false;
     if (finding->action == ACTION_AUDIT && !report->options.shows_audit) {
         state->hidden++;
         return false;
     }
-    if (report->options.shows_all)
+    if (report->options.shows_all || is_first(report, findings, item, finding))
         return true;
-    struct first_findings *first = &state->first[finding->rule];
-    bool is_grouped = first->count == LISTED_MAX || is_repeated(first, finding, file);
-    if (is_grouped) {
-        state->grouped[finding->rule]++;
-        return false;
-    }
-    first->messages[first->count] = arena_copy(report->kept, finding->message);
-    first->files[first->count++] = arena_copy(report->kept, file);
-    return true;
+    findings->grouped++;
+    note_action(findings, finding->action);
+    return false;
+}
+
+/* Denials are written at once. Other findings wait for the end, so that those of a rule come together. */
+static struct text *place_of(
+    struct report *report, const struct report_finding *finding, struct text *at_once)
+{
+    struct text_state *state = report->state;
+    struct rule_findings *findings = &state->rules[finding->rule];
+    if (finding->action == ACTION_DENY || report->options.shows_all || report->is_in_order)
+        return at_once;
+    if (!findings->lines.arena)
+        findings->lines = text_start(report->kept, 512);
+    note_action(findings, finding->action);
+    return &findings->lines;
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     for (size_t i = 0; i < item->finding_count; i++) {
-        if (is_listed(report, &item->findings[i], item->file))
-            append_finding(text, item, &item->findings[i], report->options.colour);
+        const struct report_finding *finding = &item->findings[i];
+        if (is_listed(report, item, finding))
+            append_finding(place_of(report, finding, text), item, finding, report->options.colour);
     }
     append_dropped(text, item, report->options.colour);
 }
@@ -135,12 +194,48 @@ static void append_by_rule(struct text *text, const struct report_summary *summa
     text_append_string(text, *separator == ',' ? "\n" : "");
 }
 
+static size_t count_of(const struct rule_findings *findings)
+{
+    return findings->denied + findings->listed_count + findings->grouped;
+}
+
+/* Stronger findings come first, and then rare ones: a rule that finds much is about habits. */
+static bool comes_before(const struct rule_findings *findings, const struct rule_findings *other)
+{
+    if (findings->strongest != other->strongest)
+        return findings->strongest > other->strongest;
+    return count_of(findings) < count_of(other);
+}
+
+/* The rule that comes first of those that have lines; RULE_COUNT: none has any. */
+static int next_rule(const struct text_state *state, const bool is_done[RULE_COUNT])
+{
+    int next = RULE_COUNT;
+    for (int rule = 0; rule < RULE_COUNT; rule++)
+        if (!is_done[rule] && state->rules[rule].strongest != ACTION_OFF &&
+            (next == RULE_COUNT || comes_before(&state->rules[rule], &state->rules[next])))
+            next = rule;
+    return next;
+}
+
+static void append_rules(struct report *report, struct text *text)
+{
+    struct text_state *state = report->state;
+    bool is_done[RULE_COUNT] = {false};
+    for (int rule; (rule = next_rule(state, is_done)) < RULE_COUNT; is_done[rule] = true) {
+        struct rule_findings *findings = &state->rules[rule];
+        if (findings->lines.arena)
+            text_append(text, text_slice(&findings->lines));
+        report->has_failed |= findings->lines.failed;
+        if (findings->grouped)
+            append_grouped(text, (enum rule_id)rule, findings->grouped);
+    }
+}
+
 static void end(struct report *report, const struct report_summary *summary, struct text *text)
 {
     const struct text_state *state = report->state;
-    for (int rule = 0; rule < RULE_COUNT; rule++)
-        if (state->grouped[rule])
-            append_grouped(text, (enum rule_id)rule, state->grouped[rule]);
+    append_rules(report, text);
     append_by_rule(text, summary);
     summary_append(text, summary);
     if (state->hidden)

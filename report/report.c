@@ -63,6 +63,11 @@ struct report *report_begin(const struct report_options *options)
     return report;
 }
 
+void report_in_order(struct report *report)
+{
+    report->is_in_order = true;
+}
+
 void report_add(struct report *report, const struct report_item *item)
 {
     struct text text = text_start(report->scratch, 1024);
@@ -88,11 +93,43 @@ static void print_problem(
     arena_reset(report->scratch);
 }
 
+/* Writes how often the last problem was repeated. */
+static void write_repeated_problems(struct report *report)
+{
+    struct text sentence = text_start(report->scratch, 64);
+    if (!report->repeated_problems)
+        return;
+    text_append_count(
+        &sentence, report->repeated_problems, "more problem of this kind; --all lists it",
+        "more problems of this kind; --all lists them");
+    print_problem(
+        report, TERMINAL_ERROR,
+        &(struct report_problem){.file = report->problem_file, .sentence = text_slice(&sentence)});
+    report->repeated_problems = 0;
+}
+
+/* A template breaks the rules of YAML in each of its documents: one line is enough for a person. */
+static bool is_repeated(struct report *report, const struct report_problem *problem)
+{
+    if (report->options.format != OUTPUT_TEXT || report->options.shows_all)
+        return false;
+    if (slice_equal(report->problem_file, problem->file) &&
+        slice_equal(report->problem_sentence, problem->sentence)) {
+        report->repeated_problems++;
+        return true;
+    }
+    write_repeated_problems(report);
+    arena_reset(report->file);
+    report->problem_file = arena_copy(report->file, problem->file);
+    report->problem_sentence = arena_copy(report->file, problem->sentence);
+    return false;
+}
+
 void report_problem(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence)
 {
     const struct report_problem problem = {file, line, column, slice_of(sentence)};
-    if (!report->writer->is_log)
+    if (!report->writer->is_log && !is_repeated(report, &problem))
         print_problem(report, TERMINAL_ERROR, &problem);
     if (report->writer->problem) {
         struct text text = text_start(report->scratch, 256);
@@ -126,6 +163,7 @@ void report_skipped(struct report *report, struct slice file, unsigned line, con
 
 int report_end(struct report *report, const struct report_summary *summary)
 {
+    write_repeated_problems(report);
     if (report->writer->end) {
         struct text text = text_start(report->scratch, 256);
         report->writer->end(report, summary, &text);

@@ -6,7 +6,7 @@
  * format's source says what the format has to keep. Items of one file come one after another.
  *
  * - text: for people, as compilers print: FILE:LINE:COLUMN: ACTION RULE: MESSAGE, the line of the source and
- *   a caret; at the end the counts of unlisted findings, and a summary
+ *   a caret; denials first, then rule by rule; at the end a summary
  * - json: a line for each item, and one for each problem
  * - sarif: SARIF 2.1.0, for code scanning
  * - junit: JUnit's XML: a testsuite for each file, a testcase for each object
@@ -40,8 +40,9 @@ struct report_options {
     FILE *out;                 /* stays open */
     FILE *err;                 /* for problems; stays open */
     const char *version;       /* of applyguard */
-    bool shows_audit;   /* text only: without it findings of the action audit are counted, and not listed */
-    bool shows_all;     /* text only: without it five findings of a rule are listed, and the rest counted */
+    bool shows_audit; /* text only: without it findings of the action audit are counted, and not listed */
+    bool shows_all;   /* text only: without it five findings of a rule are listed, and the rest counted; they
+                         come by action and rule, not in the order of their files */
     bool shows_skipped; /* files and documents that were skipped, and why */
     const char *pages;  /* the URL under which docs/rules is, with a slash at its end; empty: no links */
 };
@@ -111,12 +112,16 @@ struct report;
 /* Writes the beginning of the output. Returns NULL if memory runs out. */
 struct report *report_begin(const struct report_options *options);
 
+/* From now on, the format text writes each finding at once, as the other formats always do. */
+void report_in_order(struct report *report);
+
 /* Writes an item. The report keeps no part of it. */
 void report_add(struct report *report, const struct report_item *item);
 
 /*
  * Writes that an input could not be read, or not all of it. Line and column may be 0. `sentence` says what is
- * wrong.
+ * wrong. The format text writes a sentence once for a file, unless it shows all, and counts how often it is
+ * repeated there.
  */
 void report_problem(
     struct report *report, struct slice file, unsigned line, unsigned column, const char *sentence);

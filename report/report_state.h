@@ -34,6 +34,11 @@ struct report {
     struct arena *scratch;
     struct arena *file; /* until the format resets it for the next file */
     struct arena *kept; /* until the end */
+    size_t
+        repeated_problems; /* text only: how often the last problem was repeated, which is not written yet */
+    struct slice problem_file; /* text only: the last problem, in `file` */
+    struct slice problem_sentence;
+    bool is_in_order; /* text only: findings are written when they are added */
     bool has_failed;
     bool is_closed; /* the pipe's reader has closed it */
 };

@@ -375,6 +375,8 @@ static bool report_all(struct check *check)
         if (!is_settled(check, i, scratch))
             check->needs_second_pass[plan.count++] = i;
     arena_destroy(scratch);
+    if (is_streamed(check))
+        report_in_order(check->options->report);
     if (!scratch || !ordered_parallel_run(&plan))
         return false;
     report_settled(check, check->options->input_count);

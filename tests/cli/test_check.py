@@ -81,6 +81,37 @@ class Check(unittest.TestCase):
         self.assertEqual(sum(len(json.loads(line)["findings"]) for line in check("-o", "json", "-", stdin=text)[1].splitlines()), 16)
         self.assertEqual(check("--show", "warn", "-", stdin=text)[0], 2)
 
+    def test_text_begins_with_what_matters_most(self):
+        """Denials, then the rules that find little. With --all, and of one large input, the order is that of the objects."""
+        widgets = "".join(f"---\n{{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w{number}}}, spec: {{a: on}}}}\n" for number in range(7))
+        self.files(a_yaml=widgets, b_yaml=(WARNED / "web.yaml").read_text(), c_yaml=(DENIED / "web.yaml").read_text())
+        def rules(*flags):
+            return [" ".join(line.split(": ")[1].split()) for line in check(*flags, self.directory)[1].splitlines() if line.startswith(str(self.directory))]
+        first = rules()
+        self.assertEqual(first, sorted(first, key=lambda rule: (not rule.startswith("deny"), first.count(rule))))
+        self.assertEqual((first[0].split()[0], first[-5:]), ("deny", ["warn yaml-ambiguity"] * 5))
+        lines = check(self.directory)[1].splitlines()
+        self.assertEqual(lines[-3], "yaml-ambiguity: 2 more findings; --all lists them")
+        self.assertEqual(rules("--all")[:7], ["warn yaml-ambiguity"] * 7)
+
+    def test_no_warning_takes_the_place_of_a_denial(self):
+        """Each has five lines of its own."""
+        policy = self.directory / "policy.yaml"
+        policy.write_text("apiVersion: applyguard.io/v1\nkind: Policy\noverrides: [{match: {kinds: [Widget.example.com]}, rules: {yaml-ambiguity: {action: deny}}}]\n")
+        text = "---\n{apiVersion: example.com/v1, kind: %s, metadata: {name: w%d}, spec: {a: on}}\n"
+        output = check("--policy", policy, "-", stdin="".join(text % (kind, number) for kind in ("Gadget", "Widget") for number in range(6)).encode())[1]
+        self.assertEqual((output.count(" deny yaml-ambiguity: "), output.count(" warn yaml-ambiguity: ")), (5, 5))
+        self.assertIn("yaml-ambiguity: 2 more findings", output)
+
+    def test_a_problem_is_shown_once_for_a_file(self):
+        """Each document of a template has it. Other formats have all of them."""
+        self.files(a_yaml="apiVersion: v1\nkind: A\nx: {{ .A }}\n---\n" * 4 + "apiVersion: [\n", b_yaml="apiVersion: v1\nkind: A\nx: {{ .A }}\n---\n" * 2)
+        errors = check(self.directory)[2].replace(f"{self.directory}/", "").splitlines()
+        self.assertEqual([line.split(": ")[0] for line in errors], ["a.yaml:3:5", "a.yaml", "a.yaml:17:14", "b.yaml:3:5", "b.yaml"])
+        self.assertEqual((errors[1], errors[4]), ("a.yaml: error: 3 more problems of this kind; --all lists them", "b.yaml: error: 1 more problem of this kind; --all lists it"))
+        self.assertEqual(len(check("--all", self.directory)[2].splitlines()), 7)
+        self.assertEqual(check("-o", "json", self.directory)[1].count('"error"'), 7)
+
     def test_copies_of_an_object_are_listed_once(self):
         """A warning, such as in three ways to install a program. Denials are listed for each file."""
         text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: %s}\n"
@@ -93,6 +124,16 @@ class Check(unittest.TestCase):
                 self.assertEqual(output.count(" yaml-ambiguity: "), listed)
                 self.assertIn("yaml-ambiguity 6\n", output)
                 self.assertEqual("yaml-ambiguity: 4 more findings" in output, listed == 2)
+
+    def test_copies_need_not_be_the_same(self):
+        """Such as the definitions of several releases, each a little larger."""
+        schema = "x" * 150000
+        for number in range(3):
+            self.files(**{f"v{number}__a_yaml": f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a}}\ndata: {{a: {schema}}}\n"})
+            schema += "x" * 20000
+        output = check("-R", self.directory)[1]
+        self.assertEqual(output.count(" oversized-annotations: "), 1)
+        self.assertIn("oversized-annotations: 2 more findings", output)
 
     def test_copies_hide_no_other_object(self):
         text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: on}\n"
@@ -167,6 +208,16 @@ class Check(unittest.TestCase):
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
                          ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
         self.assertIn("; 11 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+
+    def test_messages_of_the_api_server_are_no_manifests(self):
+        """kubectl's cache of an API holds them, and so do recorded requests. What is stored is judged."""
+        for version, kind, objects in (
+                ("v1", "APIResourceList", 0), ("v1", "APIGroupList", 0), ("apidiscovery.k8s.io/v2", "APIGroupDiscoveryList", 0), ("v1", "Status", 0),
+                ("v1", "DeleteOptions", 0), ("meta.k8s.io/v1", "Table", 0), ("meta.k8s.io/v1", "PartialObjectMetadata", 0), ("admission.k8s.io/v1", "AdmissionReview", 0),
+                ("apiextensions.k8s.io/v1", "ConversionReview", 0), ("apiextensions.k8s.io/v1", "CustomResourceDefinition", 1), ("v1", "Pod", 1), ("status.example.com/v1", "Status", 1)):
+            with self.subTest((version, kind)):
+                status, output, errors = check("-", stdin=json.dumps({"kind": kind, "apiVersion": version, "metadata": {}, "groupVersion": "apps/v1"}).encode())
+                self.assertEqual((status, output.splitlines()[-1].split()[0], errors), (objects, str(objects), ""))
 
     def test_local_objects_of_kustomize_are_passed_over(self):
         """Configuration of its functions, and objects with the mark."""
