@@ -4,11 +4,14 @@
 #include "manifest/groups.h"
 #include "manifest/kinds.h"
 
-/* docs/check.md has the same rows, for users. */
-static const struct configuration {
+/* A group, or one kind of it. */
+struct row {
     struct slice group;
     struct slice kind; /* empty: all kinds of the group */
-} configurations[] = {
+};
+
+/* docs/check.md has the same rows, for users. */
+static const struct row configurations[] = {
     /* Kubernetes' own programs */
     {SLICE_LITERAL(""), SLICE_LITERAL("Config")},
     {SLICE_LITERAL(""), SLICE_LITERAL("Policy")},
@@ -51,6 +54,25 @@ static const struct configuration {
     {SLICE_LITERAL("applyguard.io"), SLICE_LITERAL("")},
 };
 
+/* The API server's answers and questions, as kubectl's cache and recorded requests have them. */
+static const struct row messages[] = {
+    {SLICE_LITERAL("meta.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("apidiscovery.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("admission.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("imagepolicy.k8s.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("apiextensions.k8s.io"), SLICE_LITERAL("ConversionReview")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("APIGroup")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("APIGroupList")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("APIResourceList")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("APIVersions")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("CreateOptions")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("DeleteOptions")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("PatchOptions")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("Status")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("UpdateOptions")},
+    {SLICE_LITERAL(""), SLICE_LITERAL("WatchEvent")},
+};
+
 /*
  * The first part of skaffold/v4beta11; the whole of builtin, which has no version, and of v1alpha1, which has
  * no group.
@@ -61,14 +83,11 @@ static struct slice program_of(struct slice api_version)
     return is_whole ? api_version : group_of(api_version);
 }
 
-static bool is_known(struct slice api_version, struct slice kind)
+static bool has_row(const struct row *rows, size_t count, struct slice group, struct slice kind)
 {
-    struct slice program = program_of(api_version);
-    for (size_t i = 0; i < ARRAY_SIZE(configurations); i++) {
-        const struct configuration *row = &configurations[i];
-        if (slice_equal(program, row->group) && (!row->kind.length || slice_equal(kind, row->kind)))
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(group, rows[i].group) && (!rows[i].kind.length || slice_equal(kind, rows[i].kind)))
             return true;
-    }
     return false;
 }
 
@@ -82,10 +101,16 @@ static bool is_local(const struct manifest_node *annotations)
                SLICE("true"));
 }
 
+bool is_message(const struct manifest_object *object)
+{
+    return has_row(messages, ARRAY_SIZE(messages), group_of(object->api_version), object->kind);
+}
+
 bool is_configuration(const struct manifest_object *object)
 {
     const struct manifest_node *metadata = manifest_member(object->root, SLICE("metadata"));
-    return is_known(object->api_version, object->kind) ||
+    return has_row(
+               configurations, ARRAY_SIZE(configurations), program_of(object->api_version), object->kind) ||
         is_local(manifest_member(metadata, SLICE("annotations"))) ||
         (!metadata && !is_builtin_group(group_of(object->api_version)));
 }

@@ -319,6 +319,10 @@ static void take_documents(struct work *work, struct manifest_reader *manifests)
             explain_foreign(work->reader->input->path, &error);
         if (result != MANIFEST_OBJECT)
             add_document_problem(work, &error, is_foreign || manifest_is_unlike_objects(manifests));
+        else if (is_message(&object))
+            skip(
+                work, object.root->place.line,
+                "a question to the API server or its answer, which nothing applies");
         else if (is_configuration(&object))
             skip(work, object.root->place.line, "configuration of a program, which no API server gets");
         else if (work->reader->input->is_untaken && is_partial_object(&object, work->reader->input->path))
