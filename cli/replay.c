@@ -14,6 +14,7 @@
 #include "cli/replay_merge.h"
 #include "cli/replay_output.h"
 #include "cli/shared_flags.h"
+#include "cli/time_flag.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@
 
 struct options {
     const char *policy_path, *compare_path;
-    struct slice since, until;
+    struct moment since, until;
     struct names namespaces, kinds;
     uint64_t memory;
     enum action fail_on;
@@ -142,8 +143,8 @@ static int run_policies(
     const struct replay_options replay_options = {
         .policy = policy,
         .other = other,
-        .since = options->since,
-        .until = options->until,
+        .since = moment_text(&options->since),
+        .until = moment_text(&options->until),
         .namespaces = slices_of(&options->namespaces, names),
         .kinds = slices_of(&options->kinds, names),
         .memory = (size_t)(options->memory - WORK_BYTES),
@@ -178,27 +179,6 @@ static int replay(const struct options *options, const struct operands *operands
     policy_free(other);
     policy_free(policy);
     return status;
-}
-
-static bool is_time(struct slice text)
-{
-    static const char pattern[] = "dddd-dd-ddTdd:dd:dd.ddddddddd";
-    bool is_like = text.length < sizeof(pattern);
-    for (size_t i = 0; is_like && i < text.length; i++)
-        is_like = pattern[i] == 'd' ? ascii_is_digit(text.bytes[i]) : text.bytes[i] == pattern[i];
-    return is_like && (text.length == 10 || text.length == 19 || text.length > 20);
-}
-
-/* Without the Z: then a time compares with longer ones by its digits. */
-static const char *set_time(const char *value, void *field)
-{
-    struct slice text = slice_of(value);
-    if (text.length > 10 && text.bytes[text.length - 1] == 'Z')
-        text.length--;
-    if (!is_time(text))
-        return "is no time such as 2026-01-31T08:00:00Z, and no date";
-    *(struct slice *)field = text;
-    return NULL;
 }
 
 static const char *set_memory(const char *value, void *field)
@@ -268,12 +248,13 @@ static const struct flag flags[] = {
      SETS(flag_set_true, struct options, merges)},
     {.name = "since",
      .value = "TIME",
-     .text = "only requests from this time on, in UTC: 2026-01-31T08:00:00Z, or a date",
-     SETS(set_time, struct options, since)},
+     .text = "only requests from this time on: 2026-01-31T08:00:00Z, a date in UTC, or how long ago, such as "
+             "24h",
+     SETS(time_flag, struct options, since)},
     {.name = "until",
      .value = "TIME",
      .text = "only requests before this time",
-     SETS(set_time, struct options, until)},
+     SETS(time_flag, struct options, until)},
     {.name = "namespace",
      .letter = 'n',
      .value = "NAMESPACE",

@@ -3,6 +3,7 @@
 
     tests/cli/test_replay.py APPLYGUARD
 """
+import datetime
 import html.parser
 import json
 import pathlib
@@ -544,6 +545,26 @@ class Selection(Replay):
         self.assertEqual(self.replay(EVENTS, "-n", "sh*", "--kind", "configmap")[1]["writes"], everything["writes"])
         self.assertEqual(self.replay(EVENTS, "-n", "other")[1]["writes"], 0)
         self.assertEqual(self.replay(EVENTS, "--kind", "Deployment.apps")[1]["writes"], 0)
+
+    def test_forms_of_a_time(self):
+        """Protects --since: a time in a zone, with a fraction or as a duration selects what it says."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        events = []
+        for number, minutes in enumerate((300, 90, 30)):
+            time = (now - datetime.timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+            events.append({**event(number + 1, "patch", None, level="Metadata"), "requestReceivedTimestamp": time,
+                           "stageTimestamp": time})
+        hour_ago = now - datetime.timedelta(hours=1)
+        in_a_zone = hour_ago.astimezone(datetime.timezone(datetime.timedelta(hours=-9, minutes=-30)))
+        for since, writes in (("2h", 2), ("1h30m30s", 2), ("60m", 1), ("1s", 0), (f"{hour_ago:%Y-%m-%dT%H:%M:%SZ}", 1),
+                              (in_a_zone.isoformat(timespec="seconds"), 1), (in_a_zone.isoformat(), 1),
+                              (f"{now:%Y-%m-%d}T00:00:00+14:00", 3), ("1999-12-31", 3)):
+            self.assertEqual(self.replay(events, "--since", since)[1]["writes"], writes, since)
+        for wrong in ("2026-13-01", "2026-01-31T25:00:00Z", "2026-01-31T08:00:00+2:00", "2026-01-31T08:00", "-2h", "2h ago", "Z",
+                      "99999999h", "2026-01-31T08:00:00+99:00", "2026-01-31T08:00:00.Z"):
+            status, _, errors = self.run_replay(f"--since={wrong}", "x")
+            self.assertEqual(status, 2)
+            self.assertIn(f"--since {wrong} is no time such as", errors)
 
     def test_kinds_that_the_log_does_not_show(self):
         """Protects who has a log without objects: a kind selects its resource, too."""
