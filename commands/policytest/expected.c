@@ -8,27 +8,18 @@
  * Reading
  */
 
-static int read_names(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, config_read_text, target);
-}
-
 /* A request has no findings of rules for manifests or stored objects. */
-static int read_rule(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_rule(const struct config_value *value, void *target)
 {
     enum rule_id *rule = target;
-    if (config_expect_text(reader, path, node, "ownership-conflict") < 0 ||
-        config_find_rule(reader, path, node, rule) < 0)
+    if (config_expect_text(value, "ownership-conflict") < 0 || config_find_rule(value, value->node, rule) < 0)
         return -1;
     if (rules[*rule].scope != SCOPE_REVIEW)
         return config_refuse(
-            reader, path, node, "is never found in a request: only `applyguard %s` judges by %s",
+            value, "is never found in a request: only `applyguard %s` judges by %s",
             rules[*rule].scope == SCOPE_MANIFEST ? "check" : "scan", rules[*rule].name);
     if (*rule == RULE_contested_field)
-        return config_refuse(
-            reader, path, node, "is never found in a single request: contested-field counts several");
+        return config_refuse(value, "is never found in a single request: contested-field counts several");
     return 0;
 }
 
@@ -38,46 +29,43 @@ static const struct config_key finding_keys[] = {
     {.name = "policyAction",
      .read = config_read_action,
      .offset = offsetof(struct test_expected, policy_action)},
-    {.name = "fields", .read = config_read_paths, .offset = offsetof(struct test_expected, fields)},
+    {.name = "fields", .read_each = config_read_path, .offset = offsetof(struct test_expected, fields)},
     {.name = "taker", .read = config_read_text, .offset = offsetof(struct test_expected, writer)},
-    {.name = "losers", .read = read_names, .offset = offsetof(struct test_expected, previous_owners)},
+    {.name = "losers",
+     .read_each = config_read_text,
+     .offset = offsetof(struct test_expected, previous_owners)},
 };
 
-static int read_finding(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_finding(const struct config_value *value, void *target)
 {
     static const struct config_keys keys = {
         finding_keys, ARRAY_SIZE(finding_keys), "{rule: ownership-conflict, action: deny}"};
     struct test_expected *expected = target;
-    expected->has_action = yaml_member(node, SLICE("action"));
-    expected->has_policy_action = yaml_member(node, SLICE("policyAction"));
-    expected->has_fields = yaml_member(node, SLICE("fields"));
-    expected->has_writer = yaml_member(node, SLICE("taker"));
-    expected->has_previous_owners = yaml_member(node, SLICE("losers"));
-    if (config_read_map(reader, path, node, &keys, expected) < 0)
+    expected->has_action = yaml_member(value->node, SLICE("action"));
+    expected->has_policy_action = yaml_member(value->node, SLICE("policyAction"));
+    expected->has_fields = yaml_member(value->node, SLICE("fields"));
+    expected->has_writer = yaml_member(value->node, SLICE("taker"));
+    expected->has_previous_owners = yaml_member(value->node, SLICE("losers"));
+    if (config_read_map(value, &keys, expected) < 0)
         return -1;
     bool is_off = (expected->has_action && expected->action == ACTION_OFF) ||
         (expected->has_policy_action && expected->policy_action == ACTION_OFF);
     if (is_off)
-        return config_refuse(
-            reader, path, node, "expects the action off, which no finding has; leave the finding out");
+        return config_refuse(value, "expects the action off, which no finding has; leave the finding out");
     return 0;
 }
 
-static int read_findings(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_findings(const struct config_value *value, void *target)
 {
     struct test_case *each = target;
-    if (node->kind == YAML_KIND_LIST && node->count > TEST_EXPECTED_MAX)
-        return config_refuse(
-            reader, path, node, "has more than %d findings; no review has as many", TEST_EXPECTED_MAX);
-    each->expected = config_read_list(
-        reader, path, node, read_finding, sizeof(struct test_expected), &each->expected_count);
+    if (value->node->kind == YAML_KIND_LIST && value->node->count > TEST_EXPECTED_MAX)
+        return config_refuse(value, "has more than %d findings; no review has as many", TEST_EXPECTED_MAX);
+    each->expected =
+        config_read_list(value, read_finding, sizeof(struct test_expected), &each->expected_count);
     return each->expected ? 0 : -1;
 }
 
-int expected_read(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int expected_read(const struct config_value *value, void *target)
 {
     static const struct config_key at_least[] = {
         {.name = "atLeast", .read = read_findings, .required = true}};
@@ -85,9 +73,8 @@ int expected_read(
         at_least, ARRAY_SIZE(at_least), "{atLeast: [{rule: mixed-apply}]}"};
     struct test_case *each = target;
     each->has_expected = true;
-    each->is_at_least = node->kind == YAML_KIND_MAP;
-    return each->is_at_least ? config_read_map(reader, path, node, &keys, each)
-                             : read_findings(reader, path, node, each);
+    each->is_at_least = value->node->kind == YAML_KIND_MAP;
+    return each->is_at_least ? config_read_map(value, &keys, each) : read_findings(value, each);
 }
 
 /*

@@ -12,59 +12,49 @@ static struct test_place place_of(const struct yaml_node *node)
 }
 
 /* A non-empty text. */
-static int read_word(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_word(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    return node->text.length ? 0 : config_refuse(reader, path, node, "must not be empty");
+    return value->node->text.length ? 0 : config_refuse(value, "must not be empty");
 }
 
-static int read_words(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_word, target);
-}
-
-static int read_bool(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_bool(const struct config_value *value, void *target)
 {
     static const char *const words[] = {"true", "false"};
-    bool *value = target;
-    if (config_expect_text(reader, path, node, "true") < 0)
+    bool *is_true = target;
+    if (config_expect_text(value, "true") < 0)
         return -1;
-    *value = slice_equal(node->text, SLICE("true"));
-    if (*value || slice_equal(node->text, SLICE("false")))
+    *is_true = slice_equal(value->node->text, SLICE("true"));
+    if (*is_true || slice_equal(value->node->text, SLICE("false")))
         return 0;
-    return config_refuse_word(reader, path, node, words, ARRAY_SIZE(words));
+    return config_refuse_word(value, words, ARRAY_SIZE(words));
 }
 
-static int read_input(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_input(const struct config_value *value, void *target)
 {
     struct test_input *input = target;
-    input->place = place_of(node);
-    if (read_word(reader, path, node, &input->path) < 0)
+    input->place = place_of(value->node);
+    if (read_word(value, &input->path) < 0)
         return -1;
-    if (memchr(node->text.bytes, '\0', node->text.length))
-        return config_refuse(reader, path, node, "is no name of a file: it holds a NUL");
+    if (memchr(value->node->text.bytes, '\0', value->node->text.length))
+        return config_refuse(value, "is no name of a file: it holds a NUL");
     return 0;
 }
 
-static int read_operation(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_operation(const struct config_value *value, void *target)
 {
     static const char *const names[] = {
         [TEST_APPLY] = "Apply", [TEST_UPDATE] = "Update", [TEST_CLIENT_SIDE_APPLY] = "ClientSideApply"};
-    if (config_expect_text(reader, path, node, "Update") < 0)
+    if (config_expect_text(value, "Update") < 0)
         return -1;
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-        if (slice_equal(node->text, slice_of(names[i]))) {
+        if (slice_equal(value->node->text, slice_of(names[i]))) {
             *(enum test_operation *)target = (enum test_operation)i;
             return 0;
         }
     }
-    return config_refuse_word(reader, path, node, names, ARRAY_SIZE(names));
+    return config_refuse_word(value, names, ARRAY_SIZE(names));
 }
 
 /*
@@ -78,28 +68,25 @@ static const struct config_key owner_keys[] = {
      .offset = offsetof(struct test_manager, operation),
      .required = true},
     {.name = "subresource", .read = read_word, .offset = offsetof(struct test_manager, subresource)},
-    {.name = "fields", .read = config_read_paths, .offset = offsetof(struct test_manager, fields)},
+    {.name = "fields", .read_each = config_read_path, .offset = offsetof(struct test_manager, fields)},
 };
 
-static int read_owner(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_owner(const struct config_value *value, void *target)
 {
     static const struct config_keys keys = {
         owner_keys, ARRAY_SIZE(owner_keys), "{manager: argocd-controller, operation: Apply}"};
     struct test_manager *owner = target;
-    owner->place = place_of(node);
-    owner->has_fields = yaml_member(node, SLICE("fields"));
-    return config_read_map(reader, path, node, &keys, owner);
+    owner->place = place_of(value->node);
+    owner->has_fields = yaml_member(value->node, SLICE("fields"));
+    return config_read_map(value, &keys, owner);
 }
 
-static int read_owners(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_owners(const struct config_value *value, void *target)
 {
     struct test_case *each = target;
-    if (node->kind == YAML_KIND_LIST && node->count > TEST_OWNERS_MAX)
-        return config_refuse(reader, path, node, "has more than %d items", TEST_OWNERS_MAX);
-    each->owners =
-        config_read_list(reader, path, node, read_owner, sizeof(struct test_manager), &each->owner_count);
+    if (value->node->kind == YAML_KIND_LIST && value->node->count > TEST_OWNERS_MAX)
+        return config_refuse(value, "has more than %d items", TEST_OWNERS_MAX);
+    each->owners = config_read_list(value, read_owner, sizeof(struct test_manager), &each->owner_count);
     return each->owners ? 0 : -1;
 }
 
@@ -110,17 +97,14 @@ static int read_owners(
 /*
  * The case is judged in the last second of the day, when an override that expires on that day is still valid.
  */
-static int read_date(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_date(const struct config_value *value, void *target)
 {
     struct test_case *each = target;
     int64_t end;
-    if (config_expect_text(reader, path, node, "2027-01-31") < 0)
+    if (config_expect_text(value, "2027-01-31") < 0)
         return -1;
-    if (!config_day_end(node->text, &end))
-        return config_refuse(
-            reader, path, node, "must be a day YYYY-MM-DD, not \"%s\"",
-            yaml_excerpt(reader->arena, node->text));
+    if (!config_day_end(value->node->text, &end))
+        return config_refuse(value, "must be a day YYYY-MM-DD, not \"%s\"", config_excerpt(value));
     each->has_date = true;
     each->date = end - 1;
     return 0;
@@ -134,9 +118,9 @@ static const struct config_key case_keys[] = {
     {.name = "after", .read = read_input, .offset = offsetof(struct test_case, after)},
     {.name = "manager", .read = read_word, .offset = offsetof(struct test_case, writer.name)},
     {.name = "operation", .read = read_operation, .offset = offsetof(struct test_case, writer.operation)},
-    {.name = "fields", .read = config_read_paths, .offset = offsetof(struct test_case, writer.fields)},
+    {.name = "fields", .read_each = config_read_path, .offset = offsetof(struct test_case, writer.fields)},
     {.name = "user", .read = read_word, .offset = offsetof(struct test_case, user)},
-    {.name = "groups", .read = read_words, .offset = offsetof(struct test_case, groups)},
+    {.name = "groups", .read_each = read_word, .offset = offsetof(struct test_case, groups)},
     {.name = "namespace", .read = read_word, .offset = offsetof(struct test_case, namespace)},
     {.name = "mode", .read = config_read_mode, .offset = offsetof(struct test_case, mode)},
     {.name = "date", .read = read_date},
@@ -145,98 +129,87 @@ static const struct config_key case_keys[] = {
 };
 
 /* Refuses keys for facts that a recorded review already has. */
-static int refuse_beside_review(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+static int refuse_beside_review(const struct config_value *value)
 {
     static const char *const names[] = {"before", "owners", "after",  "manager",  "operation",
                                         "fields", "user",   "groups", "namespace"};
     int result = 0;
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next)
-        for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-            if (slice_equal(entry->key->text, slice_of(names[i])))
-                result = config_refuse(
-                    reader, path, entry->key, "has a review, which says all of the request; remove \"%s\"",
-                    names[i]);
+    for (const struct yaml_entry *entry = value->node->entries; entry; entry = entry->next) {
+        const struct config_value at = config_at(value, entry->key);
+        if (slice_is_one_of(entry->key->text, names, ARRAY_SIZE(names)))
+            result = config_refuse(
+                &at, "has a review, which says all of the request; remove \"%s\"", config_excerpt(&at));
+    }
     return result;
 }
 
-static bool has_key(const struct yaml_node *node, const char *key)
+static bool has_key(const struct config_value *map, const char *key)
 {
-    return yaml_member(node, slice_of(key));
+    return yaml_member(map->node, slice_of(key));
 }
 
 /*
  * All missing keys of a case are one problem, because they have one place. A text with two keys closes the
  * quotes itself.
  */
-static int check_complete(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    bool is_client_side)
+static int check_complete(const struct config_value *value, bool is_client_side)
 {
     const char *missing[5];
     size_t count = 0;
-    bool is_pair = !has_key(node, "review");
-    if (!has_key(node, "name"))
+    bool is_pair = !has_key(value, "review");
+    if (!has_key(value, "name"))
         missing[count++] = "name";
-    if (is_pair && !has_key(node, "after"))
-        missing[count++] = has_key(node, "before") ? "after" : "review\" or \"after";
-    bool has_after = is_pair && (has_key(node, "before") || has_key(node, "after"));
-    if (has_after && !has_key(node, "manager") && !is_client_side)
+    if (is_pair && !has_key(value, "after"))
+        missing[count++] = has_key(value, "before") ? "after" : "review\" or \"after";
+    bool has_after = is_pair && (has_key(value, "before") || has_key(value, "after"));
+    if (has_after && !has_key(value, "manager") && !is_client_side)
         missing[count++] = "manager";
-    if (has_after && !has_key(node, "operation"))
+    if (has_after && !has_key(value, "operation"))
         missing[count++] = "operation";
-    if (!has_key(node, "expect") && !has_key(node, "allowed"))
+    if (!has_key(value, "expect") && !has_key(value, "allowed"))
         missing[count++] = "expect\" or \"allowed";
-    return count ? config_refuse_missing(reader, path, node, missing, count) : 0;
+    return count ? config_refuse_missing(value, missing, count) : 0;
 }
 
-static int check_pair(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    struct test_case *each)
+static int check_pair(const struct config_value *value, struct test_case *each)
 {
-    const struct yaml_node *owners = yaml_member(node, SLICE("owners"));
-    const struct yaml_node *fields = yaml_member(node, SLICE("fields"));
+    const struct config_value owners = config_at(value, yaml_member(value->node, SLICE("owners")));
+    const struct config_value fields = config_at(value, yaml_member(value->node, SLICE("fields")));
     int result = 0;
-    if (owners && !has_key(node, "before"))
-        result = config_refuse(reader, path, owners, "has owners, but no object \"before\" that they own");
-    if (fields && has_key(node, "operation") && each->writer.operation != TEST_APPLY)
-        result = config_refuse(
-            reader, path, fields, "has fields, which only the operation Apply declares; remove them");
-    each->writer.has_fields = fields;
+    if (owners.node && !has_key(value, "before"))
+        result = config_refuse(&owners, "has owners, but no object \"before\" that they own");
+    if (fields.node && has_key(value, "operation") && each->writer.operation != TEST_APPLY)
+        result = config_refuse(&fields, "has fields, which only the operation Apply declares; remove them");
+    each->writer.has_fields = fields.node;
     return result;
 }
 
-static int read_case(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_case(const struct config_value *value, void *target)
 {
     static const struct config_keys keys = {
         case_keys, ARRAY_SIZE(case_keys), "{name: a first apply, review: create.json, expect: []}"};
     struct test_case *each = target;
-    *each = (struct test_case){.place = place_of(node), .mode = MODE_ENFORCE};
-    if (config_read_map(reader, path, node, &keys, each) < 0 && node->kind != YAML_KIND_MAP)
+    *each = (struct test_case){.place = place_of(value->node), .mode = MODE_ENFORCE};
+    if (config_read_map(value, &keys, each) < 0 && value->node->kind != YAML_KIND_MAP)
         return -1;
-    bool is_client_side = has_key(node, "operation") && each->writer.operation == TEST_CLIENT_SIDE_APPLY;
+    bool is_client_side = has_key(value, "operation") && each->writer.operation == TEST_CLIENT_SIDE_APPLY;
     if (is_client_side && !each->writer.name.length)
         each->writer.name = SLICE("kubectl-client-side-apply");
     each->writer.place = each->place;
-    each->has_allowed = has_key(node, "allowed");
-    int result = check_complete(reader, path, node, is_client_side);
-    int fitting = has_key(node, "review") ? refuse_beside_review(reader, path, node)
-                                          : check_pair(reader, path, node, each);
+    each->has_allowed = has_key(value, "allowed");
+    int result = check_complete(value, is_client_side);
+    int fitting = has_key(value, "review") ? refuse_beside_review(value) : check_pair(value, each);
     return result < 0 ? result : fitting;
 }
 
-static int read_cases(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_cases(const struct config_value *value, void *target)
 {
     struct policy_test *test = target;
-    if (node->kind == YAML_KIND_LIST && !node->count)
-        return config_refuse(reader, path, node, "must have at least one case");
-    if (node->kind == YAML_KIND_LIST && node->count > TEST_CASES_MAX)
-        return config_refuse(
-            reader, path, node, "has more than %d cases; write a second file", TEST_CASES_MAX);
-    test->cases =
-        config_read_list(reader, path, node, read_case, sizeof(struct test_case), &test->case_count);
+    if (value->node->kind == YAML_KIND_LIST && !value->node->count)
+        return config_refuse(value, "must have at least one case");
+    if (value->node->kind == YAML_KIND_LIST && value->node->count > TEST_CASES_MAX)
+        return config_refuse(value, "has more than %d cases; write a second file", TEST_CASES_MAX);
+    test->cases = config_read_list(value, read_case, sizeof(struct test_case), &test->case_count);
     return test->cases ? 0 : -1;
 }
 
@@ -244,11 +217,10 @@ static int read_cases(
  * The file
  */
 
-static int read_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_kind(const struct config_value *value, void *target)
 {
     (void)target;
-    return config_read_constant(reader, path, node, "PolicyTest");
+    return config_read_constant(value, "PolicyTest");
 }
 
 static const struct config_key file_keys[] = {
@@ -269,21 +241,6 @@ bool policy_test_read(
         .arena = arena,
         .problems = problems,
     };
-    struct error error = {0};
     *test = (struct policy_test){0};
-    if (text.length > POLICY_FILE_BYTES_MAX) {
-        error_set(
-            &error, "the test's file has %zu bytes; at most %zu are read", text.length,
-            POLICY_FILE_BYTES_MAX);
-        config_add_problem(&reader, POLICY_BROKEN, &error);
-        return false;
-    }
-    const struct yaml_node *root = yaml_read_on(text, arena, config_add_yaml_problem, &reader, &error);
-    if (!root)
-        config_add_problem(&reader, POLICY_BROKEN, &error);
-    else
-        config_read_map(&reader, NULL, root, &keys, test);
-    if (arena_has_failed(arena))
-        config_out_of_memory(&reader);
-    return !reader.is_broken;
+    return config_read_file(&reader, text, &keys, test);
 }

@@ -16,43 +16,42 @@
 
 static const struct config_key expectation_keys[] = {
     {.name = "fields",
-     .read = config_read_owned_paths,
+     .read_each = config_read_owned_path,
      .offset = offsetof(struct scan_expectation, fields),
      .required = true},
     {.name = "managers",
-     .read = config_read_manager_names,
+     .read_each = config_read_manager_name,
      .offset = offsetof(struct scan_expectation, managers),
      .required = true},
-    {.name = "kinds", .read = config_read_kinds, .offset = offsetof(struct scan_expectation, kinds)},
+    {.name = "kinds", .read_each = config_read_kind, .offset = offsetof(struct scan_expectation, kinds)},
     {.name = "namespaces",
-     .read = config_read_namespaces,
+     .read_each = config_read_namespace,
      .offset = offsetof(struct scan_expectation, namespaces)},
-    {.name = "names", .read = config_read_object_names, .offset = offsetof(struct scan_expectation, names)},
+    {.name = "names",
+     .read_each = config_read_object_name,
+     .offset = offsetof(struct scan_expectation, names)},
 };
 
-static int read_expectation(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_expectation(const struct config_value *value, void *target)
 {
     static const struct config_keys keys = {
         expectation_keys, ARRAY_SIZE(expectation_keys),
         "{fields: [.spec.replicas], managers: [keda-operator]}"};
-    return config_read_map(reader, path, node, &keys, target);
+    return config_read_map(value, &keys, target);
 }
 
-static int read_expectations(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_expectations(const struct config_value *value, void *target)
 {
     struct scan_expectations *expectations = target;
-    expectations->items = config_read_list(
-        reader, path, node, read_expectation, sizeof(struct scan_expectation), &expectations->count);
+    expectations->items =
+        config_read_list(value, read_expectation, sizeof(struct scan_expectation), &expectations->count);
     return expectations->items ? 0 : -1;
 }
 
-static int read_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_kind(const struct config_value *value, void *target)
 {
     (void)target;
-    return config_read_constant(reader, path, node, "Ownership");
+    return config_read_constant(value, "Ownership");
 }
 
 static const struct config_key file_keys[] = {
@@ -73,16 +72,8 @@ bool scan_expectations_read(
         .arena = arena,
         .problems = problems,
     };
-    struct error error = {0};
     *expectations = (struct scan_expectations){0};
-    const struct yaml_node *root = yaml_read_on(text, arena, config_add_yaml_problem, &reader, &error);
-    if (!root)
-        config_add_problem(&reader, POLICY_BROKEN, &error);
-    else
-        config_read_map(&reader, NULL, root, &keys, expectations);
-    if (arena_has_failed(arena))
-        config_out_of_memory(&reader);
-    return !reader.is_broken;
+    return config_read_file(&reader, text, &keys, expectations);
 }
 
 /*
@@ -109,7 +100,7 @@ static bool visit(void *context, const struct path *path)
             break;
         }
     }
-    return !owned->fields.out_of_memory;
+    return true;
 }
 
 static struct slice describe(
@@ -135,14 +126,11 @@ static void judge_entry(
 {
     const struct review *review = verdict->review;
     struct owned owned = {.expectation = expectation};
-    if (!finding_fields_start(&owned.fields, review->arena)) {
-        verdict->out_of_memory = true;
+    if (!finding_fields_start(&owned.fields, review->arena))
         return;
-    }
     enum fields_result result = fields_difference(entry_fields(entry), NULL, review->lookup, visit, &owned);
-    if (fields_unread(result))
+    if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, result);
-    verdict->out_of_memory |= owned.fields.out_of_memory || result == FIELDS_OUT_OF_MEMORY;
     if (!owned.fields.total)
         return;
     verdict_add(
@@ -151,9 +139,7 @@ static void judge_entry(
             .rule = RULE_manager_scope,
             .action = ACTION_DENY,
             .message = describe(review, entry, &owned),
-            .fields = owned.fields.items,
-            .field_count = owned.fields.listed,
-            .field_total = owned.fields.total,
+            FINDING_FIELDS(owned.fields),
             .has_writer = true,
             .writer = entry->manager,
         });

@@ -47,15 +47,12 @@ bool config_day_end(struct slice text, int64_t *seconds)
     return true;
 }
 
-int config_read_expires(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    struct slice *day, int64_t *end)
+int config_read_expires(const struct config_value *value, struct slice *day, int64_t *end)
 {
-    if (config_read_text(reader, path, node, day) < 0)
+    if (config_read_text(value, day) < 0)
         return -1;
-    if (config_day_end(node->text, end))
+    if (config_day_end(value->node->text, end))
         return 0;
     return config_refuse(
-        reader, path, node, "must be a day that exists, as YYYY-MM-DD, not \"%s\"",
-        yaml_excerpt(reader->arena, node->text));
+        value, "must be a day that exists, as YYYY-MM-DD, not \"%s\"", config_excerpt(value));
 }

@@ -6,19 +6,6 @@
  * rules that have nothing to go by.
  */
 
-/* The rule's node below the policy's `rules`; NULL: nothing. */
-static const struct yaml_node *rule_node(const struct yaml_node *root, enum rule_id id)
-{
-    const struct yaml_node *all = yaml_member(root, SLICE("rules"));
-    return all ? yaml_member(all, slice_of(rules[id].name)) : NULL;
-}
-
-static const struct yaml_entry *items_of(const struct yaml_node *root, struct slice key)
-{
-    const struct yaml_node *list = yaml_member(root, key);
-    return list ? list->entries : NULL;
-}
-
 /* No field manager's name is as long; and two long patterns take time by their product. */
 #define COMPARED_PATTERN_BYTES_MAX 256
 
@@ -48,42 +35,32 @@ static bool hides(const struct class_rule *first, const struct class_rule *secon
 #define COMPARED_MANAGERS_MAX 256
 #define COMPARED_OVERRIDES_MAX 256
 
-static void check_manager(struct config_reader *reader, const struct yaml_node *node, size_t index)
+static void check_manager(const struct config_value *manager)
 {
-    const struct config_path managers = {.key = "managers"};
-    const struct config_path path = {.parent = &managers, .index = index};
-    const struct class_rule *class_rules = reader->policy->managers.items;
-    for (size_t i = 0; i < index; i++) {
-        if (!hides(&class_rules[i], &class_rules[index]))
+    const struct class_rule *class_rules = manager->reader->policy->managers.items;
+    for (size_t i = 0; i < manager->index; i++) {
+        if (!hides(&class_rules[i], &class_rules[manager->index]))
             continue;
         config_report(
-            reader, POLICY_NO_EFFECT, &path, node,
+            manager, POLICY_NO_EFFECT,
             "never counts: managers[%zu] matches all that it does, and the first line that matches wins", i);
         return;
     }
 }
 
-static void check_managers(struct config_reader *reader, const struct yaml_node *root)
+static void check_managers(const struct config_value *file)
 {
-    const struct yaml_entry *entry = items_of(root, SLICE("managers"));
-    size_t count = reader->policy->managers.count;
+    const struct config_value list = config_find(file, "managers");
+    const struct yaml_entry *entry = list.node ? list.node->entries : NULL;
+    size_t count = file->reader->policy->managers.count;
     /*
      * With a duplicate key, the rules come from the last one and the positions from the first one: the
      * duplicate is reported anyway.
      */
-    for (size_t i = 0; i < count && i < COMPARED_MANAGERS_MAX && entry; i++, entry = entry->next)
-        check_manager(reader, entry->value, i);
-}
-
-/* The bindings among the rule's settings; NULL: it has none. */
-static const struct manager_bindings *bindings_of(const struct policy *policy, enum rule_id id)
-{
-    const struct rule_definition *definition = policy->definitions[id];
-    for (size_t i = 0; i < definition->setting_count; i++) {
-        if (definition->settings[i].kind == SETTING_BINDINGS)
-            return (const void *)((const char *)policy->settings[id] + definition->settings[i].offset);
+    for (size_t i = 0; i < count && i < COMPARED_MANAGERS_MAX && entry; i++, entry = entry->next) {
+        const struct config_value manager = config_item(&list, i, entry->value);
+        check_manager(&manager);
     }
-    return NULL;
 }
 
 /* Whether an override before this one may have set another action (of the rule), or another mode. */
@@ -105,40 +82,36 @@ static bool lowered_before(const struct policy *policy, size_t index)
     return false;
 }
 
-static void check_mode(
-    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
-    size_t index)
+static void check_mode(const struct config_value *override)
 {
-    const struct policy *policy = reader->policy;
-    const struct config_path path = {.parent = override, .key = "mode"};
-    enum mode mode = policy->overrides[index].mode;
-    if (!policy->overrides[index].has_mode || mode < policy->mode || lowered_before(policy, index))
+    const struct policy *policy = override->reader->policy;
+    const struct config_value value = config_find(override, "mode");
+    enum mode mode = policy->overrides[override->index].mode;
+    if (!value.node || !policy->overrides[override->index].has_mode || mode < policy->mode ||
+        lowered_before(policy, override->index))
         return;
     if (mode > policy->mode)
         config_report(
-            reader, POLICY_NOTE, &path, node,
-            "changes nothing: a mode only lowers, and the policy's own is %s", mode_name(policy->mode));
+            &value, POLICY_NOTE, "changes nothing: a mode only lowers, and the policy's own is %s",
+            mode_name(policy->mode));
     else
-        config_report(reader, POLICY_NOTE, &path, node, "changes nothing: it is the policy's own mode");
+        config_report(&value, POLICY_NOTE, "changes nothing: it is the policy's own mode");
 }
 
-static void check_actions(
-    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
-    size_t index)
+static void check_actions(const struct config_value *override)
 {
-    const struct policy *policy = reader->policy;
-    const struct config_path all = {.parent = override, .key = "rules"};
-    for (const struct yaml_entry *entry = node->entries; entry; entry = entry->next) {
+    const struct policy *policy = override->reader->policy;
+    const struct config_value all = config_find(override, "rules");
+    for (const struct yaml_entry *entry = all.node ? all.node->entries : NULL; entry; entry = entry->next) {
         enum rule_id id;
         if (!rule_find(entry->key->text, &id))
             continue;
-        const struct config_path path = {.parent = &all, .key = rules[id].name};
-        enum action action = policy->overrides[index].actions[id];
-        if (action != policy->actions[id] || changed_before(policy, index, id))
-            continue;
-        config_report(
-            reader, POLICY_NOTE, &path, entry->value, "changes nothing: the rule's action is %s already",
-            action_name(policy->actions[id]));
+        const struct config_value rule = config_member(&all, rules[id].name, entry->value);
+        enum action action = policy->overrides[override->index].actions[id];
+        if (action == policy->actions[id] && !changed_before(policy, override->index, id))
+            config_report(
+                &rule, POLICY_NOTE, "changes nothing: the rule's action is %s already",
+                action_name(policy->actions[id]));
     }
 }
 
@@ -157,7 +130,7 @@ static bool is_milder(const struct policy *policy, const struct override *overri
 /* Whether manager-identity refuses the name to everybody but those whom a binding lists. */
 static bool is_bound(const struct policy *policy, struct slice manager)
 {
-    const struct manager_bindings *bindings = bindings_of(policy, RULE_manager_identity);
+    const struct manager_bindings *bindings = config_setting(policy, RULE_manager_identity, SETTING_BINDINGS);
     if (policy->actions[RULE_manager_identity] != ACTION_DENY)
         return false;
     for (size_t i = 0; bindings && i < bindings->count; i++) {
@@ -168,24 +141,21 @@ static bool is_bound(const struct policy *policy, struct slice manager)
 }
 
 /* Names of managers are free text: they are no protection where nothing limits their users. */
-static void check_managers_alone(
-    struct config_reader *reader, const struct config_path *override, const struct yaml_node *node,
-    size_t index)
+static void check_managers_alone(const struct config_value *override)
 {
-    const struct policy *policy = reader->policy;
-    const struct override_match *match = &policy->overrides[index].match;
-    const struct yaml_node *match_node = yaml_member(node, SLICE("match"));
-    const struct yaml_node *managers = match_node ? yaml_member(match_node, SLICE("managers")) : NULL;
-    if (!managers || match->users.count || match->groups.count || match->service_accounts.count ||
-        !is_milder(policy, &policy->overrides[index]))
+    const struct policy *policy = override->reader->policy;
+    const struct override *read = &policy->overrides[override->index];
+    const struct override_match *match = &read->match;
+    const struct config_value match_value = config_find(override, "match");
+    const struct config_value managers = config_find(&match_value, "managers");
+    if (!managers.node || match->users.count || match->groups.count || match->service_accounts.count ||
+        !is_milder(policy, read))
         return;
-    const struct config_path match_path = {.parent = override, .key = "match"};
-    const struct config_path path = {.parent = &match_path, .key = "managers"};
     for (size_t i = 0; i < match->managers.count; i++) {
         if (is_bound(policy, match->managers.items[i]))
             continue;
         config_report(
-            reader, POLICY_NOTE, &path, managers,
+            &managers, POLICY_NOTE,
             "alone protects nothing: anybody can use such a name; add users, groups or serviceAccounts");
         return;
     }
@@ -204,21 +174,14 @@ static bool replaces(const struct override *later, const struct override *earlie
     return true;
 }
 
-static void check_override(
-    struct config_reader *reader, const struct yaml_node *node, size_t index, size_t replaced_by)
+static void check_override(const struct config_value *override, size_t replaced_by)
 {
-    const struct config_path overrides = {.key = "overrides"};
-    const struct config_path path = {.parent = &overrides, .index = index};
-    const struct yaml_node *mode = yaml_member(node, SLICE("mode"));
-    const struct yaml_node *actions = yaml_member(node, SLICE("rules"));
-    if (mode)
-        check_mode(reader, &path, mode, index);
-    if (actions)
-        check_actions(reader, &path, actions, index);
-    check_managers_alone(reader, &path, node, index);
-    if (replaced_by > index)
+    check_mode(override);
+    check_actions(override);
+    check_managers_alone(override);
+    if (replaced_by > override->index)
         config_report(
-            reader, POLICY_NOTE, &path, node,
+            override, POLICY_NOTE,
             "never counts: overrides[%zu] matches all requests, and the last one that matches wins",
             replaced_by);
 }
@@ -233,14 +196,17 @@ static size_t find_replacement(const struct policy *policy, size_t index)
     return index;
 }
 
-static void check_overrides(struct config_reader *reader, const struct yaml_node *root)
+static void check_overrides(const struct config_value *file)
 {
-    const struct policy *policy = reader->policy;
-    const struct yaml_entry *entry = items_of(root, SLICE("overrides"));
+    const struct policy *policy = file->reader->policy;
+    const struct config_value list = config_find(file, "overrides");
+    const struct yaml_entry *entry = list.node ? list.node->entries : NULL;
     if (policy->override_count > COMPARED_OVERRIDES_MAX)
         return;
-    for (size_t i = 0; i < policy->override_count; i++, entry = entry->next)
-        check_override(reader, entry->value, i, find_replacement(policy, i));
+    for (size_t i = 0; i < policy->override_count; i++, entry = entry->next) {
+        const struct config_value override = config_item(&list, i, entry->value);
+        check_override(&override, find_replacement(policy, i));
+    }
 }
 
 /* The setting without which a rule finds nothing; NULL: it has none of that kind. */
@@ -285,25 +251,25 @@ static bool is_filled(const struct setting *setting, const void *settings)
 }
 
 /* A rule that is on finds nothing without its list; one that has it and is off was maybe meant to be on. */
-static void check_rule(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+static void check_rule(const struct config_value *all_rules, enum rule_id id)
 {
-    const struct setting *setting = needed_setting(reader->policy->definitions[id]);
-    const struct yaml_node *own = rule_node(root, id);
-    const struct yaml_node *override = config_override_that_switches_on(reader->policy, root, id);
-    if (!setting || (!own && !override))
+    const struct policy *policy = all_rules->reader->policy;
+    const struct setting *setting = needed_setting(policy->definitions[id]);
+    struct config_value own = config_find(all_rules, rules[id].name);
+    const struct yaml_node *override = config_override_that_switches_on(all_rules->parent, id);
+    if (!setting || (!own.node && !override))
         return;
-    const struct config_path rules_place = {.key = "rules"};
-    const struct config_path path = {.parent = &rules_place, .key = rules[id].name};
-    bool is_on = override || reader->policy->actions[id] != ACTION_OFF;
-    bool filled = is_filled(setting, reader->policy->settings[id]);
-    if (is_on && !filled)
+    bool is_on = override || policy->actions[id] != ACTION_OFF;
+    bool filled = is_filled(setting, policy->settings[id]);
+    if (!is_on && filled && !yaml_member(own.node, SLICE("action")))
         config_report(
-            reader, POLICY_NO_EFFECT, &path, own ? own : override,
-            "is on, but finds nothing: it has no %s; add some, or switch it off", setting->name);
-    else if (!is_on && filled && !yaml_member(own, SLICE("action")))
-        config_report(
-            reader, POLICY_NOTE, &path, own, "has %s, but is off; add action: warn to switch it on",
-            setting->name);
+            &own, POLICY_NOTE, "has %s, but is off; add action: warn to switch it on", setting->name);
+    if (!is_on || filled)
+        return;
+    own.node = own.node ? own.node : override;
+    config_report(
+        &own, POLICY_NO_EFFECT, "is on, but finds nothing: it has no %s; add some, or switch it off",
+        setting->name);
 }
 
 /* The most that the rule does in any request. */
@@ -331,49 +297,45 @@ static enum action default_of_cell(const enum action *defaults, struct slice nam
 }
 
 /* Cells that the file gives an action which the rule's own limits. */
-static void check_cells(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *table,
-    const enum action *defaults, enum action limit)
+static void check_cells(const struct config_value *table, const enum action *defaults, enum action limit)
 {
-    for (const struct yaml_entry *entry = table->entries; entry; entry = entry->next) {
+    for (const struct yaml_entry *entry = table->node->entries; entry; entry = entry->next) {
         enum action action;
         if (!action_parse(entry->value->text, &action) || action <= limit ||
             action == default_of_cell(defaults, entry->key->text))
             continue;
-        const struct config_path cell = {
-            .parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
+        const struct config_value cell =
+            config_member(table, yaml_excerpt(table->reader->arena, entry->key->text), entry->value);
         config_report(
-            reader, POLICY_NOTE, &cell, entry->value, "does no more than %s: the rule's own action limits it",
-            action_name(limit));
+            &cell, POLICY_NOTE, "does no more than %s: the rule's own action limits it", action_name(limit));
     }
 }
 
 /* A rule that is off gets no note. */
-static void check_takeover(struct config_reader *reader, const struct yaml_node *root, enum rule_id id)
+static void check_takeover(const struct config_value *all_rules, enum rule_id id)
 {
-    const struct rule_definition *definition = reader->policy->definitions[id];
-    const struct config_path all_path = {.key = "rules"};
-    const struct config_path own_path = {.parent = &all_path, .key = rules[id].name};
-    const struct yaml_node *own = rule_node(root, id);
-    enum action limit = strongest_action(reader->policy, id);
-    for (size_t i = 0; own && limit != ACTION_OFF && i < definition->setting_count; i++) {
+    const struct policy *policy = all_rules->reader->policy;
+    const struct rule_definition *definition = policy->definitions[id];
+    const struct config_value own = config_find(all_rules, rules[id].name);
+    enum action limit = strongest_action(policy, id);
+    for (size_t i = 0; own.node && limit != ACTION_OFF && i < definition->setting_count; i++) {
         const struct setting *setting = &definition->settings[i];
-        const struct config_path path = {.parent = &own_path, .key = setting->name};
-        const struct yaml_node *table = yaml_member(own, slice_of(setting->name));
-        const char *defaults = definition->defaults[reader->policy->profile];
-        if (table && setting->kind == SETTING_TAKEOVER)
-            check_cells(reader, &path, table, (const void *)(defaults + setting->offset), limit);
+        const struct config_value table = config_find(&own, setting->name);
+        const char *defaults = definition->defaults[policy->profile];
+        if (table.node && setting->kind == SETTING_TAKEOVER)
+            check_cells(&table, (const void *)(defaults + setting->offset), limit);
     }
 }
 
-void config_check_effect(struct config_reader *reader, const struct yaml_node *root)
+void config_check_effect(const struct config_value *file)
 {
-    check_managers(reader, root);
-    if (reader->is_broken) /* what is missing might be what gives the rest its effect */
+    check_managers(file);
+    if (file->reader->is_broken) /* what is missing might be what gives the rest its effect */
         return;
-    check_overrides(reader, root);
+    check_overrides(file);
+    const struct config_value all_rules = config_find(file, "rules");
     for (int i = 0; i < RULE_COUNT; i++) {
-        check_rule(reader, root, (enum rule_id)i);
-        check_takeover(reader, root, (enum rule_id)i);
+        check_rule(&all_rules, (enum rule_id)i);
+        check_takeover(&all_rules, (enum rule_id)i);
     }
 }

@@ -15,43 +15,38 @@ int config_out_of_memory(struct config_reader *reader)
     return config_add_problem(reader, POLICY_BROKEN, &error);
 }
 
-void config_add_yaml_problem(void *context, const struct error *error)
+static void append_path(struct text *text, const struct config_value *value)
 {
-    config_add_problem(context, POLICY_BROKEN, error);
-}
-
-static void append_path(struct text *text, const struct config_path *path)
-{
-    if (!path)
+    if (!value->parent)
         return;
-    append_path(text, path->parent);
-    if (path->key) {
-        text_append_string(text, path->parent ? "." : "");
-        text_append_string(text, path->key);
+    append_path(text, value->parent);
+    if (value->key) {
+        text_append_string(text, value->parent->parent ? "." : "");
+        text_append_string(text, value->key);
     } else {
         text_append_string(text, "[");
-        text_append_number(text, path->index);
+        text_append_number(text, value->index);
         text_append_string(text, "]");
     }
 }
 
 /* NUL-terminated. */
-static const char *path_text(struct config_reader *reader, const struct config_path *path)
+static const char *path_text(const struct config_value *value)
 {
-    if (!path)
-        return reader->file;
-    struct text text = text_start(reader->arena, 64);
-    append_path(&text, path);
+    if (!value->parent)
+        return value->reader->file;
+    struct text text = text_start(value->reader->arena, 64);
+    append_path(&text, value);
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
-    return built.bytes ? built.bytes : reader->file;
+    return built.bytes ? built.bytes : value->reader->file;
 }
 
 /* Counts a problem that is not kept. */
-static int drop(struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node)
+static int drop(const struct config_value *value, enum policy_problem_kind kind)
 {
-    struct error error = {.line = node->line, .column = node->column};
-    return config_add_problem(reader, kind, &error);
+    struct error error = {.line = value->node->line, .column = value->node->column};
+    return config_add_problem(value->reader, kind, &error);
 }
 
 /* The sentence alone, at the node. */
@@ -69,39 +64,34 @@ static int refuse_at(struct config_reader *reader, const struct yaml_node *node,
 }
 
 static void report(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
-    const struct yaml_node *node, const char *format, va_list arguments)
+    const struct config_value *value, enum policy_problem_kind kind, const char *format, va_list arguments)
 {
     struct error error;
     char sentence[sizeof(error.message)];
     vsnprintf(sentence, sizeof(sentence), format, arguments);
-    error_set_at(&error, node->line, node->column, "%s %s", path_text(reader, path), sentence);
-    config_add_problem(reader, kind, &error);
+    error_set_at(&error, value->node->line, value->node->column, "%s %s", path_text(value), sentence);
+    config_add_problem(value->reader, kind, &error);
 }
 
-void config_report(
-    struct config_reader *reader, enum policy_problem_kind kind, const struct config_path *path,
-    const struct yaml_node *node, const char *format, ...)
+void config_report(const struct config_value *value, enum policy_problem_kind kind, const char *format, ...)
 {
-    if (!config_wants_problem(reader, kind, node)) {
-        drop(reader, kind, node);
+    if (!config_wants_problem(value, kind)) {
+        drop(value, kind);
         return;
     }
     va_list arguments;
     va_start(arguments, format);
-    report(reader, kind, path, node, format, arguments);
+    report(value, kind, format, arguments);
     va_end(arguments);
 }
 
-int config_refuse(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const char *format, ...)
+int config_refuse(const struct config_value *value, const char *format, ...)
 {
-    if (!config_wants_problem(reader, POLICY_BROKEN, node))
-        return drop(reader, POLICY_BROKEN, node);
+    if (!config_wants_problem(value, POLICY_BROKEN))
+        return drop(value, POLICY_BROKEN);
     va_list arguments;
     va_start(arguments, format);
-    report(reader, POLICY_BROKEN, path, node, format, arguments);
+    report(value, POLICY_BROKEN, format, arguments);
     va_end(arguments);
     return -1;
 }
@@ -121,13 +111,11 @@ static const char *list_words(
     return built.bytes ? built.bytes : "";
 }
 
-int config_refuse_missing(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const char *const *missing, size_t count)
+int config_refuse_missing(const struct config_value *value, const char *const *missing, size_t count)
 {
     return config_refuse(
-        reader, path, node, "lacks the key%s \"%s\"; add %s", count == 1 ? "" : "s",
-        list_words(reader, missing, count, "\", \"", "\" and \""), count == 1 ? "it" : "them");
+        value, "lacks the key%s \"%s\"; add %s", count == 1 ? "" : "s",
+        list_words(value->reader, missing, count, "\", \"", "\" and \""), count == 1 ? "it" : "them");
 }
 
 /* "; did you mean "WORD"?", or nothing. NUL-terminated. */
@@ -143,26 +131,25 @@ static const char *hint(struct config_reader *reader, const char *nearest)
     return built.bytes ? built.bytes : "";
 }
 
-int config_refuse_word(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const char *const *known, size_t count)
+int config_refuse_word(const struct config_value *value, const char *const *known, size_t count)
 {
-    if (!config_wants_problem(reader, POLICY_BROKEN, node))
-        return drop(reader, POLICY_BROKEN, node);
-    const char *nearest = count > 1 ? word_nearest(node->text, known, count) : NULL;
+    if (!config_wants_problem(value, POLICY_BROKEN))
+        return drop(value, POLICY_BROKEN);
+    const char *nearest = count > 1 ? word_nearest(value->node->text, known, count) : NULL;
     return config_refuse(
-        reader, path, node, "must be %s, not \"%s\"%s", list_words(reader, known, count, ", ", " or "),
-        yaml_excerpt(reader->arena, node->text), hint(reader, nearest));
+        value, "must be %s, not \"%s\"%s", list_words(value->reader, known, count, ", ", " or "),
+        config_excerpt(value), hint(value->reader, nearest));
 }
 
 int config_refuse_key(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *key,
-    const char *const *known, size_t count)
+    const struct config_value *map, const struct yaml_node *key, const char *const *known, size_t count)
 {
-    if (!config_wants_problem(reader, POLICY_BROKEN, key))
-        return drop(reader, POLICY_BROKEN, key);
-    const char *found = yaml_excerpt(reader->arena, key->text);
-    const char *where = path_text(reader, path);
+    const struct config_value value = config_at(map, key);
+    struct config_reader *reader = map->reader;
+    if (!config_wants_problem(&value, POLICY_BROKEN))
+        return drop(&value, POLICY_BROKEN);
+    const char *found = config_excerpt(&value);
+    const char *where = path_text(map);
     const char *nearest = word_nearest(key->text, known, count);
     if (nearest)
         return refuse_at(
@@ -173,30 +160,23 @@ int config_refuse_key(
     return refuse_at(reader, key, "unknown key \"%s\" in %s; it takes only %s", found, where, words);
 }
 
-static int refuse_rule(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+int config_find_rule(const struct config_value *in, const struct yaml_node *name, enum rule_id *id)
 {
-    if (!config_wants_problem(reader, POLICY_BROKEN, node))
-        return drop(reader, POLICY_BROKEN, node);
+    const struct config_value value = config_at(in, name);
+    if (rule_find(name->text, id))
+        return 0;
+    if (!config_wants_problem(&value, POLICY_BROKEN))
+        return drop(&value, POLICY_BROKEN);
     const char *names[RULE_COUNT];
     for (size_t i = 0; i < RULE_COUNT; i++)
         names[i] = rules[i].name;
-    const char *found = yaml_excerpt(reader->arena, node->text);
-    const char *nearest = word_nearest(node->text, names, RULE_COUNT);
+    const char *found = config_excerpt(&value);
+    const char *nearest = word_nearest(name->text, names, RULE_COUNT);
     if (nearest)
         return refuse_at(
-            reader, node, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, path_text(reader, path),
+            in->reader, name, "unknown rule \"%s\" in %s; did you mean \"%s\"?", found, path_text(in),
             nearest);
     return refuse_at(
-        reader, node, "unknown rule \"%s\" in %s; `applyguard policy show` lists the rules", found,
-        path_text(reader, path));
-}
-
-int config_find_rule(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    enum rule_id *id)
-{
-    if (!rule_find(node->text, id))
-        return refuse_rule(reader, path, node);
-    return 0;
+        in->reader, name, "unknown rule \"%s\" in %s; `applyguard policy show` lists the rules", found,
+        path_text(in));
 }

@@ -146,48 +146,43 @@ static bool is_version(struct slice text)
 }
 
 /* Without a group only kinds of the core group can be meant: groups of custom resources are never empty. */
-static void check_core_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    struct slice text)
+static void check_core_kind(const struct config_value *value, struct slice text)
 {
     struct builtin_kind meant = find_builtin(text, means);
-    const char *found = yaml_excerpt(reader->arena, text);
+    const char *found = yaml_excerpt(value->reader->arena, text);
     if (!meant.kind.length)
         meant = find_builtin(text, is_near);
     if (meant.kind.length && !meant.group.length && slice_equal(meant.kind, text))
         return;
     if (meant.kind.length)
         config_report(
-            reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\"; did you mean \"%s\"?", found,
-            kind_text(reader->arena, meant.kind, meant.group));
+            value, POLICY_NO_EFFECT, "never matches \"%s\"; did you mean \"%s\"?", found,
+            kind_text(value->reader->arena, meant.kind, meant.group));
     else
         config_report(
-            reader, POLICY_NO_EFFECT, path, node,
+            value, POLICY_NO_EFFECT,
             "never matches \"%s\": it is no kind of the core group; add its group, as in %s.example.com",
             found, found);
 }
 
 /* A newer Kubernetes may have more kinds in the group, so this is only a note. */
-static void note_near_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    struct slice kind, struct slice group)
+static void note_near_kind(const struct config_value *value, struct slice kind, struct slice group)
 {
     if (kind.length)
         config_report(
-            reader, POLICY_NOTE, path, node, "has \"%s\", which is no known kind; did you mean \"%s\"?",
-            yaml_excerpt(reader->arena, node->text), kind_text(reader->arena, kind, group));
+            value, POLICY_NOTE, "has \"%s\", which is no known kind; did you mean \"%s\"?",
+            config_excerpt(value), kind_text(value->reader->arena, kind, group));
 }
 
-void config_check_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+void config_check_kind(const struct config_value *value)
 {
-    struct arena *arena = reader->arena;
-    struct slice text = node->text;
-    if (has_wildcard(text) || reader->problems->least > POLICY_NO_EFFECT)
+    struct arena *arena = value->reader->arena;
+    struct slice text = value->node->text;
+    if (has_wildcard(text) || value->reader->problems->least > POLICY_NO_EFFECT)
         return;
     struct slice kind = {text.bytes, slice_find(text, '.')};
     if (kind.length == text.length) {
-        check_core_kind(reader, path, node, text);
+        check_core_kind(value, text);
         return;
     }
     struct slice group = slice_from(text, kind.length + 1);
@@ -201,7 +196,7 @@ void config_check_kind(
         if (exact.length && !slice_equal(exact, kind))
             suggestion = kind_text(arena, exact, group);
         else if (!exact.length)
-            note_near_kind(reader, path, node, find_kind(builtin, kind, is_near), group);
+            note_near_kind(value, find_kind(builtin, kind, is_near), group);
     } else if (is_version(first) && rest.length && find_group(rest)) {
         suggestion = kind_text(arena, kind, rest);
     } else if (meant.kind.length && first.length == group.length) {
@@ -209,8 +204,8 @@ void config_check_kind(
     }
     if (suggestion)
         config_report(
-            reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\"; did you mean \"%s\"?",
-            yaml_excerpt(arena, text), suggestion);
+            value, POLICY_NO_EFFECT, "never matches \"%s\"; did you mean \"%s\"?", yaml_excerpt(arena, text),
+            suggestion);
 }
 
 /* apps/Deployment, apps/v1/Deployment, Deployment.apps/v1: the intended form is clear. */
@@ -233,37 +228,28 @@ static const char *without_slashes(struct arena *arena, struct slice text)
     return kind_text(arena, kind, group);
 }
 
-int config_refuse_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+int config_refuse_kind(const struct config_value *value)
 {
-    struct arena *arena = reader->arena;
-    const char *found = yaml_excerpt(arena, node->text);
-    const char *meant = without_slashes(arena, node->text);
-    if (slice_contains(node->text, '{') || slice_contains(node->text, '['))
+    struct arena *arena = value->reader->arena;
+    const char *found = yaml_excerpt(arena, value->node->text);
+    const char *meant = without_slashes(arena, value->node->text);
+    if (slice_contains(value->node->text, '{') || slice_contains(value->node->text, '['))
         return config_refuse(
-            reader, path, node,
+            value,
             "must be KIND.GROUP, not \"%s\": patterns know * and ? only, so write an item for each kind",
             found);
     if (meant)
-        return config_refuse(
-            reader, path, node, "must be KIND.GROUP, not \"%s\"; did you mean \"%s\"?", found, meant);
+        return config_refuse(value, "must be KIND.GROUP, not \"%s\"; did you mean \"%s\"?", found, meant);
     return config_refuse(
-        reader, path, node, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"", found);
+        value, "must be KIND.GROUP, such as Deployment.apps, or ConfigMap, not \"%s\"", found);
 }
 
-static int read_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_kind(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    if (!config_kind_valid(node->text))
-        return config_refuse_kind(reader, path, node);
-    config_check_kind(reader, path, node);
+    if (!config_kind_valid(value->node->text))
+        return config_refuse_kind(value);
+    config_check_kind(value);
     return 0;
-}
-
-int config_read_kinds(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_kind, target);
 }

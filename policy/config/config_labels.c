@@ -4,23 +4,21 @@
 
 #define VALUE_BYTES_MAX 63
 
-static int refuse_label_key(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+static int refuse_label_key(const struct config_value *value)
 {
     return config_refuse(
-        reader, path, node,
+        value,
         "must be the key of a label, such as controller-selector or example.com/controller, not \"%s\"",
-        yaml_excerpt(reader->arena, node->text));
+        config_excerpt(value));
 }
 
-int config_read_label_key(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_label_key(const struct config_value *value, void *target)
 {
-    if (config_expect_text(reader, path, node, "controller-selector") < 0)
+    if (config_expect_text(value, "controller-selector") < 0)
         return -1;
-    if (node->text.length && !qualified_name_is_valid(node->text))
-        return refuse_label_key(reader, path, node);
-    *(struct slice *)target = node->text;
+    if (value->node->text.length && !qualified_name_is_valid(value->node->text))
+        return refuse_label_key(value);
+    *(struct slice *)target = value->node->text;
     return 0;
 }
 
@@ -40,41 +38,39 @@ static const char *value_problem(struct slice text)
     return length > VALUE_BYTES_MAX ? "a label's value has at most 63 bytes" : NULL;
 }
 
-static int read_label(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
-    void *target)
+static int read_label(const struct config_value *map, const struct yaml_entry *entry, void *target)
 {
     struct label_match **next = target;
     struct label_match *label = (*next)++;
-    const struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
+    struct config_value inner =
+        config_member(map, yaml_excerpt(map->reader->arena, entry->key->text), entry->key);
     if (!qualified_name_is_valid(entry->key->text))
-        return refuse_label_key(reader, &inner, entry->key);
+        return refuse_label_key(&inner);
     label->key = entry->key->text;
-    if (config_expect_text(reader, &inner, entry->value, "web or \"*\"") < 0)
+    inner.node = entry->value;
+    if (config_expect_text(&inner, "web or \"*\"") < 0)
         return -1;
     label->value = entry->value->text;
     const char *problem = value_problem(label->value);
     if (problem)
-        config_report(
-            reader, POLICY_NO_EFFECT, &inner, entry->value, "never matches \"%s\": %s",
-            yaml_excerpt(reader->arena, label->value), problem);
+        config_report(&inner, POLICY_NO_EFFECT, "never matches \"%s\": %s", config_excerpt(&inner), problem);
     return 0;
 }
 
-int config_read_labels(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_labels(const struct config_value *value, void *target)
 {
     struct label_matches *labels = target;
     labels->count = 0; /* a duplicate key may have filled it */
-    if (config_expect_map(reader, path, node, "{app: web}") < 0)
+    if (config_expect_map(value, "{app: web}") < 0)
         return -1;
-    struct label_match *items = arena_allocate_array(reader->arena, node->count, sizeof(*items));
+    struct label_match *items =
+        arena_allocate_array(value->reader->arena, value->node->count, sizeof(*items));
     if (!items)
-        return config_out_of_memory(reader);
+        return config_out_of_memory(value->reader);
     struct label_match *next = items;
-    if (config_read_entries(reader, path, node, read_label, &next) < 0)
+    if (config_read_entries(value, read_label, &next) < 0)
         return -1;
     labels->items = items;
-    labels->count = node->count;
+    labels->count = value->node->count;
     return 0;
 }

@@ -8,54 +8,44 @@
 
 #define KIND "Policy"
 
-static int read_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_kind(const struct config_value *value, void *target)
 {
     (void)target;
-    return config_read_constant(reader, path, node, KIND);
+    return config_read_constant(value, KIND);
 }
 
-static int read_mode(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_profile(const struct config_value *value, void *target)
 {
     struct policy *policy = target;
-    return config_read_mode(reader, path, node, &policy->mode);
-}
-
-static int read_profile(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    struct policy *policy = target;
-    if (config_expect_text(reader, path, node, "baseline") < 0)
+    if (config_expect_text(value, "baseline") < 0)
         return -1;
     const char *names[PROFILE_COUNT];
     for (int i = 0; i < PROFILE_COUNT; i++) {
         names[i] = profile_name((enum profile)i);
-        if (slice_equal(node->text, slice_of(names[i]))) {
+        if (slice_equal(value->node->text, slice_of(names[i]))) {
             policy->profile = (enum profile)i;
             return 0;
         }
     }
-    return config_refuse_word(reader, path, node, names, PROFILE_COUNT);
+    return config_refuse_word(value, names, PROFILE_COUNT);
 }
 
-static int read_rule_url(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_rule_url(const struct config_value *value, void *target)
 {
     struct policy *policy = target;
-    if (config_expect_text(reader, path, node, "https://docs.example.com/rules/") < 0)
+    if (config_expect_text(value, "https://docs.example.com/rules/") < 0)
         return -1;
-    const char *problem = rule_url_check(node->text);
+    const char *problem = rule_url_check(value->node->text);
     if (problem)
-        return config_refuse(reader, path, node, "%s", problem);
-    policy->rule_url = node->text;
+        return config_refuse(value, "%s", problem);
+    policy->rule_url = value->node->text;
     return 0;
 }
 
 static const struct config_key file_keys[] = {
     {.name = "apiVersion", .read = config_read_api_version, .required = true},
     {.name = "kind", .read = read_kind, .required = true},
-    {.name = "mode", .read = read_mode},
+    {.name = "mode", .read = config_read_mode, .offset = offsetof(struct policy, mode)},
     {.name = "profile", .read = read_profile},
     {.name = "managers", .read = config_read_managers},
     {.name = "rules", .read = config_read_rules},
@@ -100,36 +90,29 @@ static struct policy *policy_create(rule_definitions_table definitions)
 /* The profile first: it gives the defaults that the rest of the file changes, wherever it stands. */
 static void read_file(struct config_reader *reader, const struct yaml_node *root)
 {
+    const struct config_value file = {.reader = reader, .node = root};
     static const struct config_keys keys = {
         .keys = file_keys,
         .count = ARRAY_SIZE(file_keys),
         .example = "{apiVersion: " CONFIG_API_VERSION ", kind: " KIND "}",
     };
-    struct config_path path = {.key = "profile"};
-    const struct yaml_node *profile = yaml_member(root, SLICE("profile"));
-    if (profile)
-        read_profile(reader, &path, profile, reader->policy);
+    const struct config_value profile = config_find(&file, "profile");
+    if (profile.node)
+        read_profile(&profile, reader->policy);
     set_profile_defaults(reader->policy);
-    config_read_map(reader, NULL, root, &keys, reader->policy);
-    config_check_rules(reader, root);
-    config_check_effect(reader, root);
+    config_read_map(&file, &keys, reader->policy);
+    config_check_rules(&file);
+    config_check_effect(&file);
 }
 
 static int load(struct config_reader *reader, struct slice text)
 {
     struct policy *policy = reader->policy;
-    struct error error = {0};
     if (!policy)
         return config_out_of_memory(reader);
-    if (text.length > POLICY_FILE_BYTES_MAX) {
-        error_set(
-            &error, "the policy file has %zu bytes; at most %zu are read", text.length,
-            POLICY_FILE_BYTES_MAX);
-        return config_add_problem(reader, POLICY_BROKEN, &error);
-    }
-    const struct yaml_node *root = yaml_read_on(text, policy->arena, config_add_yaml_problem, reader, &error);
+    const struct yaml_node *root = config_parse(reader, text);
     if (!root)
-        return config_add_problem(reader, POLICY_BROKEN, &error);
+        return -1;
     read_file(reader, root);
     if (arena_has_failed(policy->arena)) /* then words are missing, if nothing else */
         return config_out_of_memory(reader);

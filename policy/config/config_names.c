@@ -12,13 +12,9 @@
 
 #define FIELD_MANAGER_BYTES_MAX 128 /* apimachinery, FieldManagerMaxLength */
 
-static void report_useless(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const char *why)
+static void report_useless(const struct config_value *value, const char *why)
 {
-    config_report(
-        reader, POLICY_NO_EFFECT, path, node, "never matches \"%s\": %s",
-        yaml_excerpt(reader->arena, node->text), why);
+    config_report(value, POLICY_NO_EFFECT, "never matches \"%s\": %s", config_excerpt(value), why);
 }
 
 static size_t bytes_without_stars(struct slice text)
@@ -84,14 +80,13 @@ static const char *dns_problem(struct slice text, bool has_dots, size_t bytes_ma
 }
 
 /* The empty namespace is that of objects without one. */
-static int read_namespace(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_namespace(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    const char *problem = dns_problem(node->text, false, DNS_LABEL_BYTES_MAX);
+    const char *problem = dns_problem(value->node->text, false, DNS_LABEL_BYTES_MAX);
     if (problem)
-        report_useless(reader, path, node, problem);
+        report_useless(value, problem);
     return 0;
 }
 
@@ -111,14 +106,13 @@ static const char *object_name_problem(struct slice text)
     return bytes_without_stars(text) > DNS_SUBDOMAIN_BYTES_MAX ? "such a name is never so long" : NULL;
 }
 
-static int read_object_name(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_object_name(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    const char *problem = object_name_problem(node->text);
+    const char *problem = object_name_problem(value->node->text);
     if (problem)
-        report_useless(reader, path, node, problem);
+        report_useless(value, problem);
     return 0;
 }
 
@@ -131,62 +125,57 @@ static const char *manager_problem(struct slice text)
         : NULL;
 }
 
-void config_check_manager(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+void config_check_manager(const struct config_value *value)
 {
-    const char *problem = manager_problem(node->text);
-    const char *managers = config_managers_of_tool(node->text);
-    struct slice meant = manager_nearly(node->text);
+    const char *problem = manager_problem(value->node->text);
+    const char *managers = config_managers_of_tool(value->node->text);
+    struct slice meant = manager_nearly(value->node->text);
     if (problem)
-        report_useless(reader, path, node, problem);
+        report_useless(value, problem);
     else if (managers)
         config_report(
-            reader, POLICY_NOTE, path, node, "has the tool \"%s\", which writes as %s",
-            yaml_excerpt(reader->arena, node->text), managers);
-    else if (meant.length && !slice_contains(node->text, '*') && !slice_contains(node->text, '?'))
+            value, POLICY_NOTE, "has the tool \"%s\", which writes as %s", config_excerpt(value), managers);
+    else if (
+        meant.length && !slice_contains(value->node->text, '*') && !slice_contains(value->node->text, '?'))
         config_report(
-            reader, POLICY_NOTE, path, node, "has the field manager \"%s\"; did you mean \"%.*s\"?",
-            yaml_excerpt(reader->arena, node->text), (int)meant.length, meant.bytes);
+            value, POLICY_NOTE, "has the field manager \"%s\"; did you mean \"%.*s\"?", config_excerpt(value),
+            (int)meant.length, meant.bytes);
 }
 
-static int read_manager_name(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_manager_name(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    config_check_manager(reader, path, node);
+    config_check_manager(value);
     return 0;
 }
 
 /*
  * Users and groups come from an authenticator that applyguard does not know: nearly any text may be a name.
  */
-static void check_identity(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+static void check_identity(const struct config_value *value)
 {
-    if (node->text.length == 0)
-        report_useless(reader, path, node, "nobody has an empty name; write \"*\" for everybody");
-    else if (has_alternatives(node->text))
-        report_useless(reader, path, node, alternatives);
-    else if (has_character_class(node->text))
+    if (value->node->text.length == 0)
+        report_useless(value, "nobody has an empty name; write \"*\" for everybody");
+    else if (has_alternatives(value->node->text))
+        report_useless(value, alternatives);
+    else if (has_character_class(value->node->text))
         config_report(
-            reader, POLICY_NOTE, path, node,
-            "takes [ and ] of \"%s\" as they are: patterns know * and ? only",
-            yaml_excerpt(reader->arena, node->text));
+            value, POLICY_NOTE, "takes [ and ] of \"%s\" as they are: patterns know * and ? only",
+            config_excerpt(value));
 }
 
-static int read_user(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_user(const struct config_value *value, void *target)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    if (slice_starts_with(node->text, prefix) && slice_contains(node->text, '/'))
+    if (slice_starts_with(value->node->text, prefix) && slice_contains(value->node->text, '/'))
         report_useless(
-            reader, path, node,
+            value,
             "such a user is system:serviceaccount:NAMESPACE:NAME; or list NAMESPACE/NAME in serviceAccounts");
     else
-        check_identity(reader, path, node);
+        check_identity(value);
     return 0;
 }
 
@@ -195,11 +184,10 @@ static const char *const system_groups[] = {"system:masters",         "system:au
                                             "system:unauthenticated", "system:serviceaccounts",
                                             "system:nodes",           "system:monitoring"};
 
-static void check_system_group(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+static void check_system_group(const struct config_value *value)
 {
     size_t count = ARRAY_SIZE(system_groups);
-    struct slice name = node->text;
+    struct slice name = value->node->text;
     if (!slice_starts_with(name, SLICE("system:")))
         return;
     const char *nearest = word_nearest(name, system_groups, count);
@@ -207,45 +195,43 @@ static void check_system_group(
         !slice_contains(name, '?') && name.length + 1 >= strlen(nearest) &&
         name.length <= strlen(nearest) + 1)
         config_report(
-            reader, POLICY_NOTE, path, node, "has the group \"%s\"; did you mean \"%s\"?",
-            yaml_excerpt(reader->arena, name), nearest);
+            value, POLICY_NOTE, "has the group \"%s\"; did you mean \"%s\"?",
+            yaml_excerpt(value->reader->arena, name), nearest);
 }
 
-static int read_group(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_group(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    check_identity(reader, path, node);
-    check_system_group(reader, path, node);
+    check_identity(value);
+    check_system_group(value);
     return 0;
 }
 
-static int refuse_service_account(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node)
+static int refuse_service_account(const struct config_value *value)
 {
     static const struct slice prefix = SLICE_LITERAL("system:serviceaccount:");
-    struct arena *arena = reader->arena;
-    struct slice rest = slice_from(node->text, slice_starts_with(node->text, prefix) ? prefix.length : 0);
+    struct arena *arena = value->reader->arena;
+    struct slice rest =
+        slice_from(value->node->text, slice_starts_with(value->node->text, prefix) ? prefix.length : 0);
     size_t colon = slice_find(rest, ':');
-    const char *found = yaml_excerpt(arena, node->text);
-    if (rest.length < node->text.length && colon < rest.length)
+    const char *found = yaml_excerpt(arena, value->node->text);
+    if (rest.length < value->node->text.length && colon < rest.length)
         return config_refuse(
-            reader, path, node, "must be NAMESPACE/NAME, not \"%s\"; did you mean \"%s/%s\"?", found,
+            value, "must be NAMESPACE/NAME, not \"%s\"; did you mean \"%s/%s\"?", found,
             yaml_excerpt(arena, (struct slice){rest.bytes, colon}),
             yaml_excerpt(arena, slice_from(rest, colon + 1)));
-    return config_refuse(reader, path, node, "must be NAMESPACE/NAME, such as argocd/*, not \"%s\"", found);
+    return config_refuse(value, "must be NAMESPACE/NAME, such as argocd/*, not \"%s\"", found);
 }
 
-static int read_service_account(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+int config_read_service_account(const struct config_value *value, void *target)
 {
-    if (config_read_text(reader, path, node, target) < 0)
+    if (config_read_text(value, target) < 0)
         return -1;
-    struct slice namespace = {node->text.bytes, slice_find(node->text, '/')};
-    struct slice name = slice_from(node->text, namespace.length);
+    struct slice namespace = {value->node->text.bytes, slice_find(value->node->text, '/')};
+    struct slice name = slice_from(value->node->text, namespace.length);
     if (name.length == 0 || slice_contains(slice_from(name, 1), '/'))
-        return refuse_service_account(reader, path, node);
+        return refuse_service_account(value);
     name = slice_from(name, 1);
     const char *problem = dns_problem(namespace, false, DNS_LABEL_BYTES_MAX);
     if (!problem)
@@ -253,42 +239,6 @@ static int read_service_account(
     if (!problem && (!namespace.length || !name.length))
         problem = "a service account has a namespace and a name; write * for any";
     if (problem)
-        report_useless(reader, path, node, problem);
+        report_useless(value, problem);
     return 0;
-}
-
-int config_read_namespaces(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_namespace, target);
-}
-
-int config_read_object_names(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_object_name, target);
-}
-
-int config_read_manager_names(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_manager_name, target);
-}
-
-int config_read_users(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_user, target);
-}
-
-int config_read_groups(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_group, target);
-}
-
-int config_read_service_accounts(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return config_read_slices(reader, path, node, read_service_account, target);
 }

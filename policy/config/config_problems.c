@@ -20,11 +20,10 @@ static bool is_wanted(
          compare_positions(error, &last_problem(problems)->error) <= 0);
 }
 
-bool config_wants_problem(
-    const struct config_reader *reader, enum policy_problem_kind kind, const struct yaml_node *node)
+bool config_wants_problem(const struct config_value *value, enum policy_problem_kind kind)
 {
-    struct error error = {.line = node->line, .column = node->column};
-    return is_wanted(reader->problems, kind, &error);
+    struct error error = {.line = value->node->line, .column = value->node->column};
+    return is_wanted(value->reader->problems, kind, &error);
 }
 
 /* The first problem that does not stand before the error: most come in the file's order, so from the end. */

@@ -13,87 +13,78 @@ static bool parse_whole(struct slice text, size_t *number)
     return !has_leading_zero && digits_parse(text, number);
 }
 
-static int read_percent(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_percent(const struct config_value *value, void *target)
 {
-    if (config_expect_text(reader, path, node, "50") < 0)
+    if (config_expect_text(value, "50") < 0)
         return -1;
     size_t percent = 0;
-    if (node->quoted || !parse_whole(node->text, &percent) || percent > 100)
+    if (value->node->quoted || !parse_whole(value->node->text, &percent) || percent > 100)
         return config_refuse(
-            reader, path, node,
-            "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
-            yaml_excerpt(reader->arena, node->text));
+            value, "must be a whole number from 0 to 100, such as 50 (no %%, no quotes), not \"%s\"",
+            config_excerpt(value));
     *(size_t *)target = percent;
     return 0;
 }
 
 static int read_whole(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    size_t *target, const char *example, const char *expected)
+    const struct config_value *value, size_t *target, const char *example, const char *expected)
 {
-    if (config_expect_text(reader, path, node, example) < 0)
+    if (config_expect_text(value, example) < 0)
         return -1;
-    if (!node->quoted && parse_whole(node->text, target))
+    if (!value->node->quoted && parse_whole(value->node->text, target))
+        return 0;
+    return config_refuse(value, "must be a whole number%s, not \"%s\"", expected, config_excerpt(value));
+}
+
+static int read_bytes(const struct config_value *value, void *target)
+{
+    return read_whole(value, target, "65536", " of bytes, such as 65536 (no unit, no quotes)");
+}
+
+static int read_count(const struct config_value *value, void *target)
+{
+    return read_whole(value, target, "4", ", such as 4 (no quotes)");
+}
+
+static int read_duration(const struct config_value *value, void *target)
+{
+    if (config_expect_text(value, "10m") < 0)
+        return -1;
+    if (duration_parse_seconds(value->node->text, target))
         return 0;
     return config_refuse(
-        reader, path, node, "must be a whole number%s, not \"%s\"", expected,
-        yaml_excerpt(reader->arena, node->text));
+        value, "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
+        config_excerpt(value));
 }
 
-static int read_bytes(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return read_whole(reader, path, node, target, "65536", " of bytes, such as 65536 (no unit, no quotes)");
-}
-
-static int read_count(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    return read_whole(reader, path, node, target, "4", ", such as 4 (no quotes)");
-}
-
-static int read_duration(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
-{
-    if (config_expect_text(reader, path, node, "10m") < 0)
-        return -1;
-    if (duration_parse_seconds(node->text, target))
-        return 0;
-    return config_refuse(
-        reader, path, node,
-        "must be a whole number of seconds, minutes or hours, such as 90s, 10m or 2h, not \"%s\"",
-        yaml_excerpt(reader->arena, node->text));
-}
-
-static int read_kind_paths(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
-    void *target)
+static int read_kind_paths(const struct config_value *map, const struct yaml_entry *entry, void *target)
 {
     struct kind_paths **next = target;
     struct kind_paths *kind_paths = (*next)++;
-    struct config_path inner = {.parent = path, .key = yaml_excerpt(reader->arena, entry->key->text)};
+    struct config_value inner =
+        config_member(map, yaml_excerpt(map->reader->arena, entry->key->text), entry->key);
     if (!config_kind_valid(entry->key->text))
-        return config_refuse_kind(reader, &inner, entry->key);
-    config_check_kind(reader, &inner, entry->key);
+        return config_refuse_kind(&inner);
+    config_check_kind(&inner);
     kind_paths->kind = entry->key->text;
-    return config_read_paths(reader, &inner, entry->value, &kind_paths->paths);
+    inner.node = entry->value;
+    return config_read_slices(&inner, config_read_path, &kind_paths->paths);
 }
 
-static int read_paths_by_kind(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_paths_by_kind(const struct config_value *value, void *target)
 {
     struct kind_paths_list *list = target;
-    if (config_expect_map(reader, path, node, "{Deployment.apps: [.spec.replicas]}") < 0)
+    if (config_expect_map(value, "{Deployment.apps: [.spec.replicas]}") < 0)
         return -1;
-    struct kind_paths *items = arena_allocate_array(reader->arena, node->count, sizeof(struct kind_paths));
+    struct kind_paths *items =
+        arena_allocate_array(value->reader->arena, value->node->count, sizeof(struct kind_paths));
     if (!items)
-        return config_out_of_memory(reader);
+        return config_out_of_memory(value->reader);
     struct kind_paths *next = items;
-    if (config_read_entries(reader, path, node, read_kind_paths, &next) < 0)
+    if (config_read_entries(value, read_kind_paths, &next) < 0)
         return -1;
     list->items = items;
-    list->count = node->count;
+    list->count = value->node->count;
     return 0;
 }
 
@@ -106,9 +97,7 @@ bool config_takeover_key(char *key, int writer, int previous_owner)
 
 #define CELL_COUNT ((size_t)OWNING_CLASS_COUNT * OWNING_CLASS_COUNT)
 
-static int read_cell(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_entry *entry,
-    void *target)
+static int read_cell(const struct config_value *map, const struct yaml_entry *entry, void *target)
 {
     enum action *cells = target;
     char keys[CELL_COUNT][TAKEOVER_KEY_BYTES];
@@ -118,33 +107,40 @@ static int read_cell(
         if (!config_takeover_key(keys[i], i / OWNING_CLASS_COUNT, i % OWNING_CLASS_COUNT))
             continue;
         names[count++] = keys[i];
-        struct config_path inner = {.parent = path, .key = keys[i]};
+        const struct config_value inner = config_member(map, keys[i], entry->value);
         if (slice_equal(entry->key->text, slice_of(keys[i])))
-            return config_read_action(reader, &inner, entry->value, &cells[i]);
+            return config_read_action(&inner, &cells[i]);
     }
-    return config_refuse_key(reader, path, entry->key, names, count);
+    return config_refuse_key(map, entry->key, names, count);
 }
 
 /* Cells that the file does not name keep their defaults. */
-static int read_takeover(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node, void *target)
+static int read_takeover(const struct config_value *value, void *target)
 {
-    if (config_expect_map(reader, path, node, "{adhoc-from-applier: deny}") < 0)
+    if (config_expect_map(value, "{adhoc-from-applier: deny}") < 0)
         return -1;
-    return config_read_entries(reader, path, node, read_cell, target);
+    return config_read_entries(value, read_cell, target);
 }
 
-int config_read_setting(
-    struct config_reader *reader, const struct config_path *path, const struct yaml_node *node,
-    const struct setting *setting, void *settings)
+static int read_names(const struct config_value *value, void *target)
+{
+    return config_read_slices(value, config_read_manager_name, target);
+}
+
+static int read_paths(const struct config_value *value, void *target)
+{
+    return config_read_slices(value, config_read_owned_path, target);
+}
+
+int config_read_setting(const struct config_value *value, const struct setting *setting, void *settings)
 {
     static config_read *const readers[] = {
         [SETTING_BYTES] = read_bytes,
         [SETTING_COUNT] = read_count,
         [SETTING_DURATION] = read_duration,
         [SETTING_PERCENT] = read_percent,
-        [SETTING_NAMES] = config_read_manager_names,
-        [SETTING_PATHS] = config_read_owned_paths,
+        [SETTING_NAMES] = read_names,
+        [SETTING_PATHS] = read_paths,
         [SETTING_PATHS_BY_KIND] = read_paths_by_kind,
         [SETTING_TAKEOVER] = read_takeover,
         [SETTING_BINDINGS] = config_read_bindings,
@@ -152,5 +148,5 @@ int config_read_setting(
         [SETTING_MOVES] = config_read_moves,
         [SETTING_LABEL_KEY] = config_read_label_key,
     };
-    return readers[setting->kind](reader, path, node, (char *)settings + setting->offset);
+    return readers[setting->kind](value, (char *)settings + setting->offset);
 }
