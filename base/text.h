@@ -54,6 +54,9 @@ static inline void text_append_string(struct text *text, const char *string)
     text_append(text, slice_of(string));
 }
 
+/* Appends as printf prints. */
+void text_append_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /*
  * Appends shop/web or apps/v1 by the function, which escapes what its output needs escaped; without the slash
  * if the qualifier is empty.

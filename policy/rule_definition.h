@@ -134,6 +134,11 @@ struct rule_definition {
     const char *(*check)(const void *settings, bool is_on);
 };
 
+/* Initializers of a definition, for a table of settings that have the same defaults under each profile. */
+#define RULE_SETTINGS(table, same)                                                                           \
+    .settings = (table), .setting_count = sizeof(table) / sizeof((table)[0]), .settings_size = sizeof(same), \
+    .defaults = {&(same), &(same), &(same)}
+
 /* Indexed by rule_id. */
 typedef const struct rule_definition *const *rule_definitions_table;
 

@@ -51,7 +51,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
     }
     if (is_held)
         finding_fields_add(&search->found->fields, node->path);
-    return search->found->fields.out_of_memory ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 static bool find_others(const struct review *review, struct search *search)
@@ -83,5 +83,5 @@ enum fields_result co_owned_find(const struct review *review, struct co_owned *f
     for (size_t i = 0; i < search.count; i++)
         if (search.is_owner[i])
             found->owners[found->owner_count++] = search.others[i]->manager;
-    return found->fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
+    return result;
 }

@@ -272,7 +272,6 @@ static void add_conflict(
     if (leaf.bytes)
         arena_shorten(collector->review->arena, leaf.bytes + leaf.length);
     struct conflict *conflict = arena_allocate(collector->review->arena, sizeof(*conflict));
-    collector->conflicts->out_of_memory |= !leaf.bytes || !conflict;
     if (!conflict)
         return;
     *conflict = (struct conflict){
@@ -565,7 +564,7 @@ static bool visit_lost(void *context, const struct path *path)
     loss.action = action_min(loss.action, ceiling_of_unnamed(collector, &change));
     if (loss.action != ACTION_OFF)
         add_conflict(collector, path, &change, is_gone ? change.depth : 0, &loss);
-    return !collector->conflicts->out_of_memory;
+    return true;
 }
 
 /*
@@ -650,16 +649,15 @@ struct conflicts conflicts_collect(
     struct conflicts conflicts = {0};
     struct collector collector = {.review = review, .settings = settings, .conflicts = &conflicts};
     const struct ownership *ownership = &review->ownership;
-    for (size_t i = 0; i < ownership->before.count && !conflicts.out_of_memory; i++) {
+    for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         if (entry->same_fields || is_writer(ownership, entry))
             continue;
-        if (prepare(&collector, dropped_replicas_reported))
-            collect_lost_of(&collector, entry);
-        else
-            conflicts.out_of_memory = true;
+        if (!prepare(&collector, dropped_replicas_reported))
+            break;
+        collect_lost_of(&collector, entry);
     }
-    if (conflicts.out_of_memory || arena_has_failed(review->arena) || !sort_conflicts(&collector))
-        return (struct conflicts){.out_of_memory = true};
+    if (arena_has_failed(review->arena) || !sort_conflicts(&collector))
+        return (struct conflicts){0};
     return conflicts;
 }

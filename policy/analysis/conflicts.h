@@ -50,7 +50,6 @@ struct conflicts {
     const struct managed_fields_entry *unresolved_owner; /* and whose it is */
     bool undecided;            /* for some fields it is unknown whether they were declared */
     enum fields_result unread; /* why an entry's fields could not be walked to the end; FIELDS_OK: all were */
-    bool out_of_memory;        /* then nothing else is set */
 };
 
 struct conflict_settings {

@@ -306,9 +306,7 @@ static void append_schema_field(struct text *text, const struct step *step)
     if (!step->parent)
         return;
     append_schema_field(text, step->parent);
-    text_append_string(text, ".");
-    text_append_string(text, step->member);
-    text_append_string(text, step->name.length ? "." : "");
+    text_append_format(text, ".%s%s", step->member, step->name.length ? "." : "");
     text_append(text, step->name);
 }
 

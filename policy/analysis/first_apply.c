@@ -48,9 +48,8 @@ static bool is_of_others(const struct path *path)
 static enum walk_action add(struct search *search, const struct path *path)
 {
     bool is_declared = search->configuration && lookup_declares(search->configuration, path) == ANSWER_YES;
-    struct finding_fields *fields = is_declared ? &search->found->declared : &search->found->undeclared;
-    finding_fields_add(fields, path);
-    return fields->out_of_memory ? WALK_STOP : WALK_PASS;
+    finding_fields_add(is_declared ? &search->found->declared : &search->found->undeclared, path);
+    return WALK_PASS;
 }
 
 static enum walk_action visit(void *context, const struct overlap_node *node)
@@ -98,7 +97,5 @@ bool first_apply_find(const struct review *review, struct first_apply *found)
         return true;
     yyjson_val *const others[] = {entry_fields(applier)};
     found->result = fieldset_overlap_walk(entry_fields(before), others, 1, review->lookup, visit, &search);
-    if (found->declared.out_of_memory || found->undeclared.out_of_memory)
-        found->result = FIELDS_OUT_OF_MEMORY;
     return true;
 }

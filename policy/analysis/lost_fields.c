@@ -60,8 +60,7 @@ static bool fill(
         .field_count = min_u64(conflicts->field_count, FINDING_FIELDS_MAX),
         .field_total = conflicts->field_count,
         .field_known = conflicts->at_least ? 0 : conflicts->field_count,
-        .has_writer = review->ownership.writer.known,
-        .writer = review->ownership.writer.manager,
+        FINDING_WRITER(review->ownership.writer),
         .previous_owners = list_owners(conflicts, listed, review->arena),
         .previous_owner_count = listed,
         .previous_owner_total = conflicts->previous_owner_count,
@@ -72,28 +71,25 @@ static bool fill(
     return true;
 }
 
-/* Returns false if memory runs out. */
-static bool collect(const struct review *review, const struct verdict *verdict, struct lost_fields *lost)
+/* Adds nothing if memory runs out. */
+static void collect(const struct review *review, const struct verdict *verdict, struct lost_fields *lost)
 {
     size_t count = 0;
     lost->conflicts = conflicts_collect(
         review, verdict->policy->settings[RULE_ownership_conflict],
         verdict->policy_actions[RULE_dropped_replicas] != ACTION_OFF);
-    if (lost->conflicts.out_of_memory)
-        return false;
     if (!lost->conflicts.count)
-        return true;
+        return;
     const struct conflict_group *conflicts = conflicts_group(&lost->conflicts, review->arena, &count);
     struct lost_fields_group *groups = arena_allocate_array(review->arena, count, sizeof(*groups));
     if (!conflicts || !groups)
-        return false;
+        return;
     for (size_t i = 0; i < count; i++) {
         if (!fill(review, verdict, &conflicts[i], &groups[i]))
-            return false;
+            return;
     }
     lost->groups = groups;
     lost->count = count;
-    return true;
 }
 
 static bool may_lose(const struct review *review)
@@ -104,14 +100,17 @@ static bool may_lose(const struct review *review)
 
 const struct lost_fields *lost_fields_find(const struct review *review, const struct verdict *verdict)
 {
-    static const struct lost_fields none = {0}, unknown = {.out_of_memory = true};
+    static const struct lost_fields none = {0};
     if (!may_lose(review) || verdict->policy_actions[RULE_ownership_conflict] == ACTION_OFF)
         return &none;
     if (review->cache->lost_fields)
         return review->cache->lost_fields;
     struct lost_fields *lost = arena_allocate_array(review->arena, 1, sizeof(*lost));
-    review->cache->lost_fields = lost && collect(review, verdict, lost) ? lost : &unknown;
-    return review->cache->lost_fields;
+    if (!lost)
+        return &none;
+    collect(review, verdict, lost);
+    review->cache->lost_fields = lost;
+    return lost;
 }
 
 bool lost_fields_have(const struct lost_fields_group *group, struct slice field)

@@ -22,7 +22,6 @@ struct lost_fields {
     struct conflicts conflicts;
     const struct lost_fields_group *groups; /* the strongest conflicts first */
     size_t count;
-    bool out_of_memory; /* then there is no group */
 };
 
 /* Empty if the policy does not report conflicts. The first call finds them. */

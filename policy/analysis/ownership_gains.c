@@ -130,7 +130,7 @@ static bool visit_gained(void *context, const struct path *path)
     search->has_gained = true;
     struct rewritten_fields *fields = is_own ? &search->gains->of_writer : &search->gains->of_others;
     rewritten_fields_add(fields, path, review->arena);
-    return !fields->out_of_memory && !fields->at_least;
+    return !fields->at_least;
 }
 
 static void add_manager(struct manager *managers, size_t *count, size_t *total, const struct manager *manager)
@@ -161,7 +161,6 @@ static void find_gained_of(struct gain_search *search, const struct managed_fiel
     enum fields_result result = fields_difference(
         entry_fields(gainer), before ? entry_fields(before) : NULL, search->review->lookup, visit_gained,
         search);
-    gains->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         gains->unread = result;
     if (search->has_gained && !is_writer(search))
@@ -239,16 +238,14 @@ struct ownership_gains ownership_gains_find(const struct review *review, const s
     struct gain_search search = {.review = review, .moves = moves, .gains = &gains};
     const struct ownership *ownership = &review->ownership;
     search.may_rewrite_versions = moves_rewrite_versions(review);
-    for (size_t i = 0; i < ownership->after.count && are_known_before(review) && !gains.out_of_memory; i++) {
+    for (size_t i = 0; i < ownership->after.count && are_known_before(review); i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
         if (is_unchanged(entry) || may_gain(review, entry))
             continue;
-        gains.out_of_memory |= !search.extents && !prepare(&search);
-        if (gains.out_of_memory)
+        if (!search.extents && !prepare(&search))
             break;
         find_version_of(&search, entry);
         find_gained_of(&search, entry);
     }
-    gains.out_of_memory |= gains.of_others.out_of_memory || gains.of_writer.out_of_memory;
     return gains;
 }

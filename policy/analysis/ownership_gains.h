@@ -22,7 +22,6 @@ struct ownership_gains {
     size_t version_count;              /* at most FINDING_PREVIOUS_OWNERS_MAX */
     size_t version_total;
     enum fields_result unread;
-    bool out_of_memory;
 };
 
 /* Whether there may be any: most requests change no entry but that of an apply. */

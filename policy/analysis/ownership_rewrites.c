@@ -229,7 +229,7 @@ static bool visit_lost(void *context, const struct path *path)
     if (!is_doubt && !finder->rewrites->are_owned)
         finder->rewrites->are_owned = is_owned(finder, path) != ANSWER_NO;
     rewritten_fields_add(fields, path, review->arena);
-    return !fields->out_of_memory && !fields->at_least;
+    return !fields->at_least;
 }
 
 /* The API server drops the entries of a version that the API no longer has, all of them. */
@@ -274,7 +274,6 @@ static void find_lost_of(struct finder *finder, const struct managed_fields_entr
     enum fields_result result = fields_difference(
         entry_fields(entry), entry->counterpart ? entry_fields(entry->counterpart) : NULL,
         finder->review->lookup, visit_lost, finder);
-    rewrites->out_of_memory |= result == FIELDS_OUT_OF_MEMORY;
     if (fields_unread(result))
         rewrites->unread = result;
     if (finder->has_lost)
@@ -304,14 +303,13 @@ static bool prepare(struct finder *finder)
 static void find_lost(struct finder *finder)
 {
     const struct managed_fields *before = &finder->review->ownership.before;
-    for (size_t i = 0; i < before->count && !finder->rewrites->out_of_memory; i++) {
+    for (size_t i = 0; i < before->count; i++) {
         const struct managed_fields_entry *entry = &before->entries[i];
         if (!may_lose(finder, entry))
             continue;
-        if (prepare(finder))
-            find_lost_of(finder, entry);
-        else
-            finder->rewrites->out_of_memory = true;
+        if (!prepare(finder))
+            break;
+        find_lost_of(finder, entry);
     }
 }
 
@@ -329,7 +327,6 @@ static void list(
     rewrites->managers = managers;
     rewrites->manager_count = count;
     rewrites->manager_total = total;
-    rewrites->out_of_memory |= fields->out_of_memory;
 }
 
 static void list_losses(struct rewrites *rewrites, enum rewrites_kind kind, struct losses *losses)
@@ -364,6 +361,8 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
     if (moves_clear_all(review))
         return rewrites;
     find_lost(&finder);
+    if (arena_has_failed(review->arena))
+        return rewrites;
     rewrites.wiped = !rewrites.are_owned && !finder.has_rest &&
         ownership->after.count == (ownership->writer.after ? 1 : 0);
     if (finder.has_hurt) {
@@ -371,7 +370,6 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
         return rewrites;
     }
     struct ownership_gains gains = ownership_gains_find(review, &settings->moves);
-    rewrites.out_of_memory |= gains.out_of_memory;
     if (gains.unread)
         rewrites.unread = gains.unread;
     list_gains(&finder, &gains);

@@ -50,7 +50,6 @@ struct rewrites {
     bool wiped;                /* only the writer still owns fields, and none of the lost ones */
     bool are_owned;            /* a manager may own one of the fields now */
     enum fields_result unread; /* why a part of an entry could not be read; FIELDS_OK: all was */
-    bool out_of_memory;
 };
 
 struct rewrites ownership_rewrites_find(const struct review *review, const struct policy *policy);

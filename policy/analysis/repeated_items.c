@@ -12,7 +12,6 @@ struct collector {
     struct arena *arena;
     struct repeated_items *by_key;
     struct repeated_items *by_merge_key;
-    bool out_of_memory;
 };
 
 /* The key fields of one item, in the order of the list type; client-side apply's is the first. */
@@ -63,7 +62,6 @@ static struct item_keys sort_keys(
 {
     struct item_keys sorted = {
         arena_allocate_array(collector->arena, yyjson_arr_size(list), sizeof(*sorted.keys)), 0};
-    collector->out_of_memory |= !sorted.keys;
     yyjson_arr_iter items;
     if (!sorted.keys || !yyjson_arr_iter_init(list, &items))
         return sorted;
@@ -124,8 +122,7 @@ static void add(
         return;
     struct text text = text_start(collector->arena, 96);
     path_append(&text, &element);
-    items->fields[items->count] = text_slice(&text);
-    collector->out_of_memory |= items->fields[items->count++].bytes == NULL;
+    items->fields[items->count++] = text_slice(&text);
 }
 
 /* Only where a list has several key fields can items differ though their merge key is the same. */
@@ -218,23 +215,20 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
         return NULL;
     applied->by_key.count = applied->by_key.total = 0;
     applied->by_merge_key.count = applied->by_merge_key.total = 0;
-    struct collector collector = {review->arena, &applied->by_key, &applied->by_merge_key, false};
+    struct collector collector = {review->arena, &applied->by_key, &applied->by_merge_key};
     yyjson_val *configuration = applied_client_side(review);
     if (holds_list_of_several(configuration) || object_holds_list_of_several(review))
         declared_lists_visit(review, configuration, NULL, review->object, collect_applied, &collector);
-    if (collector.out_of_memory)
-        return NULL;
     review->cache->repeated_items = applied;
     return applied;
 }
 
-bool repeated_items_collect_made(
+void repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items)
 {
     items->count = items->total = 0;
     struct collector collector = {.arena = review->arena, .by_merge_key = items};
-    if (!object_holds_list_of_several(review))
-        return true;
-    declared_lists_visit(review, configuration, review->old_object, review->object, collect_made, &collector);
-    return !collector.out_of_memory;
+    if (object_holds_list_of_several(review))
+        declared_lists_visit(
+            review, configuration, review->old_object, review->object, collect_made, &collector);
 }

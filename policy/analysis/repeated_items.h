@@ -39,9 +39,9 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
 
 /*
  * Collects the items of `configuration`, which another manager applies client-side, whose merge key has
- * become that of several items of the object through this request. Returns false if memory runs out.
+ * become that of several items of the object through this request.
  */
-bool repeated_items_collect_made(
+void repeated_items_collect_made(
     const struct review *review, yyjson_val *configuration, struct repeated_items *items);
 
 #endif

@@ -10,8 +10,7 @@ static void add(struct rewritten_fields *fields, struct slice text, struct arena
     }
     if (!fields->items)
         fields->items = arena_allocate_array(arena, REWRITES_MAX, sizeof(*fields->items));
-    fields->out_of_memory |= !fields->items || !text.bytes;
-    if (!fields->out_of_memory)
+    if (fields->items && text.bytes)
         fields->items[fields->count++] = text;
 }
 
@@ -27,7 +26,6 @@ void rewritten_fields_add_all(
     struct rewritten_fields *fields, const struct rewritten_fields *more, struct arena *arena)
 {
     fields->at_least |= more->at_least;
-    fields->out_of_memory |= more->out_of_memory;
     for (size_t i = 0; i < more->count; i++)
         add(fields, more->items[i], arena);
 }

@@ -18,7 +18,6 @@ struct rewritten_fields {
     struct slice *items; /* NULL: none yet */
     size_t count;
     bool at_least; /* there are more */
-    bool out_of_memory;
 };
 
 void rewritten_fields_add(struct rewritten_fields *fields, const struct path *path, struct arena *arena);

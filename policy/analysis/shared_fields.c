@@ -136,7 +136,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         return WALK_PASS;
     if (mark_owners(search, node, in_counterpart))
         finding_fields_add(&search->fields, node->path);
-    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 static enum fields_result walk(
@@ -185,8 +185,7 @@ static enum fields_result search_all(
     if (!search->object || !finding_fields_start(&search->fields, search->review->arena) ||
         !read_configuration(search))
         return FIELDS_OUT_OF_MEMORY;
-    enum fields_result result = walk(search, entry, counterpart);
-    return search->fields.out_of_memory ? FIELDS_OUT_OF_MEMORY : result;
+    return walk(search, entry, counterpart);
 }
 
 static struct shared_fields find(

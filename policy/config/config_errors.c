@@ -21,8 +21,7 @@ static void append_path(struct text *text, const struct config_value *value)
         return;
     append_path(text, value->parent);
     if (value->key) {
-        text_append_string(text, value->parent->parent ? "." : "");
-        text_append_string(text, value->key);
+        text_append_format(text, "%s%s", value->parent->parent ? "." : "", value->key);
     } else {
         text_append_string(text, "[");
         text_append_number(text, value->index);
@@ -103,8 +102,7 @@ static const char *list_words(
 {
     struct text text = text_start(reader->arena, 128);
     for (size_t i = 0; i < count; i++) {
-        text_append_string(&text, i == 0 ? "" : i + 1 < count ? joint : last_joint);
-        text_append_string(&text, words[i]);
+        text_append_format(&text, "%s%s", i == 0 ? "" : i + 1 < count ? joint : last_joint, words[i]);
     }
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
@@ -124,9 +122,8 @@ static const char *hint(struct config_reader *reader, const char *nearest)
     if (!nearest)
         return "";
     struct text text = text_start(reader->arena, 64);
-    text_append_string(&text, "; did you mean \"");
-    text_append_string(&text, nearest);
-    text_append(&text, SLICE("\"?\0"));
+    text_append_format(&text, "; did you mean \"%s\"?", nearest);
+    text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
     return built.bytes ? built.bytes : "";
 }

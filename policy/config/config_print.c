@@ -40,8 +40,7 @@ static void append_block(struct text *out, const struct slice_list *list, const 
         text_append_string(out, " []");
     text_append_string(out, "\n");
     for (size_t i = 0; i < list->count; i++) {
-        text_append_string(out, indent);
-        text_append_string(out, "- ");
+        text_append_format(out, "%s- ", indent);
         append_text(out, list->items[i]);
         text_append_string(out, "\n");
     }
@@ -60,9 +59,7 @@ static void append_texts_member(struct text *out, const char *key, const struct 
 {
     if (list->count == 0)
         return;
-    text_append_string(out, ", ");
-    text_append_string(out, key);
-    text_append_string(out, ": ");
+    text_append_format(out, ", %s: ", key);
     append_texts(out, list);
 }
 
@@ -159,9 +156,7 @@ static void append_takeover(struct text *out, const void *value)
             char key[TAKEOVER_KEY_BYTES];
             if (!config_takeover_key(key, writer, previous_owner))
                 continue;
-            text_append_string(out, "      ");
-            text_append_string(out, key);
-            text_append_string(out, ": ");
+            text_append_format(out, "      %s: ", key);
             append_action(out, cells[writer * OWNING_CLASS_COUNT + previous_owner]);
             text_append_string(out, "\n");
         }
@@ -184,11 +179,7 @@ static void append_setting(struct text *out, const struct setting *setting, cons
         [SETTING_MOVES] = append_moves,
         [SETTING_LABEL_KEY] = append_line,
     };
-    text_append_string(out, "    # ");
-    text_append_string(out, setting->summary);
-    text_append_string(out, "\n    ");
-    text_append_string(out, setting->name);
-    text_append_string(out, ":");
+    text_append_format(out, "    # %s\n    %s:", setting->summary, setting->name);
     printers[setting->kind](out, (const char *)settings + setting->offset);
 }
 
@@ -197,11 +188,7 @@ static void append_rules(struct text *out, const struct policy *policy)
     text_append_string(out, "rules:\n");
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules[i];
-        text_append_string(out, "  # ");
-        text_append_string(out, rule->summary);
-        text_append_string(out, "\n  ");
-        text_append_string(out, rule->name);
-        text_append_string(out, ":\n    action: ");
+        text_append_format(out, "  # %s\n  %s:\n    action: ", rule->summary, rule->name);
         append_action(out, policy->actions[i]);
         text_append_string(out, "\n");
         const struct rule_definition *definition = policy->definitions[i];
@@ -215,22 +202,20 @@ static void append_manager(struct text *out, const struct class_rule *rule)
     text_append_string(out, "- {name: ");
     append_text(out, rule->name);
     if (!rule->any_operation) {
-        text_append_string(out, ", operation: ");
-        text_append_string(out, manager_operation_name(rule->operation));
+        text_append_format(out, ", operation: %s", manager_operation_name(rule->operation));
     }
     if (!rule->any_subresource) {
         text_append_string(out, ", subresource: ");
         append_text(out, rule->subresource);
     }
-    text_append_string(out, ", class: ");
-    text_append_string(out, manager_class_name(rule->class));
-    text_append_string(out, "}\n");
+    text_append_format(out, ", class: %s}\n", manager_class_name(rule->class));
 }
 
 static void append_managers(struct text *out, const struct policy *policy)
 {
-    text_append_string(out, "# tried before the built-in classes of field managers\nmanagers:");
-    text_append_string(out, policy->managers.count ? "\n" : " []\n");
+    text_append_format(
+        out, "# tried before the built-in classes of field managers\nmanagers:%s",
+        policy->managers.count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->managers.count; i++)
         append_manager(out, &policy->managers.items[i]);
 }
@@ -238,8 +223,7 @@ static void append_managers(struct text *out, const struct policy *policy)
 static void append_labels(struct text *out, const char *joint, const struct label_matches *labels)
 {
     for (size_t i = 0; i < labels->count; i++) {
-        text_append_string(out, i ? ", " : joint);
-        text_append_string(out, i ? "" : "labels: {");
+        text_append_format(out, "%s%s", i ? ", " : joint, i ? "" : "labels: {");
         append_text(out, labels->items[i].key);
         text_append_string(out, ": ");
         append_text(out, labels->items[i].value);
@@ -264,9 +248,7 @@ static void append_match(struct text *out, const struct override_match *match)
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         if (lists[i].list->count == 0)
             continue;
-        text_append_string(out, joint);
-        text_append_string(out, lists[i].key);
-        text_append_string(out, ": ");
+        text_append_format(out, "%s%s: ", joint, lists[i].key);
         append_texts(out, lists[i].list);
         joint = ", ";
     }
@@ -280,9 +262,7 @@ static void append_override_actions(struct text *out, const struct override *ove
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!override->has_action[i])
             continue;
-        text_append_string(out, any ? "    " : "  rules:\n    ");
-        text_append_string(out, rules[i].name);
-        text_append_string(out, ": {action: ");
+        text_append_format(out, "%s%s: {action: ", any ? "    " : "  rules:\n    ", rules[i].name);
         append_action(out, override->actions[i]);
         text_append_string(out, "}\n");
         any = true;
@@ -293,9 +273,7 @@ static void append_override(struct text *out, const struct override *override)
 {
     append_match(out, &override->match);
     if (override->has_mode) {
-        text_append_string(out, "  mode: ");
-        text_append_string(out, mode_name(override->mode));
-        text_append_string(out, "\n");
+        text_append_format(out, "  mode: %s\n", mode_name(override->mode));
     }
     append_override_actions(out, override);
     if (override->reason.length) {
@@ -312,9 +290,9 @@ static void append_override(struct text *out, const struct override *override)
 
 static void append_overrides(struct text *out, const struct policy *policy)
 {
-    text_append_string(
-        out, "# the last one that matches a request and has an action for a rule gives it\noverrides:");
-    text_append_string(out, policy->override_count ? "\n" : " []\n");
+    text_append_format(
+        out, "# the last one that matches a request and has an action for a rule gives it\noverrides:%s",
+        policy->override_count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->override_count; i++)
         append_override(out, &policy->overrides[i]);
 }
@@ -326,8 +304,7 @@ static void append_scoped_waiver(struct text *out, const struct scoped_waiver *w
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!waiver->rules[i])
             continue;
-        text_append_string(out, joint);
-        text_append_string(out, rules[i].name);
+        text_append_format(out, "%s%s", joint, rules[i].name);
         joint = ", ";
     }
     text_append_string(out, "]");
@@ -355,26 +332,24 @@ static void append_waivers(struct text *out, const struct policy *policy)
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!policy->waivable[i])
             continue;
-        text_append_string(out, "\n  - ");
-        text_append_string(out, rules[i].name);
+        text_append_format(out, "\n  - %s", rules[i].name);
         any = true;
     }
-    text_append_string(out, any ? "\n" : " []\n");
-    text_append_string(
+    text_append_format(
         out,
-        "  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
-        "  honor:");
+        "%s  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
+        "  honor:",
+        any ? "\n" : " []\n");
     any = false;
     for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
         if (!policy->honoured[i])
             continue;
-        text_append_string(out, "\n  - ");
-        text_append_string(out, waiver_tool_name((enum waiver_tool)i));
+        text_append_format(out, "\n  - %s", waiver_tool_name((enum waiver_tool)i));
         any = true;
     }
-    text_append_string(out, any ? "\n" : " []\n");
-    text_append_string(out, "  # rules that it may lower on some objects, until a day\n  scoped:");
-    text_append_string(out, policy->scoped_waiver_count ? "\n" : " []\n");
+    text_append_format(
+        out, "%s  # rules that it may lower on some objects, until a day\n  scoped:%s", any ? "\n" : " []\n",
+        policy->scoped_waiver_count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->scoped_waiver_count; i++)
         append_scoped_waiver(out, &policy->scoped_waivers[i]);
 }
@@ -385,12 +360,12 @@ int policy_print(const struct policy *policy, FILE *out)
     if (!arena)
         return -1;
     struct text text = text_start(arena, 8192);
-    text_append_string(&text, "apiVersion: applyguard.io/v1\nkind: Policy\n");
-    text_append_string(&text, "# the strongest action: audit, warn or enforce\nmode: ");
-    text_append_string(&text, mode_name(policy->mode));
-    text_append_string(&text, "\n# where the defaults came from: audit, baseline or strict\nprofile: ");
-    text_append_string(&text, profile_name(policy->profile));
-    text_append_string(&text, "\n");
+    text_append_format(
+        &text,
+        "apiVersion: applyguard.io/v1\nkind: Policy\n"
+        "# the strongest action: audit, warn or enforce\nmode: %s\n"
+        "# where the defaults came from: audit, baseline or strict\nprofile: %s\n",
+        mode_name(policy->mode), profile_name(policy->profile));
     append_managers(&text, policy);
     append_rules(&text, policy);
     append_overrides(&text, policy);

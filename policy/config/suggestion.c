@@ -4,9 +4,8 @@ const enum profile suggestion_profiles[] = {PROFILE_STRICT, PROFILE_BASELINE, PR
 
 void suggestion_append_head(struct text *text, enum profile profile)
 {
-    text_append_string(text, "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: ");
-    text_append_string(text, profile_name(profile));
-    text_append_string(text, "\n");
+    text_append_format(
+        text, "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n", profile_name(profile));
 }
 
 void suggestion_append_quoted(struct text *text, struct slice word)
@@ -20,7 +19,5 @@ void suggestion_append_manager(struct text *text, struct slice name, enum manage
 {
     text_append_string(text, "# - {name: ");
     suggestion_append_quoted(text, name);
-    text_append_string(text, ", operation: Update, class: ");
-    text_append_string(text, manager_class_name(class));
-    text_append_string(text, "} # ");
+    text_append_format(text, ", operation: Update, class: %s} # ", manager_class_name(class));
 }

@@ -35,8 +35,9 @@ static struct slice describe(
         message_append_fields(&text, items->fields, items->total);
         message_append_for(&text, items->total, " is repeated", " are repeated");
     }
-    text_append_string(&text, ", which is fine, but client-side apply may change the wrong one; ");
-    text_append_string(&text, is_argocd ? "set the sync option ServerSideApply=true" : "use --server-side");
+    text_append_format(
+        &text, ", which is fine, but client-side apply may change the wrong one; %s",
+        is_argocd ? "set the sync option ServerSideApply=true" : "use --server-side");
     return text_slice(&text);
 }
 
@@ -54,17 +55,14 @@ static void report(
             .fields = items->fields,
             .field_count = items->count,
             .field_total = items->total,
-            .has_writer = writer->known,
-            .writer = writer->manager,
+            FINDING_WRITER(*writer),
         });
 }
 
 static void judge_applied(const struct review *review, struct verdict *verdict)
 {
     const struct repeated_items_applied *applied = repeated_items_applied(review);
-    if (!applied)
-        verdict->out_of_memory = true;
-    else if (applied->by_merge_key.total)
+    if (applied && applied->by_merge_key.total)
         report(review, verdict, &applied->by_merge_key, describe(review, &applied->by_merge_key, NULL));
 }
 
@@ -74,9 +72,10 @@ static void judge_made(const struct review *review, struct verdict *verdict)
     if (!configuration)
         return;
     struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
-    if (!items || !repeated_items_collect_made(review, configuration, items))
-        verdict->out_of_memory = true;
-    else if (items->total)
+    if (!items)
+        return;
+    repeated_items_collect_made(review, configuration, items);
+    if (items->total)
         report(review, verdict, items, describe(review, items, &review->ownership.writer.manager));
 }
 

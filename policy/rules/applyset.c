@@ -63,11 +63,8 @@ static void report(
             .rule = RULE_applyset,
             .action = ACTION_DENY,
             .message = text_slice(text),
-            .fields = field,
-            .field_count = 1,
-            .field_total = 1,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_FIELD(field),
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -98,7 +95,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
 }
 
 /* An object without a name yet cannot have an ID of its own; whether it is right is not known. */
-static bool has_foreign_id(const struct review *review, struct verdict *verdict, struct slice id)
+static bool has_foreign_id(const struct review *review, struct slice id)
 {
     const struct apply_set_parent parent = {
         .name = json_text(review->parts.metadata.name),
@@ -109,7 +106,6 @@ static bool has_foreign_id(const struct review *review, struct verdict *verdict,
     if (!parent.name.length)
         return false;
     struct slice own = apply_set_id(&parent, review->arena);
-    verdict->out_of_memory |= !own.bytes;
     return own.bytes && !slice_equal(own, id);
 }
 
@@ -130,7 +126,7 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
 {
     bool applies = applies_label(review, parent_path);
     struct slice tool = tooling(&review->parts.metadata);
-    if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, verdict, id)) {
+    if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, id)) {
         struct text text = text_start(review->arena, 200);
         text_append_string(
             &text, "the label " PARENT_LABEL " does not match the object; let the tool set it");
@@ -138,9 +134,10 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
     }
     if (!is_tooling(tool) && (applies || loses_tooling(review))) {
         struct text text = text_start(review->arena, 200);
-        text_append_string(&text, "the annotation " TOOLING_ANNOTATION);
-        text_append_string(&text, tool.bytes ? " is not of the form TOOL/VERSION" : " is missing");
-        text_append_string(&text, ", so tools refuse the ApplySet; let the tool set it");
+        text_append_format(
+            &text,
+            "the annotation " TOOLING_ANNOTATION "%s, so tools refuse the ApplySet; let the tool set it",
+            tool.bytes ? " is not of the form TOOL/VERSION" : " is missing");
         report(review, verdict, &tooling_path, &text);
     }
 }
@@ -197,9 +194,7 @@ static void judge_object(
             .rule = RULE_applyset,
             .action = ACTION_DENY,
             .message = describe_disagreement(review, object),
-            .fields = &member_path,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(&member_path),
         });
 }
 

@@ -27,9 +27,7 @@ static void judge_document(
             .action = ACTION_DENY,
             .related = &autoscaler->place,
             .message = text_slice(&text),
-            .fields = &replicas,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(&replicas),
         });
 }
 
@@ -51,9 +49,7 @@ static void judge_object(
             .action = ACTION_DENY,
             .message = text_slice(&text),
             .command = message_command_hand_over(review, replicas, SLICE("hand-over-to-autoscaler")),
-            .fields = &replicas,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(&replicas),
             .has_writer = true,
             .writer = *object->declarer,
         });

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/durations.h"
 #include "base/json.h"
 #include "base/min.h"
@@ -163,8 +162,7 @@ static struct slice describe(
         message_append_fields(&text, fields, field_count);
     else
         message_append_fields_at_least(&text, fields, field_count);
-    text_append_string(&text, " changed hands ");
-    text_append_string(&text, count == TAKEOVERS_MAX ? "at least " : "");
+    text_append_format(&text, " changed hands %s", count == TAKEOVERS_MAX ? "at least " : "");
     text_append_number(&text, count);
     text_append_string(&text, " times within ");
     duration_append_seconds(&text, window);
@@ -248,7 +246,6 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!verdict->takeover_history || is_servers)
         return;
     const struct lost_fields *lost = lost_fields_find(review, verdict);
-    verdict->out_of_memory |= lost->out_of_memory;
     size_t budget = FIELDS_MAX;
     for (size_t i = 0; i < lost->count && budget; i++) {
         if (is_conflict(&lost->groups[i]))
@@ -275,9 +272,6 @@ static void remember(const struct review *review, const struct verdict *verdict)
 const struct rule_definition rule_contested_field = {
     .judge = judge,
     .remember = remember,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
     .check = check,
 };

@@ -73,8 +73,7 @@ static void append_change(
     document_place_append(text, comparison->place);
     text_append_string(text, ") to ");
     append_kind(text, change->after);
-    text_append_string(text, consequence_of(change));
-    text_append_string(text, "; add a version instead");
+    text_append_format(text, "%s; add a version instead", consequence_of(change));
 }
 
 static void append_versions(
@@ -113,9 +112,7 @@ static void report(void *context, const struct topology_change *change)
             .action = is_harmless ? ACTION_AUDIT : ACTION_DENY,
             .related = comparison->place && comparison->place->line ? comparison->place : NULL,
             .message = text_slice(&text),
-            .fields = field,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(field),
             .line = change->place->line,
             .column = change->place->column,
         });

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -100,12 +99,11 @@ static struct slice describe(const struct review *review, struct slice key, cons
     struct text text = text_start(review->arena, 200);
     text_append_string(&text, "the policy requires the label ");
     message_append_marked(&text, key);
-    text_append_string(
-        &text,
+    text_append_format(
+        &text, "%s; add it with a unique value",
         labels->in_template       ? " in the selector"
             : labels->in_selector ? " in the pod labels"
                                   : " in the selector and the pod labels");
-    text_append_string(&text, "; add it with a unique value");
     return text_slice(&text);
 }
 
@@ -140,9 +138,6 @@ static void judge(const struct review *review, struct verdict *verdict)
 
 const struct rule_definition rule_dedicated_selector = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
     .check = check,
 };

@@ -41,11 +41,8 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_dropped_replicas,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .fields = &field,
-            .field_count = 1,
-            .field_total = 1,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_FIELD(&field),
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 

@@ -47,13 +47,11 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)
         return;
     const struct repeated_items_applied *applied = repeated_items_applied(review);
-    if (applied && !applied->by_key.total)
+    if (!applied || !applied->by_key.total)
         return;
     struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
-    if (!applied || !items) {
-        verdict->out_of_memory = true;
+    if (!items)
         return;
-    }
     *items = reported(review, &applied->by_key);
     if (!items->total)
         return;
@@ -91,9 +89,7 @@ static void judge_document(
                 .action = ACTION_DENY,
                 .is_refused = true,
                 .message = text_slice(&text),
-                .fields = &problem->field,
-                .field_count = 1,
-                .field_total = 1,
+                FINDING_FIELD(&problem->field),
                 .line = problem->line,
                 .column = problem->column,
             });

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
@@ -67,10 +66,8 @@ static void judge(const struct review *review, struct verdict *verdict)
         if (!glob_match(line->kind, review->group_kind))
             continue;
         struct slice *missing = arena_allocate_array(review->arena, line->paths.count, sizeof(*missing));
-        if (!missing) {
-            verdict->out_of_memory = true;
+        if (!missing)
             return;
-        }
         size_t count = 0;
         for (size_t j = 0; j < line->paths.count; j++) {
             if (applied_declares(review, line->paths.items[j]) == DECLARED_NO)
@@ -84,9 +81,6 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_explicit_fields = {
     .judge = judge,
     .judges_objects = true,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
     .check = check,
 };

@@ -39,9 +39,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_explicit_strategy,
             .action = applied_lacks_newly(review, strategy->path) ? ACTION_DENY : ACTION_AUDIT,
             .message = text_slice(&text),
-            .fields = &strategy->path,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(&strategy->path),
         });
 }
 

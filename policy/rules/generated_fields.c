@@ -21,20 +21,16 @@ static void report(const struct search *of, struct slice field, const char *writ
     if (!fields)
         return;
     *fields = field;
-    text_append_string(&text, writer);
-    text_append_string(&text, " writes ");
+    text_append_format(&text, "%s writes ", writer);
     message_append_fields(&text, fields, 1);
-    text_append_string(&text, ", and each apply takes it back; ");
-    text_append_string(&text, advice);
+    text_append_format(&text, ", and each apply takes it back; %s", advice);
     verdict_add(
         of->verdict,
         &(struct finding){
             .rule = RULE_generated_fields,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .fields = fields,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(fields),
         });
 }
 

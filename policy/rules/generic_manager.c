@@ -56,8 +56,7 @@ static void append_advice(struct text *text, struct slice client)
         if (slice_equal(client, slice_of(ways[i].client)))
             advice = ways[i].advice;
     }
-    text_append_string(text, "; ");
-    text_append_string(text, advice);
+    text_append_format(text, "; %s", advice);
 }
 
 static struct slice describe(const struct review *review)
@@ -97,8 +96,5 @@ static void judge(const struct review *review, struct verdict *verdict)
 
 const struct rule_definition rule_generic_manager = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
 };

@@ -1,5 +1,6 @@
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/min.h"
 #include "base/quantity.h"
 #include "manifest/groups.h"
 #include "policy/analysis/adoption.h"
@@ -29,7 +30,7 @@ struct drift {
     struct lost_values reported; /* by ownership-conflict, with at least the same action */
     bool in_string_data;         /* declared plain, stored in base64 */
     bool at_least;               /* for some further fields it is unknown whether they are reported already */
-    struct slice fields[FINDING_FIELDS_MAX];
+    struct slice *fields;        /* room for FINDING_FIELDS_MAX */
     size_t total;
 };
 
@@ -71,7 +72,7 @@ static bool find_reported(struct drift *drift)
     const struct lost_fields *lost = lost_fields_find(drift->review, drift->verdict);
     enum action action = action_min(
         drift->verdict->policy_actions[RULE_last_applied_drift], strongest_action_of(drift->review, NULL));
-    return !lost->out_of_memory && lost_values_find(lost, action, drift->review->arena, &drift->reported);
+    return lost_values_find(lost, action, drift->review->arena, &drift->reported);
 }
 
 /* For a removed field, a reported field inside it is enough. */
@@ -147,10 +148,6 @@ static void add(struct drift *drift, const struct path *path, const struct decla
         return;
     }
     struct slice field = text_slice(&text);
-    if (!field.bytes) {
-        drift->verdict->out_of_memory = true;
-        return;
-    }
     if (drift->total < FINDING_FIELDS_MAX)
         drift->fields[drift->total] = field;
     drift->total++;
@@ -406,22 +403,15 @@ static enum tool tool_of_annotation(const struct ownership *ownership)
 static void append_what_follows(struct text *text, enum tool applier, bool is_former)
 {
     const struct tool_habits *habits = tool_habits(applier);
-    text_append_string(text, is_former ? ", which an old kubectl apply still declares" : ", but ");
-    text_append_string(text, is_former ? "" : habits->undoes);
-    text_append_string(text, "; ");
-    text_append_string(text, is_former ? "delete its annotation" : habits->change);
+    text_append_format(
+        text, "%s%s; %s", is_former ? ", which an old kubectl apply still declares" : ", but ",
+        is_former ? "" : habits->undoes, is_former ? "delete its annotation" : habits->change);
 }
 
-static void report(const struct review *review, struct verdict *verdict, struct drift *drift)
+static void report(const struct review *review, struct verdict *verdict, const struct drift *drift)
 {
-    size_t listed = drift->total < FINDING_FIELDS_MAX ? drift->total : FINDING_FIELDS_MAX;
-    struct slice *fields = arena_allocate_array(review->arena, listed, sizeof(*fields));
+    const struct slice *fields = drift->fields;
     struct text text = text_start(review->arena, 200);
-    if (!fields || text.failed) {
-        verdict->out_of_memory = true;
-        return;
-    }
-    memcpy(fields, drift->fields, listed * sizeof(*fields));
     message_append_writer(&text, review);
     text_append_string(&text, " changes ");
     if (drift->at_least)
@@ -441,10 +431,9 @@ static void report(const struct review *review, struct verdict *verdict, struct 
             .message = text_slice(&text),
             .command = is_former ? message_command_remove_last_applied(review) : SLICE(""),
             .fields = fields,
-            .field_count = listed,
+            .field_count = min_u64(drift->total, FINDING_FIELDS_MAX),
             .field_total = drift->total,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -458,10 +447,9 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!configuration)
         return;
     struct drift drift = {.review = review, .verdict = verdict};
-    if (!find_reported(&drift)) {
-        verdict->out_of_memory = true;
+    drift.fields = arena_allocate_array(review->arena, FINDING_FIELDS_MAX, sizeof(*drift.fields));
+    if (!drift.fields || !find_reported(&drift))
         return;
-    }
     compare_objects(&drift, configuration);
     if (drift.total)
         report(review, verdict, &drift);

@@ -66,8 +66,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             .rule = RULE_last_applied_invalid,
             .action = action_for(&review->ownership.writer),
             .message = text_slice(&text),
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 

@@ -61,8 +61,7 @@ static void report(
             .action = action,
             .message = text_slice(text),
             .command = command,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -80,9 +79,8 @@ static void report_loss(const struct review *review, struct verdict *verdict, en
     bool is_replaced = slice_equal(review->ownership.writer.manager.name, SLICE("kubectl-replace"));
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, words[loss]);
-    text_append_string(
-        &text,
+    text_append_format(
+        &text, "%s%s", words[loss],
         is_replaced                         ? "use kubectl apply"
             : loss == LOSS_EMPTIED_IN_PARTS ? "keep them"
                                             : "keep it");

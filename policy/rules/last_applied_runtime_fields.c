@@ -118,10 +118,8 @@ static void report(const struct review *review, struct verdict *verdict, unsigne
     if (!found)
         return;
     struct slice *fields = arena_allocate_array(review->arena, RUNTIME_FIELD_COUNT, sizeof(*fields));
-    if (!fields) {
-        verdict->out_of_memory = true;
+    if (!fields)
         return;
-    }
     size_t count = 0;
     for (size_t i = 0; i < RUNTIME_FIELD_COUNT; i++) {
         if (found & 1u << i)

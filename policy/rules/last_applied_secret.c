@@ -72,13 +72,11 @@ static struct slice describe_stored(const struct review *review, bool is_kubectl
     bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
     struct text text = text_start(review->arena, 200);
     message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " copied the secret values into its last-applied annotation; ");
-    text_append_string(
-        &text,
+    text_append_format(
+        &text, " copied the secret values into its last-applied annotation; %s and delete the annotation",
         is_kubectl      ? "move it to server-side apply, rotate the values"
             : is_argocd ? "set the sync option ServerSideApply=true, rotate the values"
                         : "rotate the values");
-    text_append_string(&text, " and delete the annotation");
     return text_slice(&text);
 }
 
@@ -102,8 +100,7 @@ static void judge(const struct review *review, struct verdict *verdict)
             .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
             .message = describe(review),
             .command = is_server_side(review) ? message_command_remove_last_applied(review) : SLICE(""),
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 

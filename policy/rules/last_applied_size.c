@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "policy/analysis/annotation_limits.h"
 #include "policy/analysis/document.h"
 #include "policy/config/config.h"
@@ -71,9 +70,6 @@ static void judge(const struct review *review, const struct document *document, 
 
 const struct rule_definition rule_last_applied_size = {
     .judge_document = judge,
-    .settings = annotation_limit_settings,
-    .setting_count = ARRAY_SIZE(annotation_limit_settings),
-    .settings_size = sizeof(annotation_limit_defaults),
-    .defaults = {&annotation_limit_defaults, &annotation_limit_defaults, &annotation_limit_defaults},
+    RULE_SETTINGS(annotation_limit_settings, annotation_limit_defaults),
     .check = annotation_limits_check,
 };

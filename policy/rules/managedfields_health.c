@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/first_apply.h"
 #include "policy/analysis/ownership_rewrites.h"
@@ -34,8 +33,7 @@ static void report(
             .rule = RULE_managedfields_health,
             .action = action,
             .message = message,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -58,7 +56,6 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
         verdict_next(verdict, RULE_managedfields_rewritten, ACTION_OFF, NULL))
         return;
     struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
-    verdict->out_of_memory |= rewrites.out_of_memory;
     if (rewrites.kind != REWRITES_LOSS)
         return;
     static const char *const words[] = {
@@ -110,11 +107,10 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
         merged ? is_merged(before) && !merges_another(review) : before->updates >= UPDATE_ENTRIES_MAX;
     enum action action = action_for(review, was_so);
     struct text text = text_start(review->arena, 160);
-    text_append_string(
-        &text,
+    text_append_format(
+        &text, "%sgive each tool one fixed --field-manager",
         merged ? "over 10 managers wrote it, so Kubernetes merged the oldest (ancient-changes); "
                : "10 managers wrote it, the most that Kubernetes tracks; ");
-    text_append_string(&text, "give each tool one fixed --field-manager");
     report(review, verdict, action, text_slice(&text));
 }
 
@@ -172,9 +168,7 @@ static void report_removal(
             .rule = RULE_managedfields_health,
             .action = action,
             .message = text_slice(&text),
-            .fields = fields->items,
-            .field_count = fields->listed,
-            .field_total = fields->total,
+            FINDING_FIELDS(*fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,
         });
@@ -213,8 +207,5 @@ static void judge_object(
 const struct rule_definition rule_managedfields_health = {
     .judge = judge,
     .judge_object = judge_object,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
 };

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/ownership_gains.h"
 #include "policy/analysis/ownership_rewrites.h"
@@ -81,8 +80,7 @@ static void append_gain(struct text *text, const struct rewrites *rewrites)
 
 static void append_version(struct text *text, const struct rewrites *rewrites)
 {
-    text_append_string(text, what_is_done(rewrites));
-    text_append_string(text, "what ");
+    text_append_format(text, "%swhat ", what_is_done(rewrites));
     append_managers(text, rewrites);
     message_append_for(
         text, rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion");
@@ -97,8 +95,9 @@ static void append_doubt(struct text *text, const struct rewrites *rewrites)
         text_append_string(text, " in place of ");
         append_managers(text, rewrites);
     }
-    text_append_string(text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old ");
-    text_append_string(text, rewrites->field_total > 1 || rewrites->at_least ? "values back" : "value back");
+    text_append_format(
+        text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old %s",
+        rewrites->field_total > 1 || rewrites->at_least ? "values back" : "value back");
 }
 
 static struct slice describe(const struct review *review, const struct rewrites *rewrites)
@@ -168,18 +167,13 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (!review->ownership.others_changed && !ownership_gains_may_be(review))
         return;
     struct rewrites rewrites = ownership_rewrites_find(review, verdict->policy);
-    verdict->out_of_memory |= rewrites.out_of_memory;
     if (rewrites.unread)
         verdict_add_unread_fields(verdict, rewrites.unread);
-    if (rewrites.kind != REWRITES_NOTHING && !rewrites.out_of_memory &&
-        ownership_rewrites_cause(review) == REWRITES_OF_REQUEST)
+    if (rewrites.kind != REWRITES_NOTHING && ownership_rewrites_cause(review) == REWRITES_OF_REQUEST)
         report(review, verdict, &rewrites);
 }
 
 const struct rule_definition rule_managedfields_rewritten = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
 };

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/glob.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -64,8 +63,5 @@ static void judge(const struct review *review, struct verdict *verdict)
 
 const struct rule_definition rule_manager_identity = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
 };

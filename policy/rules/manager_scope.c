@@ -1,6 +1,6 @@
-#include "base/array_size.h"
 #include "base/glob.h"
 #include "base/json.h"
+#include "base/min.h"
 #include "policy/config/config.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
@@ -29,9 +29,8 @@ struct gains {
     const struct manager_scopes *scopes;
     const struct managed_fields_entry **before; /* what the manager's name had */
     size_t before_count;
-    struct slice fields[FINDING_FIELDS_MAX];
+    struct slice *fields; /* room for FINDING_FIELDS_MAX */
     size_t total;
-    bool failed;
     /* A list item that is new to the manager represents its contents, unless some of them are in scope. */
     const char *item;       /* where the text of its element lies; NULL: none is under way */
     struct slice item_path; /* printed where it can be listed */
@@ -80,7 +79,7 @@ static bool is_in_scope(const struct gains *gains, const struct path *path)
 }
 
 /* Returns false if memory runs out. */
-static bool find_entries_before(struct gains *gains)
+static bool prepare(struct gains *gains)
 {
     const struct ownership *ownership = &gains->review->ownership;
     gains->before = arena_allocate(
@@ -90,7 +89,8 @@ static bool find_entries_before(struct gains *gains)
         if (slice_equal(entry->manager.name, ownership->writer.manager.name))
             gains->before[gains->before_count++] = entry;
     }
-    return gains->before;
+    gains->fields = arena_allocate_array(gains->review->arena, FINDING_FIELDS_MAX, sizeof(*gains->fields));
+    return gains->before && gains->fields;
 }
 
 /* The entries of its name, with any operation; `but_for` (NULL: none) is not asked. */
@@ -114,11 +114,10 @@ static const struct path *new_item(const struct gains *gains, const struct path 
     return path->kind != PATH_FIELD && owned_before(gains, path, NULL) == ANSWER_NO ? path : NULL;
 }
 
-static struct slice print_path(struct gains *gains, const struct path *path)
+static struct slice print_path(const struct gains *gains, const struct path *path)
 {
     struct text text = text_start(gains->review->arena, 96);
     path_append(&text, path);
-    gains->failed |= text.failed;
     return text_slice(&text);
 }
 
@@ -153,28 +152,21 @@ static bool visit_gained(void *context, const struct path *path)
     enter_item(gains, path);
     if (is_in_scope(gains, path)) {
         gains->item_in_scope |= !path_is_key_field(path);
-        return !gains->failed;
+        return true;
     }
     if (gains->total < FINDING_FIELDS_MAX)
         gains->fields[gains->total] = print_path(gains, path);
     gains->total++;
-    return !gains->failed;
+    return true;
 }
 
 static void report(const struct gains *gains, struct verdict *verdict)
 {
     const struct writer *writer = &gains->review->ownership.writer;
-    size_t listed = gains->total < FINDING_FIELDS_MAX ? gains->total : FINDING_FIELDS_MAX;
-    struct slice *fields = arena_allocate_array(gains->review->arena, listed, sizeof(*fields));
-    if (!fields) {
-        verdict->out_of_memory = true;
-        return;
-    }
-    memcpy(fields, gains->fields, listed * sizeof(*fields));
     struct text text = text_start(gains->review->arena, 200);
     message_append_manager(&text, &writer->manager);
     text_append_string(&text, " sets ");
-    message_append_fields(&text, fields, gains->total);
+    message_append_fields(&text, gains->fields, gains->total);
     text_append_string(&text, ", which the policy does not allow it to own; leave ");
     message_append_for(&text, gains->total, "it to others", "them to others");
     verdict_add(
@@ -183,8 +175,8 @@ static void report(const struct gains *gains, struct verdict *verdict)
             .rule = RULE_manager_scope,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .fields = fields,
-            .field_count = listed,
+            .fields = gains->fields,
+            .field_count = min_u64(gains->total, FINDING_FIELDS_MAX),
             .field_total = gains->total,
             .has_writer = true,
             .writer = writer->manager,
@@ -199,13 +191,11 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct gains gains = {.review = review, .scopes = &set->scopes};
     enum fields_result result = FIELDS_OUT_OF_MEMORY;
-    if (find_entries_before(&gains))
+    if (prepare(&gains))
         result = fields_difference(
             entry_fields(writer->after), writer->before ? entry_fields(writer->before) : NULL, review->lookup,
             visit_gained, &gains);
     finish_item(&gains);
-    if (gains.failed)
-        result = FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, result);
     if (gains.total && result != FIELDS_OUT_OF_MEMORY)
@@ -214,8 +204,5 @@ static void judge(const struct review *review, struct verdict *verdict)
 
 const struct rule_definition rule_manager_scope = {
     .judge = judge,
-    .settings = settings,
-    .setting_count = ARRAY_SIZE(settings),
-    .settings_size = sizeof(defaults),
-    .defaults = {&defaults, &defaults, &defaults},
+    RULE_SETTINGS(settings, defaults),
 };

@@ -19,9 +19,7 @@ static void append_applier(
     message_append_manager(text, &entry->manager);
     if (!application_find(review, entry, &application))
         return;
-    text_append_string(text, " (");
-    text_append_string(text, application.kind);
-    text_append_string(text, " ");
+    text_append_format(text, " (%s ", application.kind);
     if (application.namespace.length) {
         message_append_marked(text, application.namespace);
         text_append_string(text, "/");

@@ -122,7 +122,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         !field_is_bookkeeping(node->path) && is_held(search, node->path);
     if (is_counted && mark(search, node, search->owns_shared))
         finding_fields_add(&search->shared.fields, node->path);
-    return search->shared.fields.out_of_memory ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 static bool start(struct held_fields *held, size_t count, struct arena *arena)
@@ -153,8 +153,7 @@ static enum fields_result find(struct search *search)
         entry_fields(search->applier), others, search->count, review->lookup, visit, search);
     collect_owners(search, search->owns_shared, &search->shared);
     collect_owners(search, search->owns_taken, &search->taken);
-    return search->shared.fields.out_of_memory || search->taken.fields.out_of_memory ? FIELDS_OUT_OF_MEMORY
-                                                                                     : result;
+    return result;
 }
 
 static struct slice describe_shared(const struct search *search)
@@ -164,10 +163,7 @@ static struct slice describe_shared(const struct search *search)
     message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
     message_append_for(&text, held->owner_count, " also owns ", " also own ");
     message_append_fields(&text, held->fields.items, held->fields.total);
-    text_append_string(&text, ", so ");
-    text_append_string(&text, search->habits->refuses);
-    text_append_string(&text, " once ");
-    text_append_string(&text, search->habits->source);
+    text_append_format(&text, ", so %s once %s", search->habits->refuses, search->habits->source);
     message_append_for(
         &text, held->fields.total, " changes it; hand it over", " changes them; hand them over");
     return text_slice(&text);
@@ -180,8 +176,7 @@ static struct slice describe_taken(const struct search *search)
     message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
     message_append_for(&text, held->owner_count, " holds ", " hold ");
     message_append_fields(&text, held->fields.items, held->fields.total);
-    text_append_string(&text, ", so ");
-    text_append_string(&text, search->habits->refuses);
+    text_append_format(&text, ", so %s", search->habits->refuses);
     message_append_for(&text, held->fields.total, "; hand it over", "; hand them over");
     return text_slice(&text);
 }
@@ -210,9 +205,7 @@ static void report(
         add(verdict, &search->applier->manager, held->owners, held->owner_count,
             (struct finding){
                 .message = message,
-                .fields = held->fields.items,
-                .field_count = held->fields.listed,
-                .field_total = held->fields.total,
+                FINDING_FIELDS(held->fields),
             });
 }
 
@@ -258,9 +251,7 @@ static struct slice describe_upgrade(const struct review *review, const struct s
     message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
     text_append_string(&text, " changed ");
     message_append_fields(&text, upgrade->fields, upgrade->field_total);
-    text_append_string(&text, ", which its release declares, so ");
-    text_append_string(&text, habits->refuses);
-    text_append_string(&text, "; ");
+    text_append_format(&text, ", which its release declares, so %s; ", habits->refuses);
     if (is_scale(upgrade) && habits->leaves_scale)
         text_append_string(&text, habits->leaves_scale);
     else

@@ -36,9 +36,7 @@ static void report(
             .rule = RULE_non_canonical_quantity,
             .action = ACTION_DENY,
             .message = text_slice(&text),
-            .fields = field,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(field),
         });
 }
 

@@ -111,11 +111,6 @@ static void add_field(struct orphan_search *search, const struct path *path)
     finding_fields_add(&orphans->fields, path);
 }
 
-static bool is_out_of_memory(const struct orphan_search *search)
-{
-    return search->others.fields.out_of_memory || search->restarts.fields.out_of_memory;
-}
-
 /* The fields here that an ad-hoc manager owns further up; NULL: none does, or others do as well. */
 static yyjson_val *ad_hoc_node(const struct orphan_search *search, const struct overlap_node *node)
 {
@@ -171,7 +166,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         return WALK_DESCEND;
     if (is_held(search, node->path, node->fields))
         add_field(search, node->path);
-    return is_out_of_memory(search) ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 /* Ad-hoc entries further on have their own turn; a field that two of them own is reported for the first. */
@@ -241,8 +236,7 @@ static struct slice describe(const struct review *review, const struct orphans *
         message_append_for(&text, orphans->fields.total, ") is in no manifest", ") are in no manifest");
         message_append_for(&text, orphans->fields.total, "; add it", "; add them");
         if (strcmp(habits->source, "the manifest") != 0) {
-            text_append_string(&text, " to ");
-            text_append_string(&text, habits->source);
+            text_append_format(&text, " to %s", habits->source);
         }
         append_removal(&text, orphans, can_hand_over(review, orphans));
     }
@@ -282,9 +276,7 @@ static void report(
                 ? message_command_migrate(
                       review, orphans->owners, orphans->owner_count, &review->ownership.writer.manager)
                 : SLICE(""),
-            .fields = orphans->fields.items,
-            .field_count = orphans->fields.listed,
-            .field_total = orphans->fields.total,
+            FINDING_FIELDS(orphans->fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,
         });
@@ -367,9 +359,7 @@ static void judge_co_owned(const struct review *review, struct verdict *verdict)
             .message = describe_co_owned(review, &found),
             .command = message_command_migrate(
                 review, found.owners, found.owner_count, &review->ownership.writer.manager),
-            .fields = found.fields.items,
-            .field_count = found.fields.listed,
-            .field_total = found.fields.total,
+            FINDING_FIELDS(found.fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,
         });
@@ -394,7 +384,7 @@ static void judge_orphans(
     if (search.is_undecided)
         verdict_add_undecided(verdict);
     if (result != FIELDS_OK)
-        verdict_add_unread_fields(verdict, is_out_of_memory(&search) ? FIELDS_OUT_OF_MEMORY : result);
+        verdict_add_unread_fields(verdict, result);
     if (result != FIELDS_OK && !fields_unread(result))
         return;
     report(review, verdict, &search.others, false);

@@ -1,4 +1,3 @@
-#include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/annotation_limits.h"
 #include "policy/config/config.h"
@@ -48,8 +47,7 @@ static struct slice describe(const struct annotations_size *size, const struct r
     struct text text = text_start(review->arena, 256);
     text_append_string(&text, "annotations use ");
     text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " % of the allowed 256 KiB, ");
-    text_append_string(&text, is_most ? "mostly " : "the largest is ");
+    text_append_format(&text, " %% of the allowed 256 KiB, %s", is_most ? "mostly " : "the largest is ");
     if (is_left_over(size, review)) {
         text_append_string(
             &text, "last-applied-configuration; server-side apply needs none, so delete that annotation");
@@ -107,9 +105,6 @@ static void judge(const struct review *review, struct verdict *verdict)
 const struct rule_definition rule_oversized_annotations = {
     .judge = judge,
     .judges_objects = true,
-    .settings = annotation_limit_settings,
-    .setting_count = ARRAY_SIZE(annotation_limit_settings),
-    .settings_size = sizeof(annotation_limit_defaults),
-    .defaults = {&annotation_limit_defaults, &annotation_limit_defaults, &annotation_limit_defaults},
+    RULE_SETTINGS(annotation_limit_settings, annotation_limit_defaults),
     .check = annotation_limits_check,
 };

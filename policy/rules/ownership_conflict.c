@@ -70,8 +70,7 @@ static void report_overflow(const struct review *review, struct verdict *verdict
             .rule = RULE_ownership_conflict,
             .action = action,
             .message = text_slice(&text),
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -110,10 +109,6 @@ static void report_unjudged(
 static void judge(const struct review *review, struct verdict *verdict)
 {
     const struct lost_fields *lost = lost_fields_find(review, verdict);
-    if (lost->out_of_memory) {
-        verdict->out_of_memory = true;
-        return;
-    }
     for (size_t i = 0; i < lost->count; i++)
         report(review, verdict, &lost->groups[i]);
     for (int action = ACTION_AUDIT; action <= ACTION_DENY; action++) {

@@ -25,8 +25,7 @@ static void refuse(void *context, struct slice path, const char *sentence)
     *field = path;
     text_append_string(&text, "the API server refuses this: ");
     message_append_fields(&text, field, 1);
-    text_append_string(&text, ": ");
-    text_append_string(&text, sentence);
+    text_append_format(&text, ": %s", sentence);
     verdict_add(
         refusals->verdict,
         &(struct finding){
@@ -34,9 +33,7 @@ static void refuse(void *context, struct slice path, const char *sentence)
             .action = ACTION_DENY,
             .is_refused = true,
             .message = text_slice(&text),
-            .fields = field,
-            .field_count = 1,
-            .field_total = 1,
+            FINDING_FIELD(field),
         });
 }
 
@@ -127,8 +124,7 @@ static void judge_form_of_name(
         : object_name_refusal(review->group_kind, is_builtin_group(review->group), name);
     if (!problem)
         return;
-    text_append_string(&text, "the API server refuses this: ");
-    text_append_string(&text, problem);
+    text_append_format(&text, "the API server refuses this: %s", problem);
     add_name_finding(
         verdict,
         &(struct finding){

@@ -8,9 +8,7 @@ static void append_nearest(struct text *text, const struct document_problem *pro
 {
     if (!problem->nearest)
         return;
-    text_append_string(text, "; did you mean ");
-    text_append_string(text, problem->nearest);
-    text_append_string(text, "?");
+    text_append_format(text, "; did you mean %s?", problem->nearest);
 }
 
 static void append_version(struct text *text, const struct review *review)
@@ -29,14 +27,11 @@ static void append_problem(
         append_nearest(text, problem);
         break;
     case DOCUMENT_REMOVED_VERSION:
-        text_append_string(text, "Kubernetes ");
-        text_append_string(text, problem->is);
-        text_append_string(text, " and later do not have ");
+        text_append_format(text, "Kubernetes %s and later do not have ", problem->is);
         message_append_name(text, review->kind);
         text_append_string(text, " in ");
         append_version(text, review);
-        text_append_string(text, "; use ");
-        text_append_string(text, problem->must_be);
+        text_append_format(text, "; use %s", problem->must_be);
         break;
     case DOCUMENT_UNKNOWN_FIELD:
         message_append_fields(text, &problem->field, 1);
@@ -45,10 +40,7 @@ static void append_problem(
         break;
     default:
         message_append_fields(text, &problem->field, 1);
-        text_append_string(text, " is a ");
-        text_append_string(text, problem->is);
-        text_append_string(text, ", and must be a ");
-        text_append_string(text, problem->must_be);
+        text_append_format(text, " is a %s, and must be a %s", problem->is, problem->must_be);
         break;
     }
 }

@@ -124,7 +124,7 @@ static enum walk_action visit_undeclared(
     if (!node->is_leaf ||
         managed_fields_bare(&review->ownership.after, node->path, value, review->lookup) == ANSWER_NO)
         finding_fields_add(field_is_restart(node->path) ? &search->restarts : &search->fields, node->path);
-    return search->fields.out_of_memory || search->restarts.out_of_memory ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 /* Nodes that hold more than one kind of thing are looked into. */
@@ -178,10 +178,9 @@ static struct slice describe(
             : are_restarts          ? " sets "
                                     : " changes ");
     message_append_fields(&text, fields->items, fields->total);
-    text_append_string(&text, ", but ");
-    text_append_string(&text, remedy->event);
-    text_append_string(&text, are_restarts ? ", and the pods restart again; " : "; ");
-    text_append_string(&text, are_restarts ? remedy->advice_for_restarts : remedy->advice);
+    text_append_format(
+        &text, ", but %s%s%s", remedy->event, are_restarts ? ", and the pods restart again; " : "; ",
+        are_restarts ? remedy->advice_for_restarts : remedy->advice);
     return text_slice(&text);
 }
 
@@ -197,9 +196,7 @@ static void report(
             .rule = RULE_undone_change,
             .action = ACTION_DENY,
             .message = describe(search, fields, are_restarts),
-            .fields = fields->items,
-            .field_count = fields->listed,
-            .field_total = fields->total,
+            FINDING_FIELDS(*fields),
             .has_writer = true,
             .writer = search->writer->manager,
         });
@@ -233,8 +230,6 @@ static void search_beside(
     enum fields_result result = prepare(search)
         ? fieldset_overlap_walk(entry_fields(writer), beside, 1, review->lookup, visit, search)
         : FIELDS_OUT_OF_MEMORY;
-    if (search->fields.out_of_memory || search->restarts.out_of_memory)
-        result = FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK) {
         verdict_add_unread_fields(verdict, result);
         return;
@@ -287,10 +282,7 @@ static struct slice describe_upgrade(const struct review *review, const struct s
     message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
     message_append_for(&text, upgrade->owner_count, " has set ", " have set ");
     message_append_fields(&text, upgrade->fields, upgrade->field_total);
-    text_append_string(&text, ", but ");
-    text_append_string(&text, habits->undoes);
-    text_append_string(&text, "; ");
-    text_append_string(&text, habits->change);
+    text_append_format(&text, ", but %s; %s", habits->undoes, habits->change);
     return text_slice(&text);
 }
 

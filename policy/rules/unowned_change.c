@@ -211,7 +211,7 @@ static enum walk_action visit(void *context, const struct overlap_node *node)
         is_value(search, path, old_value) && is_value(search, path, value) &&
         !is_service_account(search, path))
         add(search, path);
-    return search->fields.out_of_memory ? WALK_STOP : WALK_PASS;
+    return WALK_PASS;
 }
 
 /* Entries of the writer's name are the writer. */
@@ -278,9 +278,9 @@ static struct slice describe(const struct change_search *search)
     message_append_manager(&text, &writer->manager);
     text_append_string(&text, ": a mutating webhook or policy did it");
     /* If the request did not write the writer's entry, the API server may have been unable to. */
-    text_append_string(
-        &text, writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track");
-    text_append_string(&text, "; ask your platform team");
+    text_append_format(
+        &text, "%s; ask your platform team",
+        writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track");
     return text_slice(&text);
 }
 
@@ -292,9 +292,7 @@ static void report(const struct change_search *search, struct verdict *verdict)
             .rule = RULE_unowned_change,
             .action = ACTION_DENY,
             .message = describe(search),
-            .fields = search->fields.items,
-            .field_count = search->fields.listed,
-            .field_total = search->fields.total,
+            FINDING_FIELDS(search->fields),
             .has_writer = true,
             .writer = search->review->ownership.writer.manager,
             .previous_owners = search->owners,
@@ -314,8 +312,6 @@ static void judge(const struct review *review, struct verdict *verdict)
         return;
     struct change_search search = {.review = review, .has_several = keepers > 1};
     enum fields_result result = prepare(&search) ? walk_all(&search) : FIELDS_OUT_OF_MEMORY;
-    if (search.fields.out_of_memory)
-        result = FIELDS_OUT_OF_MEMORY;
     if (result != FIELDS_OK)
         verdict_add_unread_fields(verdict, result);
     if (result != FIELDS_OUT_OF_MEMORY && search.fields.total)

@@ -47,8 +47,7 @@ static void append_names(
 {
     if (!names->count)
         return;
-    text_append_string(text, separator);
-    text_append_string(text, words);
+    text_append_format(text, "%s%s", separator, words);
     text_append(text, text_slice(&names->text));
     if (names->count > LISTED_NAMES_MAX) {
         text_append_string(text, " and ");
@@ -86,10 +85,8 @@ static void report(
     const struct path annotations = path_member(&metadata, SLICE("annotations"));
     const struct path annotation = path_member(&annotations, key);
     path_append(&field, &annotation);
-    if (!fields || field.failed) {
-        verdict->out_of_memory = true;
+    if (!fields)
         return;
-    }
     *fields = text_slice(&field);
     verdict_add(
         verdict,
@@ -97,11 +94,8 @@ static void report(
             .rule = RULE_waiver,
             .action = action,
             .message = text_slice(message),
-            .fields = fields,
-            .field_count = 1,
-            .field_total = 1,
-            .has_writer = review->ownership.writer.known,
-            .writer = review->ownership.writer.manager,
+            FINDING_FIELD(fields),
+            FINDING_WRITER(review->ownership.writer),
         });
 }
 
@@ -178,9 +172,7 @@ static void append_reasons(struct text *text, const struct sorted_names *sorted,
     }
     append_names(text, separator, "there is no rule ", &sorted->unknown);
     if (sorted->meant && !sorted->kept.count && !sorted->expired.count) {
-        text_append_string(text, " (did you mean ");
-        text_append_string(text, sorted->meant);
-        text_append_string(text, "?)");
+        text_append_format(text, " (did you mean %s?)", sorted->meant);
     }
 }
 
@@ -213,8 +205,7 @@ static bool report_annotation(
     if (result == TOOL_ANNOTATION_NONE)
         return false;
     struct text text = start_message(review, key);
-    text_append_string(&text, words[result]);
-    text_append_string(&text, tool);
+    text_append_format(&text, "%s%s", words[result], tool);
     report(review, verdict, &text, key, action_for(review, verdict, true));
     return true;
 }

@@ -226,11 +226,7 @@ static void describe_boolean(
     }
     const char *value = is_true_word(ambiguity->written) ? "true" : "false";
     append_written(text, ambiguity->written);
-    text_append_string(text, " is read as ");
-    text_append_string(text, value);
-    text_append_string(text, "; write ");
-    text_append_string(text, value);
-    text_append_string(text, ", or quote it if text is meant");
+    text_append_format(text, " is read as %s; write %s, or quote it if text is meant", value, value);
 }
 
 /* Whether the ambiguity is a repeated key of the object itself, and not of something in it. */
@@ -271,11 +267,9 @@ static struct slice describe(
         text_append_string(&text, reading->problem);
     } else if (is_shown(object, ambiguity)) {
         append_written(&text, ambiguity->written);
-        text_append_string(&text, " ");
-        text_append_string(&text, reading->problem);
+        text_append_format(&text, " %s", reading->problem);
     } else {
-        text_append_string(&text, ambiguity->is_key ? "a key " : "a value ");
-        text_append_string(&text, reading->problem);
+        text_append_format(&text, "%s%s", ambiguity->is_key ? "a key " : "a value ", reading->problem);
     }
     text_append_string(&text, "; ");
     text_append(&text, advice_of(object, ambiguity));

@@ -43,4 +43,11 @@ struct finding {
     struct slice waived_by; /* set by verdict_add: the annotation that lowered the action, or empty */
 };
 
+/* Initializers of a finding: of one field, of all `fields` in a struct finding_fields, and of who wrote. */
+#define FINDING_FIELD(field) .fields = (field), .field_count = 1, .field_total = 1
+#define FINDING_FIELDS(found)                                                                                \
+    .fields = (found).items, .field_count = (found).listed, .field_total = (found).total
+#define FINDING_WRITER(request_writer)                                                                       \
+    .has_writer = (request_writer).known, .writer = (request_writer).manager
+
 #endif

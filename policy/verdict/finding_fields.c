@@ -14,9 +14,7 @@ static struct slice print(struct finding_fields *fields, const struct path *path
 {
     struct text text = text_start(fields->arena, 96);
     path_append(&text, path);
-    struct slice field = text_slice(&text);
-    fields->out_of_memory |= !field.bytes;
-    return field;
+    return text_slice(&text);
 }
 
 void finding_fields_add(struct finding_fields *fields, const struct path *path)

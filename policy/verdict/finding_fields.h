@@ -16,7 +16,6 @@ struct finding_fields {
     struct slice *items; /* room for FINDING_FIELDS_MAX */
     size_t listed;
     size_t total;
-    bool out_of_memory; /* one could not be printed */
 };
 
 /* Starts without fields. Returns false if memory runs out. */

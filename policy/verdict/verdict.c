@@ -214,8 +214,7 @@ void verdict_add_unread_fields(struct verdict *verdict, enum fields_result resul
         return;
     }
     struct text text = text_start(verdict->arena, 96);
-    text_append_string(&text, "an entry of the object's managedFields ");
-    text_append_string(&text, fields_result_text(result));
+    text_append_format(&text, "an entry of the object's managedFields %s", fields_result_text(result));
     verdict_add_unjudged(verdict, text_slice(&text));
 }
 
