@@ -46,10 +46,19 @@ static bool declared_by(yyjson_val *configuration)
     return replicas && !yyjson_is_null(replicas);
 }
 
+/* An apply that drops the last of its fields leaves no entry. */
+static bool is_last_field(const struct writer *writer)
+{
+    return writer->known && !writer->after && writer->manager.operation == MANAGER_APPLY &&
+        class_applies(writer->class) && writer->before && entry_owns_replicas(writer->before);
+}
+
 bool replicas_dropped(const struct review *review)
 {
     if (!has_fewer(review))
         return false;
+    if (is_last_field(&review->ownership.writer))
+        return true;
     switch (applied_kind(review)) {
     case APPLIED_CLIENT_SIDE:
         return declared_by(applied_annotation_before(review)) &&

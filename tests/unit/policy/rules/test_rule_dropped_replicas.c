@@ -100,6 +100,27 @@ static void dropping_server_side_fires(void **state)
         "has set them");
 }
 
+/* A manager that applies nothing but the number leaves no entry behind when it drops it. */
+static void dropping_the_last_field_fires(void **state)
+{
+    struct story story = server_side();
+    story.old.entries[0] = (struct entry)APPLIES("team", ".spec.replicas");
+    story.new.entries[0] = (struct entry){0};
+    story.manager = "team";
+    expect_dropped(state, &story);
+    /* Another manager owns the number, so it stays. */
+    struct story kept = story;
+    kept.new.body = kept.old.body;
+    expect_kept(state, &kept);
+    /* It was never this manager's. */
+    story.old.entries[0].fields = ".spec.paused";
+    expect_kept(state, &story);
+    /* A pipeline is warned at most. */
+    story.old.entries[0].fields = ".spec.replicas";
+    story.user = "system:serviceaccount:ci:deployer";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_dropped_replicas, ACTION_WARN, ".spec.replicas");
+}
+
 /* Another manager owns the number, so it stays. */
 static void handing_over_is_silent(void **state)
 {
@@ -221,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(dropping_client_side_fires),
         IN_COURT(ownership_conflict_tells_where_this_rule_is_off),
+        IN_COURT(dropping_the_last_field_fires),
         IN_COURT(dropping_server_side_fires),
         IN_COURT(handing_over_is_silent),
         IN_COURT(declaring_fewer_is_silent),
