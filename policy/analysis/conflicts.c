@@ -9,6 +9,7 @@
 #include "policy/analysis/removals.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/replicas.h"
+#include "policy/analysis/string_data.h"
 #include "policy/analysis/suspension.h"
 #include "policy/analysis/unavoidable.h"
 #include "policy/fieldset/fields.h"
@@ -631,11 +632,69 @@ static bool prepare(struct collector *collector, bool dropped_replicas_reported)
     return collector->old_object && collector->object;
 }
 
-static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *previous_owner)
+/* Whether the request changed it, and not something in flight. A value that is gone has no owner any more. */
+static enum search_answer is_writers(
+    const struct collector *collector, const struct path *name, yyjson_val *value)
+{
+    static const char *const maps[] = {"data", "stringData"};
+    const struct review *review = collector->review;
+    const struct managed_fields_entry *after = review->ownership.writer.after;
+    enum search_answer answer = value ? ANSWER_NO : ANSWER_YES;
+    for (size_t i = 0; after && i < ARRAY_SIZE(maps) && answer == ANSWER_NO; i++) {
+        const struct path map = path_member(NULL, slice_of(maps[i]));
+        const struct path path = path_member(&map, name->text);
+        answer = fieldset_contains(review->lookup, entry_fields(after), &path);
+    }
+    return answer;
+}
+
+/* One name in the stringData of an Apply entry: its value is what data holds. */
+static bool visit_string_data(void *context, const struct path *name)
+{
+    struct collector *collector = context;
+    const struct path data = path_member(NULL, SLICE("data")), path = path_member(&data, name->text);
+    struct change change = {0};
+    if (name->parent || is_ignored(collector, &path))
+        return true;
+    change.before = lookup_path(collector->old_object, &path, &change.old_value, &change.old_depth);
+    change.after = lookup_path(collector->object, &path, &change.value, &change.depth);
+    if (change.before != LOOKUP_FOUND || !is_known(change.after) ||
+        is_unchanged(collector->review, &path, &change) != ANSWER_NO)
+        return true;
+    enum search_answer is_changed = is_writers(collector, name, change.value);
+    collector->conflicts->undecided |= is_changed == ANSWER_UNKNOWN;
+    if (is_changed != ANSWER_YES)
+        return true;
+    struct loss loss = *loss_at(collector, &path);
+    loss.action = action_min(loss.action, ceiling_of_unnamed(collector, &change));
+    if (loss.action != ACTION_OFF)
+        add_conflict(collector, &path, &change, change.value ? 0 : change.depth, &loss);
+    return true;
+}
+
+static void begin_previous_owner(
+    struct collector *collector, const struct managed_fields_entry *previous_owner)
 {
     collector->previous_owner = previous_owner;
     memset(collector->has_loss, 0, sizeof(collector->has_loss));
     collector->other_version = !slice_equal(previous_owner->api_version, collector->version);
+}
+
+/* The entry keeps its names, so the API server does not see who changes the values. */
+static void collect_string_data_of(
+    struct collector *collector, const struct managed_fields_entry *previous_owner)
+{
+    begin_previous_owner(collector, previous_owner);
+    enum fields_result result = fields_difference(
+        string_data_of(collector->review, previous_owner), NULL, collector->review->lookup, visit_string_data,
+        collector);
+    if (fields_unread(result))
+        collector->conflicts->unread = result;
+}
+
+static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *previous_owner)
+{
+    begin_previous_owner(collector, previous_owner);
     yyjson_val *after = previous_owner->counterpart ? entry_fields(previous_owner->counterpart) : NULL;
     enum fields_result result = fields_difference(
         entry_fields(previous_owner), after, collector->review->lookup, visit_lost, collector);
@@ -651,11 +710,15 @@ struct conflicts conflicts_collect(
     const struct ownership *ownership = &review->ownership;
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        if (entry->same_fields || is_writer(ownership, entry))
+        bool has_string_data = string_data_of(review, entry);
+        if ((entry->same_fields && !has_string_data) || is_writer(ownership, entry))
             continue;
         if (!prepare(&collector, dropped_replicas_reported))
             break;
-        collect_lost_of(&collector, entry);
+        if (has_string_data)
+            collect_string_data_of(&collector, entry);
+        if (!entry->same_fields)
+            collect_lost_of(&collector, entry);
     }
     if (arena_has_failed(review->arena) || !sort_conflicts(&collector))
         return (struct conflicts){0};

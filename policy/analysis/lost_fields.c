@@ -1,6 +1,7 @@
 #include "policy/analysis/lost_fields.h"
 
 #include "base/min.h"
+#include "policy/analysis/string_data.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/analysis/takeover_keys.h"
 #include "policy/config/config.h"
@@ -95,7 +96,8 @@ static void collect(const struct review *review, const struct verdict *verdict, 
 static bool may_lose(const struct review *review)
 {
     const struct ownership *ownership = &review->ownership;
-    return review->old_object && ownership->others_changed && ownership->writer.class != CLASS_BOOKKEEPING;
+    return review->old_object && ownership->writer.class != CLASS_BOOKKEEPING &&
+        (ownership->others_changed || string_data_is_applied(review));
 }
 
 const struct lost_fields *lost_fields_find(const struct review *review, const struct verdict *verdict)

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/string_data.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/review/ownership.h"
@@ -122,9 +123,7 @@ static void find_string_data(const struct review *review, struct review_cache *c
     cache->has_string_data = true;
     cache->string_data = arena_allocate_array(review->arena, side->count, sizeof(yyjson_val *));
     for (size_t i = 0; cache->string_data && i < side->count; i++) {
-        bool is_applied = side->entries[i].manager.operation == MANAGER_APPLY;
-        yyjson_val *node =
-            is_applied ? fields_child(entry_fields(&side->entries[i]), SLICE("stringData")) : NULL;
+        yyjson_val *node = string_data_of(review, &side->entries[i]);
         if (node)
             cache->string_data[cache->string_data_count++] = node;
     }
@@ -133,7 +132,7 @@ static void find_string_data(const struct review *review, struct review_cache *c
 bool orphans_is_applied_plain(const struct review *review, const struct path *path)
 {
     struct review_cache *cache = review->cache;
-    if (!is_data(path) || !slice_equal(review->group_kind, SLICE("Secret")))
+    if (!is_data(path))
         return false;
     if (!cache->has_string_data)
         find_string_data(review, cache);
