@@ -39,6 +39,7 @@ struct lost_field {
     bool removed;
     bool undeclared;
     bool heals;
+    bool renewed;
     bool required;
     enum declaration declaration;
     yyjson_val *old_value, *value;
@@ -70,6 +71,7 @@ static struct lost_field merge_previous_owners(
         .value = conflicts[start]->value,
         .undeclared = true,
         .heals = true,
+        .renewed = true,
         .previous_owners = previous_owners,
         .previous_owner_class = conflicts[start]->previous_owner_class,
         .losses = conflicts + start,
@@ -79,6 +81,7 @@ static struct lost_field merge_previous_owners(
         field.required |= conflicts[i]->required;
         field.declaration = least_certain(field.declaration, conflicts[i]->declaration);
         field.heals &= conflicts[i]->heals;
+        field.renewed &= conflicts[i]->renewed;
         field.undeclared &= conflicts[i]->undeclared;
         if (conflicts[i]->item_removed || !slice_equal(conflicts[i]->leaf, field.text))
             field.text = conflicts[i]->field;
@@ -128,6 +131,7 @@ static struct conflict_group group_of(
         .field_count = count,
         .undeclared = true,
         .heals = true,
+        .renewed = true,
         .declaration = fields[0].declaration,
         .old_value = fields[0].old_value,
         .value = fields[0].value,
@@ -145,6 +149,7 @@ static struct conflict_group group_of(
         group.required |= fields[i].required;
         group.declaration = least_certain(group.declaration, fields[i].declaration);
         group.heals &= fields[i].heals;
+        group.renewed &= fields[i].renewed;
         group.taken |= !fields[i].removed;
     }
     return group;

@@ -454,6 +454,8 @@ static void say_what_follows(struct sentence *sentence)
         say(sentence, " probably only as a default");
     } else if (group->heals) {
         say(sentence, " changed");
+    } else if (group->renewed) {
+        say(sentence, " applied before");
     } else if (group->previous_owner_class == CLASS_CONTROLLER && !class_is_unattended(writer)) {
         say_struggle(sentence);
     } else if (are_names_of_kubectl(sentence)) {
@@ -482,7 +484,7 @@ static bool is_undone(const struct sentence *sentence)
     const struct conflict_group *group = sentence->group;
     enum manager_class writer = sentence->review->ownership.writer.class;
     return group->previous_owner_class == CLASS_APPLIER && writer != CLASS_APPLIER &&
-        !class_is_unattended(writer) && !group->undeclared && !group->heals;
+        !class_is_unattended(writer) && !group->undeclared && !group->heals && !group->renewed;
 }
 
 static bool is_replacement(const struct sentence *sentence)

@@ -178,10 +178,19 @@ struct change {
     unsigned old_depth, depth;
 };
 
+/* kubectl replace --save-config: it writes its manifest into the annotation, as kubectl apply does. */
+static bool saves_configuration(const struct review *review)
+{
+    const struct writer *writer = &review->ownership.writer;
+    return slice_equal(writer->manager.name, SLICE("kubectl-replace")) && review->last_applied.written &&
+        writer->after && entry_owns_last_applied(writer->after);
+}
+
 /* The configuration of a writer that keeps it on the object; NULL: it does not. */
 static yyjson_val *own_configuration(const struct review *review)
 {
-    yyjson_val *configuration = applied_client_side(review);
+    yyjson_val *configuration =
+        saves_configuration(review) ? applied_annotation(review) : applied_client_side(review);
     return configuration ? configuration : replacement_configuration(review);
 }
 
@@ -211,6 +220,20 @@ static enum declaration declaration_of(
         break;
     }
     return DECLARATION_UNKNOWN;
+}
+
+/*
+ * Whether the writer declares its change in the annotation that it shares with the previous owner, whose next
+ * apply starts from there. A default that has come back in place of the value is not declared.
+ */
+static bool renews(struct collector *collector, const struct path *path, yyjson_val *value)
+{
+    const struct review *review = collector->review;
+    if (!saves_configuration(review) || entry_tool(collector->previous_owner) != TOOL_KUBECTL_CLIENT_SIDE)
+        return false;
+    enum declaration declared = declaration_of(collector, path, value);
+    return value ? declared == DECLARATION_PRESENT || declared == DECLARATION_EMPTY
+                 : declared == DECLARATION_ABSENT;
 }
 
 /* kubectl taint, and kubectl patch that releases a volume: a controller and people keep these together. */
@@ -252,8 +275,9 @@ static void add_conflict(
     bool undeclared = declared == ANSWER_NO;
     bool is_controllers = loss->class == CLASS_CONTROLLER;
     bool required = is_controllers && field_is_required(collector->review, path, change->value);
-    enum action action =
-        action_min(action_at(collector, path, loss, required), undeclared ? ACTION_AUDIT : ACTION_DENY);
+    bool renewed = renews(collector, path, change->value);
+    enum action action = action_min(
+        action_at(collector, path, loss, required), undeclared || renewed ? ACTION_AUDIT : ACTION_DENY);
     collector->conflicts->undecided |= declared == ANSWER_UNKNOWN;
     if (declared == ANSWER_UNKNOWN)
         return;
@@ -283,6 +307,7 @@ static void add_conflict(
         .item_removed = gone_depth && whole->kind != PATH_FIELD,
         .undeclared = undeclared,
         .heals = loss->heals,
+        .renewed = renewed,
         .required = required,
         .declaration = is_controllers ? declaration_of(collector, path, change->value) : DECLARATION_UNKNOWN,
         .old_value = change->old_value,

@@ -32,6 +32,7 @@ struct conflict {
     bool item_removed;  /* `field` is a list item */
     bool undeclared;    /* probably a default that the previous owner owns but did not declare */
     bool heals;         /* the writer puts back what the previous owner took from it (adoption.h) */
+    bool renewed;       /* the writer declares its change in the annotation of the previous owner */
     bool required;      /* the writer's manifest cannot leave the field out (unavoidable.h) */
     enum declaration declaration;  /* if a controller loses it */
     yyjson_val *old_value, *value; /* of the field; NULL: absent */
@@ -83,6 +84,7 @@ struct conflict_group {
     bool removed;    /* at least one field is gone */
     bool undeclared; /* all of them are probably defaults that the previous owners did not declare */
     bool heals;      /* the writer puts all of them back */
+    bool renewed;    /* the writer declares all of them in the annotation of the previous owners */
     bool required;   /* the writer's manifest cannot leave at least one of them out */
     enum declaration declaration;            /* the least certain of all */
     yyjson_val *old_value, *value;           /* of the first field */

@@ -379,6 +379,54 @@ static void kubectl_apply_under_another_name_is_warned_at_most(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, W, ".spec.a");
 }
 
+#define CONFIGURATION(spec)                                                                                  \
+    "{'apiVersion':'apps/"                                                                                   \
+    "v1','kind':'Deployment','metadata':{'name':'web','namespace':'default'},'spec':" spec "}"
+
+/* kubectl replace over kubectl apply, and whether it saves its manifest in the annotation. */
+static struct story replacing(bool saves)
+{
+    struct story story = taking(
+        (struct entry)UPDATES("kubectl-replace", ".spec.a", .time = NOW),
+        (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a .spec.b " OWNS_LAST_APPLIED));
+    if (saves)
+        story.new.entries[0].fields = ".spec.a .spec.b " OWNS_LAST_APPLIED;
+    story.old.body = "'spec':{'a':1,'b':1}";
+    story.new.body = "'spec':{'a':2,'b':1}";
+    story.old.last_applied = CONFIGURATION("{'a':1,'b':1}");
+    story.new.last_applied = saves ? CONFIGURATION("{'a':2,'b':1}") : story.old.last_applied;
+    return story;
+}
+
+/* The next kubectl apply starts from the annotation, so it undoes nothing that kubectl replace declares
+ * there. */
+static void replace_that_saves_its_manifest_is_audited(void **state)
+{
+    struct story story = replacing(true);
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, A, ".spec.a");
+    expect_text(
+        finding->message,
+        "Deployment default/web: kubectl replace changes a, which kubectl apply applied before");
+    /* What the manifest no longer has is removed. */
+    story.new.body = "'spec':{'b':1}";
+    story.new.last_applied = CONFIGURATION("{'b':1}");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, A, ".spec.a");
+    /* A default has come back: kubectl apply of a manifest that still has the field sets it again. */
+    story.new.body = "'spec':{'a':2,'b':1}";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
+    story = replacing(false);
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
+    /* kubectl edit also keeps the annotation up to date, but nobody has a manifest of that. */
+    story = replacing(true);
+    story.manager = story.new.entries[0].manager = "kubectl-edit";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
+    /* Other owners do not start from the annotation. */
+    story = replacing(true);
+    story.old.entries[0] = (struct entry)APPLIES("kustomize-controller", ".spec.a .spec.b");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
+}
+
 /* A label that was written through the subresource status is not a controller's, but the status is. */
 static void metadata_written_through_status_goes_by_the_name(void **state)
 {
@@ -914,6 +962,7 @@ int main(void)
         IN_COURT(defaults_of_an_unknown_owner_are_audited),
         IN_COURT(names_of_one_tool_are_silent),
         IN_COURT(kubectl_apply_under_another_name_is_warned_at_most),
+        IN_COURT(replace_that_saves_its_manifest_is_audited),
         IN_COURT(metadata_written_through_status_goes_by_the_name),
         IN_COURT(conflicts_that_an_applier_cannot_resolve_are_warned_at_most),
         IN_COURT(unknown_names_write_as_their_user),
