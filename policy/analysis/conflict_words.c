@@ -426,6 +426,41 @@ static void say_struggle(struct sentence *sentence)
  * The whole
  */
 
+/* kubectl apply client-side over its own server-side apply: probably of one manifest. */
+static bool is_kubectl_back(const struct sentence *sentence)
+{
+    const struct manager *previous_owner = &sentence->group->previous_owners[0]->manager;
+    return is_client_side_kubectl(sentence->review->ownership.writer.after) &&
+        sentence->group->previous_owner_count == 1 && previous_owner->operation == MANAGER_APPLY &&
+        manager_tool(previous_owner->name) == TOOL_KUBECTL;
+}
+
+/*
+ * The first server-side apply under a name of its own is refused. Without a change of values it is not, and
+ * kubectl then hands over all that kubectl apply owns.
+ */
+static bool may_migrate(const struct sentence *sentence)
+{
+    const struct writer *writer = &sentence->review->ownership.writer;
+    return sentence->is_denied && writer->manager.operation == MANAGER_APPLY && !writer->before &&
+        manager_tool(writer->manager.name) == TOOL_OTHER && sentence->group->previous_owner_count == 1 &&
+        is_client_side_kubectl(sentence->group->previous_owners[0]);
+}
+
+static void advise_one_manifest(struct sentence *sentence)
+{
+    if (is_kubectl_back(sentence)) {
+        advise(sentence, "keep to one way: add --server-side");
+        return;
+    }
+    advise(sentence, "keep ");
+    say_for_fields(sentence, "it in one manifest", "each in one manifest");
+    if (may_migrate(sentence))
+        say_for_fields(
+            sentence, ", or migrate: apply its present value first",
+            ", or migrate: apply their present values first");
+}
+
 static void say_for_applier(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
@@ -439,8 +474,7 @@ static void say_for_applier(struct sentence *sentence)
             advise_parent(sentence, parent);
             return;
         }
-        advise(sentence, "keep ");
-        say_for_fields(sentence, "it in one manifest", "each in one manifest");
+        advise_one_manifest(sentence);
     }
 }
 

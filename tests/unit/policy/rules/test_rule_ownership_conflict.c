@@ -427,6 +427,45 @@ static void replace_that_saves_its_manifest_is_audited(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
 }
 
+/* The first apply under a name of one's own migrates, if it changes no value: kubectl then hands all over. */
+static void first_apply_under_another_name_says_how_to_migrate(void **state)
+{
+    struct story story = taking(
+        (struct entry)APPLIES("ci", ".spec.a", .time = NOW),
+        (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a"));
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: ci overwrites a, which kubectl apply also sets; keep it in one manifest, or "
+        "migrate: apply its present value first");
+    /* A warning comes with an apply that has migrated. */
+    expect_text(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: ci overwrites a, which kubectl apply also sets; keep it in one manifest");
+    story.old.body = "'spec':{'a':1,'b':1}";
+    story.new.body = "'spec':{'a':2,'b':2}";
+    story.old.entries[0].fields = story.new.entries[0].fields = ".spec.a .spec.b";
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: ci overwrites a and 1 more field, which kubectl apply also sets; keep each "
+        "in "
+        "one manifest, or migrate: apply their present values first");
+    story.old.entries[1] = (struct entry)APPLIES("ci", ".spec.c");
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: ci overwrites a and 1 more field, which kubectl apply also sets; keep each "
+        "in "
+        "one manifest");
+    /* Back from server-side apply it is probably the same manifest. */
+    story = taking(
+        (struct entry)UPDATES("kubectl-client-side-apply", ".spec.a", .time = NOW),
+        (struct entry)APPLIES("kubectl", ".spec.a"));
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_ownership_conflict)->message,
+        "Deployment default/web: kubectl apply overwrites a, which kubectl apply --server-side also sets; "
+        "keep "
+        "to one way: add --server-side");
+}
+
 /* A label that was written through the subresource status is not a controller's, but the status is. */
 static void metadata_written_through_status_goes_by_the_name(void **state)
 {
@@ -963,6 +1002,7 @@ int main(void)
         IN_COURT(names_of_one_tool_are_silent),
         IN_COURT(kubectl_apply_under_another_name_is_warned_at_most),
         IN_COURT(replace_that_saves_its_manifest_is_audited),
+        IN_COURT(first_apply_under_another_name_says_how_to_migrate),
         IN_COURT(metadata_written_through_status_goes_by_the_name),
         IN_COURT(conflicts_that_an_applier_cannot_resolve_are_warned_at_most),
         IN_COURT(unknown_names_write_as_their_user),
