@@ -100,6 +100,16 @@ enum adoption adoption_from(const struct ownership *ownership, const struct mana
     return adoption_from_tool(ownership, entry_tool(former));
 }
 
+bool adoption_may_heal(const struct ownership *ownership, const struct managed_fields_entry *former)
+{
+    const struct writer *writer = &ownership->writer;
+    enum tool tool = manager_tool(writer->manager.name);
+    bool is_reconciler =
+        tool == TOOL_OTHER ? is_deploying_controller(writer->manager.name) : reconciles(tool);
+    return writer->known && writer->class == CLASS_APPLIER && writer->before && is_reconciler &&
+        former->manager.operation == MANAGER_APPLY && !manager_is_known(former->manager.name);
+}
+
 bool adoption_has_settled(const struct ownership *ownership)
 {
     const struct tool_writes *writes = last_writes(ownership);

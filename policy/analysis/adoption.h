@@ -27,6 +27,13 @@ enum adoption adoption_from(const struct ownership *ownership, const struct mana
 /* The same for a former tool, whether or not it has an entry. */
 enum adoption adoption_from_tool(const struct ownership *ownership, enum tool former);
 
+/*
+ * Whether the writer reconciles the object, and `former` is the Apply entry of a name that no tool has, such
+ * as that of kubectl apply --server-side --field-manager=NAME. Only a take that is remembered shows that the
+ * writer heals what this name took from it: an operator may have applied the field from the beginning.
+ */
+bool adoption_may_heal(const struct ownership *ownership, const struct managed_fields_entry *former);
+
 /* Whether a tool that adopts objects from kubectl has applied this one, and kubectl apply has not since. */
 bool adoption_has_settled(const struct ownership *ownership);
 

@@ -1,6 +1,7 @@
 #include "policy/analysis/lost_fields.h"
 
 #include "base/min.h"
+#include "policy/analysis/adoption.h"
 #include "policy/analysis/string_data.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/analysis/takeover_keys.h"
@@ -23,17 +24,22 @@ static bool was_taken(
         takeover_history_was_taken(verdict->takeover_history, key, writer, verdict->now, REMEMBERED_SECONDS);
 }
 
-/* This server has seen the previous owner take the fields: the tool that puts them back is in the right. */
+/*
+ * This server has seen the previous owner take the fields: the tool that puts them back is in the right.
+ * Under a name that no tool has, the previous owner may have taken them from somebody else.
+ */
 static enum action action_of(
     const struct review *review, const struct verdict *verdict, const struct conflict_group *group)
 {
-    if (!group->heals || !verdict->takeover_history || group->field_count > FINDING_FIELDS_MAX)
+    bool may_heal =
+        group->previous_owner_count == 1 && adoption_may_heal(&review->ownership, group->previous_owners[0]);
+    if ((!group->heals && !may_heal) || !verdict->takeover_history || group->field_count > FINDING_FIELDS_MAX)
         return group->action;
     for (size_t i = 0; i < group->field_count; i++) {
         if (!was_taken(review, verdict, &group->previous_owners[0]->manager, group->fields[i]))
             return group->action;
     }
-    return action_min(group->action, ACTION_AUDIT);
+    return action_min(group->action, group->heals ? ACTION_AUDIT : ACTION_WARN);
 }
 
 /* Returns NULL if memory runs out. */

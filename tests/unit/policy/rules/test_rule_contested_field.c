@@ -487,19 +487,18 @@ static void items_that_are_not_put_back_are_no_fight(void **state)
     }
 }
 
-/* Flux puts back the field that kubectl apply took; whether this server has seen the take. */
-static const struct verdict *heal(struct court *court, const char *field, bool was_taken)
+/* Flux puts back the field that another applier took; whether this server has seen the take. */
+static const struct verdict *heal_from(struct court *court, struct entry taker, bool was_taken)
 {
     static const char metadata[] = "'uid':'u','resourceVersion':'2'";
     const struct entry flux = APPLIES("kustomize-controller", ".spec.b .spec.c");
-    const struct entry kubectl = UPDATES("kubectl-client-side-apply", field, .time = NOW);
     struct story story = {
-        .manager = "kubectl-client-side-apply",
+        .manager = taker.manager,
         .old =
             {.body = "'spec':{'a':1,'c':1}",
              .metadata = "'uid':'u','resourceVersion':'1'",
              .entries = {APPLIES("kustomize-controller", ".spec.a .spec.b .spec.c")}},
-        .new = {.body = "'spec':{'a':2,'c':1}", .metadata = metadata, .entries = {flux, kubectl}},
+        .new = {.body = "'spec':{'a':2,'c':1}", .metadata = metadata, .entries = {flux, taker}},
     };
     if (was_taken)
         judge_story(court, BASELINE, &story);
@@ -511,6 +510,26 @@ static const struct verdict *heal(struct court *court, const char *field, bool w
         "kustomize-controller", ".spec.a .spec.b .spec.c", .time = "2026-01-01T00:01:00Z");
     story.new.entries[1] = (struct entry){0};
     return judge_story(court, STRICT, &story);
+}
+
+static const struct verdict *heal(struct court *court, const char *field, bool was_taken)
+{
+    return heal_from(
+        court, (struct entry)UPDATES("kubectl-client-side-apply", field, .time = NOW), was_taken);
+}
+
+/*
+ * A name that no tool has may be an operator's, which applied the field from the beginning: only a take that
+ * this server has seen shows that Flux heals. Another tool fights with it.
+ */
+static void healing_from_a_name_of_ones_own_needs_memory(void **state)
+{
+    struct court *court = *state;
+    const struct entry team = APPLIES("team-b", ".spec.a", .time = NOW);
+    expect_finding(heal_from(court, team, false), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
+    expect_finding(heal_from(court, team, true), RULE_ownership_conflict, ACTION_WARN, ".spec.a");
+    const struct entry argocd = APPLIES("argocd-controller", ".spec.a", .time = NOW);
+    expect_finding(heal_from(court, argocd, true), RULE_ownership_conflict, ACTION_DENY, ".spec.a");
 }
 
 /* The annotation that kubectl apply wrote declares the field as well: one finding says it, not two. */
@@ -566,6 +585,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         REMEMBERING(healing_that_is_remembered_is_audited),
+        REMEMBERING(healing_from_a_name_of_ones_own_needs_memory),
         REMEMBERING(remembered_healing_is_no_drift),
         REMEMBERING(fight_fires),
         REMEMBERING(objects_without_a_uid_are_known_by_name),
