@@ -95,6 +95,5 @@ void duration_append_seconds(struct text *text, size_t seconds)
     const struct unit *unit = units;
     while (unit->milliseconds > SECOND && (seconds == 0 || seconds % (unit->milliseconds / SECOND) != 0))
         unit++;
-    text_append_number(text, seconds / (unit->milliseconds / SECOND));
-    text_append_string(text, unit->name);
+    text_append_all(text, seconds / (unit->milliseconds / SECOND), unit->name);
 }

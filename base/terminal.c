@@ -13,9 +13,7 @@ const char *terminal_action_colour(const char *action)
 
 void terminal_append_coloured(struct text *text, const char *colour_code, const char *string, bool colour)
 {
-    text_append_string(text, colour ? colour_code : "");
-    text_append_string(text, string);
-    text_append_string(text, colour ? TERMINAL_RESET : "");
+    text_append_all(text, colour ? colour_code : "", string, colour ? TERMINAL_RESET : "");
 }
 
 size_t terminal_append_character(
@@ -71,18 +69,11 @@ const char *terminal_guard(struct slice line)
 
 void terminal_append_place(struct text *text, struct slice file, unsigned line, unsigned column, bool colour)
 {
-    text_append_string(text, colour ? TERMINAL_HEADING : "");
-    text_append_string(text, terminal_guard(file));
-    terminal_append(text, file);
-    text_append_string(text, ":");
-    if (line) {
-        text_append_number(text, line);
-        text_append_string(text, ":");
-    }
-    if (line && column) {
-        text_append_number(text, column);
-        text_append_string(text, ":");
-    }
+    text_append_all(text, colour ? TERMINAL_HEADING : "", terminal_guard(file), as_terminal(file), ":");
+    if (line)
+        text_append_all(text, line, ":");
+    if (line && column)
+        text_append_all(text, column, ":");
     text_append_string(text, colour ? TERMINAL_RESET " " : " ");
 }
 
@@ -95,7 +86,5 @@ void terminal_append_problem(
         terminal_append_coloured(text, TERMINAL_DENY, "error:", colour);
     else
         terminal_append_coloured(text, TERMINAL_HEADING, "note:", colour);
-    text_append_string(text, " ");
-    terminal_append(text, sentence);
-    text_append_string(text, "\n");
+    text_append_all(text, " ", as_terminal(sentence), "\n");
 }

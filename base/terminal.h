@@ -38,6 +38,12 @@ const char *terminal_guard(struct slice line);
 /* Appends a stranger's text on one line. */
 void terminal_append(struct text *text, struct slice bytes);
 
+/* The same as a part of text_append_all. */
+static inline struct text_escaped as_terminal(struct slice bytes)
+{
+    return (struct text_escaped){terminal_append, bytes};
+}
+
 /* Appends lines that are printable already, and in which a stranger's text may still be a command. */
 void terminal_append_lines(struct text *text, struct slice lines);
 

@@ -84,15 +84,12 @@ void text_append_number(struct text *text, uint64_t number)
 
 void text_append_count(struct text *text, uint64_t count, const char *one, const char *several)
 {
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, count == 1 ? one : several);
+    text_append_all(text, count, " ", count == 1 ? one : several);
 }
 
 void text_append_integer(struct text *text, int64_t integer)
 {
-    text_append_string(text, integer < 0 ? "-" : "");
-    text_append_number(text, integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
+    text_append_all(text, integer < 0 ? "-" : "", integer < 0 ? 0 - (uint64_t)integer : (uint64_t)integer);
 }
 
 void text_append_spaces(struct text *text, size_t count)
@@ -268,8 +265,7 @@ static void append_json_character(struct text *text, struct slice character)
 {
     char byte = character.bytes[0];
     if (byte == '"' || byte == '\\') {
-        text_append(text, SLICE("\\"));
-        text_append(text, character);
+        text_append_all(text, "\\", character);
     } else if (byte == '\n') {
         text_append(text, SLICE("\\n"));
     } else {

@@ -135,4 +135,81 @@ bool text_is_command(struct slice line, size_t offset);
  */
 struct slice text_cut(struct slice text, size_t limit);
 
+/*
+ * Parts of text_append_all that are not appended as they are: by a function that escapes them, or a number
+ * with its unit.
+ */
+struct text_escaped {
+    void (*append)(struct text *text, struct slice raw);
+    struct slice raw;
+};
+
+struct text_counted {
+    uint64_t count;
+    const char *one, *several;
+};
+
+static inline void text_append_escaped(struct text *text, struct text_escaped part)
+{
+    part.append(text, part.raw);
+}
+
+static inline void text_append_counted(struct text *text, struct text_counted part)
+{
+    text_append_count(text, part.count, part.one, part.several);
+}
+
+static inline struct text_escaped as_printable(struct slice raw)
+{
+    return (struct text_escaped){text_append_printable, raw};
+}
+
+static inline struct text_escaped as_quoted(struct slice raw)
+{
+    return (struct text_escaped){text_append_quoted, raw};
+}
+
+static inline struct text_escaped as_json(struct slice raw)
+{
+    return (struct text_escaped){text_append_json, raw};
+}
+
+static inline struct text_counted as_count(uint64_t count, const char *one, const char *several)
+{
+    return (struct text_counted){count, one, several};
+}
+
+/*
+ * Appends the parts one after another: strings, slices, numbers, and the parts above.
+ *
+ *     text_append_all(text, name, " has ", as_count(fields, "field", "fields"), "\n");
+ */
+#define text_append_all(text, ...)                                                                           \
+    (TEXT_CHOOSE(                                                                                            \
+        __VA_ARGS__, TEXT_12, TEXT_11, TEXT_10, TEXT_9, TEXT_8, TEXT_7, TEXT_6, TEXT_5, TEXT_4, TEXT_3,      \
+        TEXT_2, TEXT_1, 0)(text, __VA_ARGS__))
+
+#define TEXT_CHOOSE(a, b, c, d, e, f, g, h, i, j, k, l, chosen, ...) chosen
+#define TEXT_1(text, part)                                                                                   \
+    _Generic((part),                                                                                         \
+        char *: text_append_string,                                                                          \
+        const char *: text_append_string,                                                                    \
+        struct slice: text_append,                                                                           \
+        struct text_escaped: text_append_escaped,                                                            \
+        struct text_counted: text_append_counted,                                                            \
+        unsigned: text_append_number,                                                                        \
+        unsigned long: text_append_number,                                                                   \
+        unsigned long long: text_append_number)(text, part)
+#define TEXT_2(text, part, ...) TEXT_1(text, part), TEXT_1(text, __VA_ARGS__)
+#define TEXT_3(text, part, ...) TEXT_1(text, part), TEXT_2(text, __VA_ARGS__)
+#define TEXT_4(text, part, ...) TEXT_1(text, part), TEXT_3(text, __VA_ARGS__)
+#define TEXT_5(text, part, ...) TEXT_1(text, part), TEXT_4(text, __VA_ARGS__)
+#define TEXT_6(text, part, ...) TEXT_1(text, part), TEXT_5(text, __VA_ARGS__)
+#define TEXT_7(text, part, ...) TEXT_1(text, part), TEXT_6(text, __VA_ARGS__)
+#define TEXT_8(text, part, ...) TEXT_1(text, part), TEXT_7(text, __VA_ARGS__)
+#define TEXT_9(text, part, ...) TEXT_1(text, part), TEXT_8(text, __VA_ARGS__)
+#define TEXT_10(text, part, ...) TEXT_1(text, part), TEXT_9(text, __VA_ARGS__)
+#define TEXT_11(text, part, ...) TEXT_1(text, part), TEXT_10(text, __VA_ARGS__)
+#define TEXT_12(text, part, ...) TEXT_1(text, part), TEXT_11(text, __VA_ARGS__)
+
 #endif

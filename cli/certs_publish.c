@@ -25,9 +25,7 @@ enum outcome { PUBLISHED, CONFLICT, FAILED };
 static struct slice request_path(struct publication *publication, const char *query)
 {
     struct text path = text_start(publication->arena, 128);
-    text_append_string(&path, CONFIGURATIONS);
-    text_append_string(&path, publication->name);
-    text_append_string(&path, query);
+    text_append_all(&path, CONFIGURATIONS, publication->name, query);
     text_append(&path, (struct slice){"", 1});
     return text_slice(&path);
 }
@@ -66,21 +64,18 @@ static struct slice make_patch(struct publication *publication, yyjson_val *conf
     yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
     yyjson_arr_iter webhooks = yyjson_arr_iter_with(json_member(configuration, SLICE("webhooks")));
     yyjson_val *webhook;
-    text_append_string(
+    text_append_all(
         &patch,
         "{\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":"
-        "\"ValidatingWebhookConfiguration\",\"metadata\":{\"name\":");
-    text_append_json(&patch, slice_of(publication->name));
-    text_append_string(&patch, ",\"resourceVersion\":");
-    text_append_json(&patch, json_text(json_member(metadata, SLICE("resourceVersion"))));
-    text_append_string(&patch, "},\"webhooks\":[");
-    for (publication->webhooks = 0; (webhook = yyjson_arr_iter_next(&webhooks)); publication->webhooks++) {
-        text_append_string(&patch, publication->webhooks ? ",{\"name\":" : "{\"name\":");
-        text_append_json(&patch, json_text(json_member(webhook, SLICE("name"))));
-        text_append_string(&patch, ",\"clientConfig\":{\"caBundle\":\"");
-        text_append_string(&patch, publication->base64);
-        text_append_string(&patch, "\"}}");
-    }
+        "\"ValidatingWebhookConfiguration\",\"metadata\":{\"name\":",
+        as_json(slice_of(publication->name)),
+        ",\"resourceVersion\":", as_json(json_text(json_member(metadata, SLICE("resourceVersion")))),
+        "},\"webhooks\":[");
+    for (publication->webhooks = 0; (webhook = yyjson_arr_iter_next(&webhooks)); publication->webhooks++)
+        text_append_all(
+            &patch, publication->webhooks ? ",{\"name\":" : "{\"name\":",
+            as_json(json_text(json_member(webhook, SLICE("name")))), ",\"clientConfig\":{\"caBundle\":\"",
+            publication->base64, "\"}}");
     text_append_string(&patch, "]}");
     return text_slice(&patch);
 }

@@ -39,10 +39,7 @@ static void add_flag(
     struct slice *items, size_t *count, const char *name, const char *value, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
-    text_append_string(&text, "--");
-    text_append_string(&text, name);
-    text_append_string(&text, "=");
-    text_append_string(&text, value);
+    text_append_all(&text, "--", name, "=", value);
     text_append(&text, (struct slice){"", 1});
     struct slice flag = text_slice(&text);
     if (flag.bytes)

@@ -101,8 +101,7 @@ static int append_result(
     const struct migrate_sending *sending, const struct migrate_answer *answer, struct error *error)
 {
     if (run->options->format == OUTPUT_PATCH) {
-        text_append(text, migration->patch);
-        text_append_string(text, "\n");
+        text_append_all(text, migration->patch, "\n");
         return 0;
     }
     append_answer(run, text, answer, "# ");
@@ -116,8 +115,7 @@ static int append_step(
 {
     struct text comment = text_start(run->arena, 256);
     append_answer(run, &comment, answer, "# ");
-    text_append_string(&run->script, comment.length ? "\n" : "");
-    text_append(&run->script, text_slice(&comment));
+    text_append_all(&run->script, comment.length ? "\n" : "", text_slice(&comment));
     return migrate_append_step(&run->script, migration, sending, error);
 }
 

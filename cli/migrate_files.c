@@ -31,8 +31,7 @@ bool migrate_is_file(const char *operand)
 
 static void append_name(struct text *text, const struct manifest_object *object)
 {
-    text_append(text, object->kind);
-    text_append_string(text, " ");
+    text_append_all(text, object->kind, " ");
     text_append_qualified(text, text_append, object->namespace, object->name);
 }
 

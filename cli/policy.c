@@ -29,18 +29,10 @@ static bool print_note(
 {
     struct text text = text_start(notes->arena, 256);
     terminal_append_place(&text, slice_of(notes->path), 0, 0, false);
-    text_append_string(&text, "note: ");
-    text_append_string(&text, list);
-    text_append_string(&text, "[");
-    text_append_number(&text, index);
-    text_append_string(&text, "]");
-    if (reason.length) {
-        text_append_string(&text, " (");
-        terminal_append(&text, reason);
-        text_append_string(&text, ")");
-    }
-    text_append_string(&text, notes->what);
-    text_append(&text, expires);
+    text_append_all(&text, "note: ", list, "[", index, "]");
+    if (reason.length)
+        text_append_all(&text, " (", as_terminal(reason), ")");
+    text_append_all(&text, notes->what, expires);
     struct slice note = text_slice(&text);
     if (note.bytes)
         printf("%.*s\n", (int)note.length, note.bytes);

@@ -107,8 +107,7 @@ static bool print_write(struct merge *merge, const struct shard_result *shard)
 {
     struct replay_row row;
     struct text text = text_start(merge->arena, shard->line.length + 2);
-    text_append(&text, shard->line);
-    text_append_string(&text, "}");
+    text_append_all(&text, shard->line, "}");
     if (merge->output.format == OUTPUT_JSON) {
         text_append_string(&text, "\n");
         return replay_output_text(&text);

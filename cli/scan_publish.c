@@ -61,12 +61,9 @@ static int apply(struct publication *publication, struct slice body, struct erro
 {
     struct kube_response response = {0};
     struct text path = text_start(publication->arena, 256);
-    text_append_string(&path, "/api/v1/namespaces/");
-    text_append_string(&path, kube_namespace(publication->client));
-    text_append_string(&path, "/configmaps/");
-    text_append_string(&path, publication->name);
-    text_append_string(&path, "?fieldManager=applyguard-scan&force=true");
-    text_append(&path, SLICE("\0"));
+    text_append_all(
+        &path, "/api/v1/namespaces/", kube_namespace(publication->client), "/configmaps/", publication->name,
+        "?fieldManager=applyguard-scan&force=true", SLICE("\0"));
     const struct kube_request request = {
         .method = "PATCH",
         .path = text_slice(&path).bytes,

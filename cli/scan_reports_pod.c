@@ -45,15 +45,9 @@ void scan_report_writer_close(struct scan_report_writer *writer)
 static const char *path_of(const struct scan_report_place *place, const char *query, struct arena *arena)
 {
     struct text path = text_start(arena, 256);
-    text_append_string(&path, "/apis/");
-    text_append(&path, place->api_version);
-    text_append_string(&path, place->namespace.length ? "/namespaces/" : "");
-    text_append(&path, place->namespace);
-    text_append_string(&path, "/");
-    text_append(&path, place->resource);
-    text_append_string(&path, "/" SCAN_REPORT_NAME);
-    text_append_string(&path, query);
-    text_append(&path, SLICE("\0"));
+    text_append_all(
+        &path, "/apis/", place->api_version, place->namespace.length ? "/namespaces/" : "", place->namespace,
+        "/", place->resource, "/" SCAN_REPORT_NAME, query, SLICE("\0"));
     return text_slice(&path).bytes;
 }
 

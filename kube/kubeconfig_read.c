@@ -121,14 +121,10 @@ static void append_names(struct text *text, const struct yaml_node *items)
         const struct yaml_node *each = kubeconfig_member(entry->value, "name");
         if (!each || each->kind != YAML_KIND_TEXT || count++ >= SHOWN_NAMES_MAX)
             continue;
-        text_append_string(text, count > 1 ? ", " : "; there are ");
-        text_append_string(text, yaml_excerpt(text->arena, each->text));
+        text_append_all(text, count > 1 ? ", " : "; there are ", yaml_excerpt(text->arena, each->text));
     }
-    if (count > SHOWN_NAMES_MAX) {
-        text_append_string(text, " and ");
-        text_append_number(text, count - SHOWN_NAMES_MAX);
-        text_append_string(text, " more");
-    }
+    if (count > SHOWN_NAMES_MAX)
+        text_append_all(text, " and ", count - SHOWN_NAMES_MAX, " more");
 }
 
 static int not_found(

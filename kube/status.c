@@ -20,14 +20,10 @@ static bool append_status(struct text *text, const struct kube_response *respons
         return false;
     struct slice reason = json_text(json_member(root, SLICE("reason")));
     struct slice message = json_text(json_member(root, SLICE("message")));
-    if (reason.length) {
-        text_append_string(text, " ");
-        text_append_printable(text, reason);
-    }
-    if (message.length) {
-        text_append_string(text, ": ");
-        text_append_printable(text, message);
-    }
+    if (reason.length)
+        text_append_all(text, " ", as_printable(reason));
+    if (message.length)
+        text_append_all(text, ": ", as_printable(message));
     return reason.length || message.length;
 }
 

@@ -172,9 +172,9 @@ static enum cluster_found no_such_kind(
     const struct cluster_object *object, struct arena *arena, struct error *error)
 {
     struct text text = text_start(arena, 128);
-    text_append_printable(&text, text_cut(object->kind, 64));
-    text_append_string(&text, " of ");
-    text_append_printable(&text, text_cut(object->api_version, 100));
+    text_append_all(
+        &text, as_printable(text_cut(object->kind, 64)), " of ",
+        as_printable(text_cut(object->api_version, 100)));
     error_set(error, "the cluster has no kind %.*s", (int)text.length, text.bytes ? text.bytes : "");
     return CLUSTER_NO_KIND;
 }
@@ -319,9 +319,7 @@ enum cluster_found cluster_find_definition(
     if (found != CLUSTER_FOUND)
         return found;
     struct text name = text_start(cluster->arena, 128);
-    text_append(&name, kind.plural);
-    text_append_string(&name, ".");
-    text_append(&name, group_of(object->api_version));
+    text_append_all(&name, kind.plural, ".", group_of(object->api_version));
     definition.name = text_slice(&name);
     return get_object(cluster, &definition, &definitions, content, error);
 }

@@ -88,9 +88,7 @@ static int read_version(
     struct error *error)
 {
     struct text path = text_start(discovery->arena, 64);
-    text_append_string(&path, group.length ? "/apis/" : "/api/");
-    text_append(&path, api_version);
-    text_append(&path, SLICE("\0"));
+    text_append_all(&path, group.length ? "/apis/" : "/api/", api_version, SLICE("\0"));
     if (!text_slice(&path).bytes)
         return error_set_out_of_memory(error);
     if (keep_version(discovery, api_version, error) < 0)

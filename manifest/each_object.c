@@ -81,11 +81,9 @@ void object_error(
     struct error *named)
 {
     struct text text = text_start(arena, 256);
-    text_append_printable(&text, text_cut(object->kind, 64));
-    text_append_string(&text, " ");
-    text_append_printable(&text, text_cut(object->namespace, 64));
-    text_append_string(&text, object->namespace.length ? "/" : "");
-    text_append_printable(&text, text_cut(object->name, 64));
+    text_append_all(
+        &text, as_printable(text_cut(object->kind, 64)), " ", as_printable(text_cut(object->namespace, 64)),
+        object->namespace.length ? "/" : "", as_printable(text_cut(object->name, 64)));
     error_set_at(
         named, has_place ? object->root->place.line : 0, object->root->place.column, "%.*s: %s",
         (int)text.length, text.bytes ? text.bytes : "", error->message);

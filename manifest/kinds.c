@@ -83,9 +83,7 @@ struct slice version_of(struct slice api_version)
 struct slice group_kind_of(struct slice group, struct slice kind, struct arena *arena)
 {
     struct text text = text_start(arena, kind.length + group.length + 1);
-    text_append(&text, kind);
-    text_append_string(&text, group.length ? "." : "");
-    text_append(&text, group);
+    text_append_all(&text, kind, group.length ? "." : "", group);
     return text_slice(&text);
 }
 

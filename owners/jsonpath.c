@@ -27,9 +27,7 @@ static void append_components(struct text *text, const struct path_components *c
             append_name(text, step->name);
             continue;
         }
-        text_append_string(text, "[");
-        text_append_number(text, step->position);
-        text_append_string(text, "]");
+        text_append_all(text, "[", step->position, "]");
     }
 }
 
@@ -56,11 +54,8 @@ static void append_filter(struct text *text, struct slice keys)
         is_quoted ^= keys.bytes[end] == '"';
         end += keys.bytes[end] == '\\' && end + 1 < keys.length ? 2 : 1;
     }
-    text_append_string(text, "[?(@.");
-    text_append(text, slice_until(keys, equals));
-    text_append_string(text, "==");
-    text_append(text, slice_from(slice_until(keys, end), equals + 1));
-    text_append_string(text, ")]");
+    text_append_all(
+        text, "[?(@.", slice_until(keys, equals), "==", slice_from(slice_until(keys, end), equals + 1), ")]");
 }
 
 static void append_printed(struct text *text, struct slice path)

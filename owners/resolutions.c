@@ -30,9 +30,7 @@ const char *resolution_label(enum resolution_kind kind)
 struct slice resolution_line(const struct resolution *resolution, struct arena *arena)
 {
     struct text line = text_start(arena, 256);
-    text_append(&line, resolution->command);
-    text_append_string(&line, resolution->edit.length ? "  # " : "");
-    text_append(&line, resolution->edit);
+    text_append_all(&line, resolution->command, resolution->edit.length ? "  # " : "", resolution->edit);
     return text_slice(&line);
 }
 
@@ -119,8 +117,7 @@ static struct slice apply_with_kubectl(
         text_append_string(&command, " --field-manager=");
         shell_append_word(&command, question->manager);
     }
-    text_append_string(&command, flags);
-    text_append_string(&command, " -f MANIFEST");
+    text_append_all(&command, flags, " -f MANIFEST");
     return text_slice(&command);
 }
 
@@ -228,11 +225,9 @@ static void find_force(
 static void append_test(
     struct text *text, const struct resolution_question *question, const char *member, struct slice value)
 {
-    text_append_string(text, "{\"op\":\"test\",\"path\":\"/metadata/managedFields/");
-    text_append_number(text, question->field->position);
-    text_append_string(text, "/");
-    text_append_string(text, member);
-    text_append_string(text, "\"");
+    text_append_all(
+        text, "{\"op\":\"test\",\"path\":\"/metadata/managedFields/", question->field->position, "/", member,
+        "\"");
     json_append_exact(text, "value", value);
     text_append_string(text, "},");
 }
@@ -242,10 +237,9 @@ static struct slice patch_of(const struct resolution_question *question, struct 
 {
     const struct manager *manager = &question->conflict->manager;
     struct text pointer = text_start(arena, 128);
-    text_append_string(&pointer, "/metadata/managedFields/");
-    text_append_number(&pointer, question->field->position);
-    text_append_string(&pointer, question->field->pointer.length ? "/fieldsV1" : "");
-    text_append(&pointer, question->field->pointer);
+    text_append_all(
+        &pointer, "/metadata/managedFields/", question->field->position,
+        question->field->pointer.length ? "/fieldsV1" : "", question->field->pointer);
     struct text text = text_start(arena, 512);
     text_append_string(&text, "[");
     append_test(&text, question, "manager", manager->name);

@@ -7,8 +7,7 @@ static struct slice resource_of(const struct conflict_object *object, struct are
 {
     struct text resource = text_start(arena, 64);
     text_append_lower(&resource, object->kind);
-    text_append_string(&resource, object->group.length ? "." : "");
-    text_append(&resource, object->group);
+    text_append_all(&resource, object->group.length ? "." : "", object->group);
     return text_slice(&resource);
 }
 
@@ -21,9 +20,7 @@ static bool is_name(struct slice word)
 static void append(struct text *text, const struct conflict_object *object, const char *separator)
 {
     if (!is_name(object->kind) || !is_name(object->name)) {
-        text_append_string(text, "KIND");
-        text_append_string(text, separator);
-        text_append_string(text, "NAME");
+        text_append_all(text, "KIND", separator, "NAME");
         return;
     }
     shell_append_word(text, resource_of(object, text->arena));

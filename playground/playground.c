@@ -254,9 +254,7 @@ struct slice playground_answer(struct slice question, int64_t now, struct arena 
     else
         add_problem(&playground, "policy", &error);
     json_append_key(&playground.text, "problems");
-    text_append_string(&playground.text, "[");
-    text_append(&playground.text, text_slice(&playground.problems));
-    text_append_string(&playground.text, "]}");
+    text_append_all(&playground.text, "[", text_slice(&playground.problems), "]}");
     policy_free(policy);
     return playground.problems.failed ? (struct slice){NULL, 0} : text_slice(&playground.text);
 }

@@ -66,8 +66,7 @@ void excerpt_append(struct text *text, struct slice source, unsigned line, unsig
         return;
     char number[16];
     snprintf(number, sizeof(number), "%5u", line);
-    text_append_string(text, number);
-    text_append_string(text, " | ");
+    text_append_all(text, number, " | ");
     struct position caret = {0, 0};
     if (column)
         caret = find_character(source, column, text->arena);

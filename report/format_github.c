@@ -50,8 +50,7 @@ static void append_number(struct text *text, const char *key, unsigned number)
 {
     if (!number)
         return;
-    text_append_string(text, key);
-    text_append_number(text, number);
+    text_append_all(text, key, number);
 }
 
 static void append_place(struct text *text, struct slice file, unsigned line, unsigned column)
@@ -65,14 +64,11 @@ static void append_place(struct text *text, struct slice file, unsigned line, un
 static void append_finding(
     struct text *text, const struct report_item *item, const struct report_finding *finding)
 {
-    text_append_string(text, "::");
-    text_append_string(text, command_of(finding->action));
+    text_append_all(text, "::", command_of(finding->action));
     append_place(text, item->file, report_line(item, finding), finding->line ? finding->column : 0);
     if (finding->end_line > finding->line && finding->line)
         append_number(text, ",endLine=", finding->end_line);
-    text_append_string(text, ",title=");
-    text_append_string(text, rules[finding->rule].name);
-    text_append_string(text, "::");
+    text_append_all(text, ",title=", rules[finding->rule].name, "::");
     append_escaped(text, finding->message, false);
     text_append_string(text, "\n");
 }

@@ -51,18 +51,12 @@ static void begin_file(struct report *report, struct slice file, struct text *te
     state->file = arena_copy(report->file, file);
     state->has_file = true;
     text->failed |= arena_has_failed(report->file);
-    text_append_string(text, "<h2>");
-    html_append_escaped(text, file);
-    text_append_string(text, "</h2>\n");
+    text_append_all(text, "<h2>", as_html(file), "</h2>\n");
 }
 
 static void append_action(struct text *text, enum action action)
 {
-    text_append_string(text, "<strong class=\"");
-    text_append_string(text, action_name(action));
-    text_append_string(text, "\">");
-    text_append_string(text, action_name(action));
-    text_append_string(text, "</strong>");
+    text_append_all(text, "<strong class=\"", action_name(action), "\">", action_name(action), "</strong>");
 }
 
 static void append_rule(struct text *text, const char *pages, enum rule_id rule)
@@ -73,20 +67,17 @@ static void append_rule(struct text *text, const char *pages, enum rule_id rule)
         rule_page_append(text, pages, rule);
         text_append_string(text, "\">");
     }
-    text_append_string(text, rules[rule].name);
-    text_append_string(text, has_page ? "</a>" : "");
+    text_append_all(text, rules[rule].name, has_page ? "</a>" : "");
 }
 
 static void append_line(struct text *text, const struct report_line *line, bool is_marked)
 {
-    text_append_string(text, is_marked ? "<div class=\"here\"><span>" : "<div><span>");
-    text_append_number(text, line->number);
-    text_append_string(text, "</span><code>");
+    text_append_all(
+        text, is_marked ? "<div class=\"here\"><span>" : "<div><span>", line->number, "</span><code>");
     struct slice shown = line->text;
     if (shown.length && shown.bytes[shown.length - 1] == '\r')
         shown.length--;
-    html_append_escaped(text, shown);
-    text_append_string(text, "</code></div>\n");
+    text_append_all(text, as_html(shown), "</code></div>\n");
 }
 
 static void append_source(struct text *text, const struct report_finding *finding)
@@ -109,21 +100,15 @@ static void append_place(
 {
     if (!report_line(item, finding))
         return;
-    text_append_string(text, " <span class=\"soft\">line ");
-    text_append_number(text, report_line(item, finding));
-    if (finding->line && finding->column) {
-        text_append_string(text, ", column ");
-        text_append_number(text, finding->column);
-    }
+    text_append_all(text, " <span class=\"soft\">line ", report_line(item, finding));
+    if (finding->line && finding->column)
+        text_append_all(text, ", column ", finding->column);
     text_append_string(text, "</span>");
 }
 
 static void append_note(struct text *text, const char *words, struct slice rest)
 {
-    text_append_string(text, "<p class=\"soft\">");
-    text_append_string(text, words);
-    html_append_escaped(text, rest);
-    text_append_string(text, "</p>\n");
+    text_append_all(text, "<p class=\"soft\">", words, as_html(rest), "</p>\n");
 }
 
 static void append_finding(
@@ -137,9 +122,7 @@ static void append_finding(
     text_append_string(text, " ");
     append_rule(text, report->options.pages, finding->rule);
     append_place(text, item, finding);
-    text_append_string(text, "</p>\n<p>");
-    html_append_escaped(text, finding->message);
-    text_append_string(text, "</p>\n");
+    text_append_all(text, "</p>\n<p>", as_html(finding->message), "</p>\n");
     if (finding->is_waived)
         append_note(text, "waived: ", finding->waived_reason);
     if (finding->lacks_reason)
@@ -149,9 +132,7 @@ static void append_finding(
 
 static void append_heading(struct text *text, const struct report_item *item)
 {
-    text_append_string(text, "<h3>");
-    html_append_escaped(text, item->kind);
-    text_append_string(text, item->kind.length ? " " : "");
+    text_append_all(text, "<h3>", as_html(item->kind), item->kind.length ? " " : "");
     text_append_qualified(
         text, html_append_escaped, item->namespace, item->name.length ? item->name : SLICE("(no name)"));
     text_append_string(text, "</h3>\n<ul class=\"findings\">\n");
@@ -186,13 +167,9 @@ static void append_problem(struct report *report, const struct report_problem *p
 {
     begin_file(report, problem->file, text);
     text_append_string(text, "<p><strong class=\"deny\">error</strong> ");
-    if (problem->line) {
-        text_append_string(text, "line ");
-        text_append_number(text, problem->line);
-        text_append_string(text, ": ");
-    }
-    html_append_escaped(text, problem->sentence);
-    text_append_string(text, "</p>\n");
+    if (problem->line)
+        text_append_all(text, "line ", problem->line, ": ");
+    text_append_all(text, as_html(problem->sentence), "</p>\n");
 }
 
 static void append_by_rule(struct report *report, const struct report_summary *summary, struct text *text)
@@ -206,9 +183,7 @@ static void append_by_rule(struct report *report, const struct report_summary *s
             continue;
         text_append_string(text, "<tr><th scope=\"row\">");
         append_rule(text, report->options.pages, (enum rule_id)rule);
-        text_append_string(text, "</th><td class=\"number\">");
-        text_append_number(text, summary->by_rule[rule]);
-        text_append_string(text, "</td></tr>\n");
+        text_append_all(text, "</th><td class=\"number\">", summary->by_rule[rule], "</td></tr>\n");
     }
     text_append_string(text, "</tbody>\n</table>\n");
 }

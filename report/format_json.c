@@ -53,10 +53,9 @@ static void append_dropped(struct text *text, const struct report_item *item)
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
         if (!item->dropped[action])
             continue;
-        text_append_string(text, any ? ",\"" : ",\"dropped\":{\"");
-        text_append_string(text, action_name((enum action)action));
-        text_append_string(text, "\":");
-        text_append_number(text, item->dropped[action]);
+        text_append_all(
+            text, any ? ",\"" : ",\"dropped\":{\"", action_name((enum action)action),
+            "\":", item->dropped[action]);
         any = true;
     }
     text_append_string(text, any ? "}" : "");

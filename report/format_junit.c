@@ -27,8 +27,7 @@ static void close_suite(struct report *report, struct text *text)
         return;
     struct slice cases = text_slice(&state->cases);
     junit_open_suite(text, state->file, state->tests, state->failures, state->errors);
-    text_append(text, cases);
-    text_append_string(text, JUNIT_SUITE_END);
+    text_append_all(text, cases, JUNIT_SUITE_END);
     text->failed |= !cases.bytes;
     *state = (struct junit_state){0};
     arena_reset(report->file);
@@ -58,8 +57,7 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
         text_append_string(&name, " ");
         text_append_qualified(&name, text_append, item->namespace, item->name);
     } else if (item->line) {
-        text_append_string(&name, " at line ");
-        text_append_number(&name, item->line);
+        text_append_all(&name, " at line ", item->line);
     }
     return text_slice(&name);
 }
@@ -79,9 +77,7 @@ static void append_line(
     struct text *text, const struct report_item *item, const struct report_finding *finding)
 {
     append_head(text, item, report_line(item, finding), finding->line ? finding->column : 0, finding->action);
-    text_append_string(text, " ");
-    text_append_string(text, rules[finding->rule].name);
-    text_append_string(text, ": ");
+    text_append_all(text, " ", rules[finding->rule].name, ": ");
     xml_text_append(text, finding->message);
     if (finding->is_waived) {
         text_append_string(text, " (waived: ");
@@ -157,10 +153,8 @@ static void add_problem(struct report *report, const struct report_problem *prob
     struct junit_state *state = report->state;
     struct text name = text_start(report->file, 64);
     text_append_string(&name, "read");
-    if (problem->line) {
-        text_append_string(&name, " line ");
-        text_append_number(&name, problem->line);
-    }
+    if (problem->line)
+        text_append_all(&name, " line ", problem->line);
     junit_open_case(cases, text_slice(&name), problem->file);
     junit_append_error(cases, problem->sentence);
     text_append_string(cases, JUNIT_CASE_END);

@@ -64,10 +64,7 @@ static void append_code(struct text *text, struct slice value)
         return;
     size_t run = longest_run(cut, '`');
     append_backticks(text, run + 1);
-    text_append_string(text, run ? " " : "");
-    text_append(text, cut);
-    text_append_string(text, cut.length < printable.length ? "…" : "");
-    text_append_string(text, run ? " " : "");
+    text_append_all(text, run ? " " : "", cut, cut.length < printable.length ? "…" : "", run ? " " : "");
     append_backticks(text, run + 1);
 }
 
@@ -75,14 +72,10 @@ static void append_place(struct text *text, struct slice file, unsigned line, un
 {
     struct text place = text_start(text->arena, 256);
     text_append(&place, text_cut(file_name_plain(file), SPAN_BYTES_MAX));
-    if (line) {
-        text_append_string(&place, ":");
-        text_append_number(&place, line);
-    }
-    if (line && column) {
-        text_append_string(&place, ":");
-        text_append_number(&place, column);
-    }
+    if (line)
+        text_append_all(&place, ":", line);
+    if (line && column)
+        text_append_all(&place, ":", column);
     append_code(text, text_slice(&place));
 }
 
@@ -103,10 +96,8 @@ static void add_finding(
     const struct report_finding *finding, struct text *text)
 {
     struct text line = text_start(text->arena, 512);
-    text_append_string(&line, "- **");
-    text_append_string(&line, action_name(finding->action));
-    text_append_string(&line, *pages ? "** [" : "** ");
-    text_append_string(&line, rules[finding->rule].name);
+    text_append_all(
+        &line, "- **", action_name(finding->action), *pages ? "** [" : "** ", rules[finding->rule].name);
     if (*pages) {
         text_append_string(&line, "](");
         rule_page_append(&line, pages, finding->rule);
@@ -175,11 +166,8 @@ static void end(struct report *report, const struct report_summary *summary, str
         /* The worst findings come first: the lines that do not fit are the last ones. */
         room = shown.length < lines.length || state->left_out[i] ? 0 : room - shown.length;
     }
-    if (left_out) {
-        text_append_string(text, "- and ");
-        text_append_number(text, left_out);
-        text_append_string(text, " more\n");
-    }
+    if (left_out)
+        text_append_all(text, "- and ", left_out, " more\n");
 }
 
 const struct report_writer report_markdown = {

@@ -46,8 +46,7 @@ static void append_help(struct text *text, const char *pages, enum rule_id rule)
     if (*pages)
         json_append_member_if_any(text, "helpUri", text_slice(&address));
     struct text help = text_start(text->arena, 128);
-    text_append_string(&help, "applyguard explain ");
-    text_append_string(&help, rules[rule].name);
+    text_append_all(&help, "applyguard explain ", rules[rule].name);
     append_message(text, "help", text_slice(&help));
 }
 
@@ -111,8 +110,7 @@ static void append_object(struct text *text, const struct report_item *item)
     if (!item->name.length)
         return;
     struct text name = text_start(text->arena, 256);
-    text_append(&name, item->kind);
-    text_append_string(&name, " ");
+    text_append_all(&name, item->kind, " ");
     text_append_qualified(&name, text_append, item->namespace, item->name);
     text_append_string(text, ",\"logicalLocations\":[{");
     json_append_member_if_any(text, "name", item->name);
@@ -208,9 +206,7 @@ static void append_rest(struct report *report, const struct report_summary *summ
     struct sarif_state *state = report->state;
     struct text more = text_start(report->kept, 64), findings = text_start(report->kept, 64);
     if (state->notification_count > NOTIFICATIONS_MAX) {
-        text_append_string(&more, "and ");
-        text_append_number(&more, state->notification_count - NOTIFICATIONS_MAX);
-        text_append_string(&more, " more problems");
+        text_append_all(&more, "and ", state->notification_count - NOTIFICATIONS_MAX, " more problems");
         append_notification(
             &state->notifications, "error", &(struct report_problem){.sentence = text_slice(&more)});
     }
@@ -226,11 +222,9 @@ static void end(struct report *report, const struct report_summary *summary, str
     struct sarif_state *state = report->state;
     append_rest(report, summary);
     struct slice notifications = text_slice(&state->notifications);
-    text_append_string(text, "],\"invocations\":[{\"executionSuccessful\":");
-    text_append_string(text, state->notification_count ? "false" : "true");
-    text_append_string(text, ",\"toolExecutionNotifications\":[");
-    text_append(text, notifications);
-    text_append_string(text, "]}]}]}\n");
+    text_append_all(
+        text, "],\"invocations\":[{\"executionSuccessful\":", state->notification_count ? "false" : "true",
+        ",\"toolExecutionNotifications\":[", notifications, "]}]}]}\n");
     text->failed |= !notifications.bytes;
 }
 

@@ -33,11 +33,7 @@ static void append_finding(
     terminal_append_place(
         text, item->file, report_line(item, finding), finding->line ? finding->column : 0, colour);
     append_action(text, finding->action, colour);
-    text_append_string(text, " ");
-    text_append_string(text, rules[finding->rule].name);
-    text_append_string(text, ": ");
-    terminal_append(text, finding->message);
-    text_append_string(text, "\n");
+    text_append_all(text, " ", rules[finding->rule].name, ": ", as_terminal(finding->message), "\n");
     if (finding->line)
         excerpt_append(text, finding->source_line, finding->line, column_in_excerpt(finding), colour);
 }
@@ -173,10 +169,9 @@ static void add(struct report *report, const struct report_item *item, struct te
 
 static void append_grouped(struct text *text, enum rule_id rule, size_t count)
 {
-    text_append_string(text, rules[rule].name);
-    text_append_string(text, ": ");
-    text_append_count(text, count, "more finding", "more findings");
-    text_append_string(text, "; --all lists them\n");
+    text_append_all(
+        text, rules[rule].name, ": ", as_count(count, "more finding", "more findings"),
+        "; --all lists them\n");
 }
 
 static void append_by_rule(struct text *text, const struct report_summary *summary)
@@ -185,10 +180,7 @@ static void append_by_rule(struct text *text, const struct report_summary *summa
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         if (!summary->by_rule[rule])
             continue;
-        text_append_string(text, separator);
-        text_append_string(text, rules[rule].name);
-        text_append_string(text, " ");
-        text_append_number(text, summary->by_rule[rule]);
+        text_append_all(text, separator, rules[rule].name, " ", summary->by_rule[rule]);
         separator = ", ";
     }
     text_append_string(text, *separator == ',' ? "\n" : "");

@@ -46,28 +46,21 @@ static const char style[] =
 
 void html_append_begin(struct text *text, const struct html_page *page)
 {
-    text_append_string(
+    text_append_all(
         text,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-        "'unsafe-inline'");
-    text_append_string(text, page->script ? "; script-src 'unsafe-inline'\">\n<title>" : "\">\n<title>");
-    text_append_string(text, page->title);
-    text_append_string(text, "</title>\n<style>\n");
-    text_append_string(text, style);
-    text_append_string(text, page->style);
-    text_append_string(text, "</style>\n</head>\n<body>\n<main>\n");
+        "'unsafe-inline'",
+        page->script ? "; script-src 'unsafe-inline'\">\n<title>" : "\">\n<title>", page->title,
+        "</title>\n<style>\n", style, page->style, "</style>\n</head>\n<body>\n<main>\n");
 }
 
 void html_append_end(struct text *text, const struct html_page *page)
 {
     text_append_string(text, "</main>\n");
-    if (page->script) {
-        text_append_string(text, "<script>\n");
-        text_append_string(text, page->script);
-        text_append_string(text, "</script>\n");
-    }
+    if (page->script)
+        text_append_all(text, "<script>\n", page->script, "</script>\n");
     text_append_string(text, "</body>\n</html>\n");
 }
 
@@ -98,7 +91,6 @@ void html_append_lines(struct text *text, struct slice lines)
 {
     for (struct slice rest = lines; rest.length;) {
         struct slice line = split_next(&rest, '\n');
-        html_append_escaped(text, line);
-        text_append_string(text, "\n");
+        text_append_all(text, as_html(line), "\n");
     }
 }

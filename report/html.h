@@ -24,6 +24,12 @@ void html_append_end(struct text *text, const struct html_page *page);
 /* Text that others chose: without characters that must not be printed, and escaped for HTML. */
 void html_append_escaped(struct text *text, struct slice raw);
 
+/* The same as a part of text_append_all. */
+static inline struct text_escaped as_html(struct slice raw)
+{
+    return (struct text_escaped){html_append_escaped, raw};
+}
+
 /* The same for text of several lines, which stay lines. */
 void html_append_lines(struct text *text, struct slice lines);
 

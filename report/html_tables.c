@@ -49,12 +49,10 @@ const char html_tables_script[] =
 void html_append_table_head(struct text *text, const char *const *columns, size_t count, size_t first_number)
 {
     text_append_string(text, "<thead><tr>");
-    for (size_t i = 0; i < count; i++) {
-        text_append_string(
-            text, i < first_number ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"number\">");
-        text_append_string(text, columns[i]);
-        text_append_string(text, "</th>");
-    }
+    for (size_t i = 0; i < count; i++)
+        text_append_all(
+            text, i < first_number ? "<th scope=\"col\">" : "<th scope=\"col\" class=\"number\">", columns[i],
+            "</th>");
     text_append_string(text, "</tr></thead>\n<tbody>\n");
 }
 
@@ -63,28 +61,20 @@ void html_append_table_end(struct text *text, uint64_t shown, uint64_t count)
     text_append_string(text, "</tbody>\n</table>\n");
     if (count <= shown)
         return;
-    text_append_string(text, "<p class=\"soft\">and ");
-    text_append_number(text, count - shown);
-    text_append_string(text, " more: see -o json</p>\n");
+    text_append_all(text, "<p class=\"soft\">and ", count - shown, " more: see -o json</p>\n");
 }
 
 void html_append_row_head(struct text *text, struct slice name)
 {
-    text_append_string(text, "<tr><th scope=\"row\">");
-    html_append_escaped(text, name);
-    text_append_string(text, "</th>");
+    text_append_all(text, "<tr><th scope=\"row\">", as_html(name), "</th>");
 }
 
 void html_append_cell(struct text *text, struct slice content)
 {
-    text_append_string(text, "<td>");
-    html_append_escaped(text, content);
-    text_append_string(text, "</td>");
+    text_append_all(text, "<td>", as_html(content), "</td>");
 }
 
 void html_append_number_cell(struct text *text, uint64_t number)
 {
-    text_append_string(text, "<td class=\"number\">");
-    text_append_number(text, number);
-    text_append_string(text, "</td>");
+    text_append_all(text, "<td class=\"number\">", number, "</td>");
 }

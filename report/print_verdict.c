@@ -10,19 +10,13 @@
 
 static void append_object(struct text *text, const struct review *review)
 {
-    text_append_string(text, operation_name(review->operation));
-    text_append_string(text, " ");
-    terminal_append(text, review->group_kind);
-    if (review->subresource.length) {
-        text_append_string(text, "/");
-        terminal_append(text, review->subresource);
-    }
+    text_append_all(text, operation_name(review->operation), " ", as_terminal(review->group_kind));
+    if (review->subresource.length)
+        text_append_all(text, "/", as_terminal(review->subresource));
     text_append_string(text, " ");
     text_append_qualified(text, terminal_append, review->namespace, review->name);
-    if (review->username.length) {
-        text_append_string(text, " by ");
-        terminal_append(text, review->username);
-    }
+    if (review->username.length)
+        text_append_all(text, " by ", as_terminal(review->username));
 }
 
 /* ": 1 deny, 2 warn, 4 audit" */
@@ -33,10 +27,7 @@ static void append_counts(struct text *text, const struct verdict *verdict)
         size_t count = verdict_count(verdict, (enum action)action);
         if (!count)
             continue;
-        text_append_string(text, separator);
-        text_append_number(text, count);
-        text_append_string(text, " ");
-        text_append_string(text, action_name((enum action)action));
+        text_append_all(text, separator, count, " ", action_name((enum action)action));
         separator = ", ";
     }
 }
@@ -48,19 +39,14 @@ static void append_outcome(struct text *text, const struct verdict *verdict, boo
     else
         terminal_append_coloured(text, TERMINAL_GOOD, "allowed", colour);
     append_counts(text, verdict);
-    if (verdict->mode != MODE_ENFORCE) {
-        text_append_string(text, ", in mode ");
-        text_append_string(text, mode_name(verdict->mode));
-    }
+    if (verdict->mode != MODE_ENFORCE)
+        text_append_all(text, ", in mode ", mode_name(verdict->mode));
 }
 
 static void append_line(struct text *text, const char *label, struct slice content)
 {
-    text_append_string(text, "           ");
-    text_append_string(text, label);
-    text_append_string(text, *label ? "" : terminal_guard(content));
-    terminal_append(text, content);
-    text_append_string(text, "\n");
+    text_append_all(
+        text, "           ", label, *label ? "" : terminal_guard(content), as_terminal(content), "\n");
 }
 
 /* A message cuts long paths: if it has its only field in full, a line for the field would repeat it. */
@@ -76,22 +62,16 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     const char *action = action_name(finding->action);
     text_append_string(text, "  ");
     terminal_append_coloured(text, terminal_action_colour(action), action, colour);
-    text_append_string(text, &"       "[strlen(action)]);
-    text_append_string(text, "  ");
-    text_append_string(text, rules[finding->rule].name);
-    if (finding->waived_by.length) {
-        text_append_string(text, ", waived by ");
-        terminal_append(text, finding->waived_by);
-    }
+    text_append_all(text, &"       "[strlen(action)], "  ", rules[finding->rule].name);
+    if (finding->waived_by.length)
+        text_append_all(text, ", waived by ", as_terminal(finding->waived_by));
     text_append_string(text, "\n");
     append_line(text, "", finding->message);
     for (size_t i = 0; i < finding->field_count && !message_has_field(finding); i++)
         append_line(text, "field  ", finding->fields[i]);
     if (finding->field_total > finding->field_count) {
         struct text rest = text_start(text->arena, 64);
-        text_append_string(&rest, "and ");
-        text_append_number(&rest, finding->field_total - finding->field_count);
-        text_append_string(&rest, " more");
+        text_append_all(&rest, "and ", finding->field_total - finding->field_count, " more");
         append_line(text, "       ", text_slice(&rest));
     }
     /* The message names two previous owners; more of them get a line. */
@@ -107,11 +87,8 @@ static void append_dropped(struct text *text, const struct verdict *verdict)
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--) {
         if (!verdict->dropped[action])
             continue;
-        text_append_string(text, "  and ");
-        text_append_number(text, verdict->dropped[action]);
-        text_append_string(text, " more: ");
-        text_append_string(text, action_name((enum action)action));
-        text_append_string(text, "\n");
+        text_append_all(
+            text, "  and ", verdict->dropped[action], " more: ", action_name((enum action)action), "\n");
     }
 }
 

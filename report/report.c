@@ -155,9 +155,7 @@ void report_skipped(struct report *report, struct slice file, unsigned line, con
     }
     struct text text = text_start(report->scratch, 256);
     terminal_append_place(&text, file, line, 0, report->options.colour);
-    text_append_string(&text, "skipped: ");
-    text_append_string(&text, reason);
-    text_append_string(&text, "\n");
+    text_append_all(&text, "skipped: ", reason, "\n");
     write_text(report, &text);
 }
 

@@ -10,19 +10,15 @@ static const char *append_part(struct text *text, const char *separator, size_t 
 {
     if (!count)
         return separator;
-    text_append_string(text, separator);
-    text_append_number(text, count);
-    text_append_string(text, " ");
-    text_append_string(text, what);
+    text_append_all(text, separator, count, " ", what);
     return ", ";
 }
 
 void summary_append(struct text *text, const struct report_summary *summary)
 {
-    text_append_count(text, summary->items, "object", "objects");
-    text_append_string(text, " in ");
-    text_append_count(text, summary->files, "file", "files");
-    text_append_string(text, ": ");
+    text_append_all(
+        text, as_count(summary->items, "object", "objects"), " in ",
+        as_count(summary->files, "file", "files"), ": ");
     const char *separator = "";
     for (int action = ACTION_DENY; action >= ACTION_AUDIT; action--)
         separator =

@@ -26,8 +26,7 @@ void xml_text_append(struct text *text, struct slice value)
             plain++;
             continue;
         }
-        text_append(text, slice_until(rest, plain));
-        text_append_string(text, escaped);
+        text_append_all(text, slice_until(rest, plain), escaped);
         rest = slice_from(rest, plain + 1);
         plain = 0;
     }
@@ -36,9 +35,7 @@ void xml_text_append(struct text *text, struct slice value)
 
 void xml_text_append_attribute(struct text *text, const char *name, struct slice value)
 {
-    text_append_string(text, " ");
-    text_append_string(text, name);
-    text_append_string(text, "=\"");
+    text_append_all(text, " ", name, "=\"");
     xml_text_append(text, value);
     text_append_string(text, "\"");
 }

@@ -65,9 +65,7 @@ struct log_line log_start(struct log *log, struct arena *arena, enum log_level l
     bool json = log->format == LOG_JSON;
     text_append_string(text, json ? "{\"time\":\"" : "");
     append_time(text);
-    text_append_string(text, json ? "\",\"level\":\"" : " ");
-    text_append_string(text, level_name(level));
-    text_append_string(text, json ? "\",\"message\":" : " ");
+    text_append_all(text, json ? "\",\"level\":\"" : " ", level_name(level), json ? "\",\"message\":" : " ");
     if (json)
         text_append_json(text, slice_of(message));
     else
@@ -78,9 +76,7 @@ struct log_line log_start(struct log *log, struct arena *arena, enum log_level l
 static void append_key(struct log_line *line, const char *key)
 {
     bool json = line->log->format == LOG_JSON;
-    text_append_string(&line->text, json ? ",\"" : " ");
-    text_append_string(&line->text, key);
-    text_append_string(&line->text, json ? "\":" : "=");
+    text_append_all(&line->text, json ? ",\"" : " ", key, json ? "\":" : "=");
 }
 
 /* How much of a printable text a line has room for: quotes and backslashes are escaped in it. */
@@ -106,8 +102,7 @@ static struct slice printable(struct arena *arena, struct slice value)
     if (length == whole.length && value.length <= LOG_VALUE_BYTES_MAX)
         return whole;
     struct text cut = text_start(arena, LOG_VALUE_BYTES_MAX);
-    text_append(&cut, text_cut(whole, length > 3 ? length - 3 : 0));
-    text_append(&cut, SLICE("..."));
+    text_append_all(&cut, text_cut(whole, length > 3 ? length - 3 : 0), "...");
     return text_slice(&cut);
 }
 

@@ -34,9 +34,7 @@ static void append_address(struct text *text, struct slice address)
 {
     if (!begins_with(address, "https://"))
         return;
-    text_append_string(text, " <");
-    text_append(text, address);
-    text_append_string(text, ">");
+    text_append_all(text, " <", address, ">");
 }
 
 /* Appends text without its links and asterisks; `code` is unchanged. */

@@ -22,9 +22,10 @@ __attribute__((format(printf, 2, 0))) static void print(FILE *out, const char *f
     int length = vsnprintf(message, sizeof(message), format, arguments);
     if (length < 0)
         return;
-    text_append_string(&text, terminal_guard(slice_of(message)));
-    terminal_append(&text, text_cut(slice_of(message), sizeof(message) - sizeof(TEXT_ELLIPSIS)));
-    text_append_string(&text, (size_t)length < sizeof(message) ? "\n" : TEXT_ELLIPSIS "\n");
+    text_append_all(
+        &text, terminal_guard(slice_of(message)),
+        as_terminal(text_cut(slice_of(message), sizeof(message) - sizeof(TEXT_ELLIPSIS))),
+        (size_t)length < sizeof(message) ? "\n" : TEXT_ELLIPSIS "\n");
     fwrite(text.bytes, 1, text.length, out);
 }
 

@@ -27,13 +27,10 @@ static bool parse(struct slice text, int64_t *seconds)
 static void append_units(
     struct text *text, int64_t seconds, int64_t unit, const char *name, int64_t part, const char *part_name)
 {
-    text_append_number(text, (uint64_t)(seconds / unit));
-    text_append_string(text, name);
+    text_append_all(text, (uint64_t)(seconds / unit), name);
     int64_t rest = part ? seconds % unit / part : 0;
-    if (rest) {
-        text_append_number(text, (uint64_t)rest);
-        text_append_string(text, part_name);
-    }
+    if (rest)
+        text_append_all(text, (uint64_t)rest, part_name);
 }
 
 void age_append(struct text *text, struct slice time, int64_t now)

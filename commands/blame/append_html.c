@@ -70,10 +70,7 @@ void blame_append_html_end(struct text *text)
 
 static void begin_owner(struct text *text, const struct blame_row *row)
 {
-    text_append_string(text, "<span class=\"owner c");
-    text_append_number(text, row->colour % COLOURS);
-    text_append_string(text, "\">");
-    html_append_escaped(text, row->manager);
+    text_append_all(text, "<span class=\"owner c", row->colour % COLOURS, "\">", as_html(row->manager));
 }
 
 static void append_manager(const struct writing *writing, size_t number)
@@ -113,11 +110,8 @@ static void append_owner(const struct writing *writing, const struct managed_fie
     struct text *text = writing->text;
     const struct blame_row *row = blame_row_of(writing->rows, writing->blame, entry);
     begin_owner(text, row);
-    text_append_string(text, " <span class=\"soft\">");
-    html_append_escaped(text, row->operation);
-    text_append_string(text, " ");
-    html_append_escaped(text, row->age);
-    text_append_string(text, "</span></span>");
+    text_append_all(
+        text, " <span class=\"soft\">", as_html(row->operation), " ", as_html(row->age), "</span></span>");
 }
 
 static void append_owners(const struct writing *writing, const struct blame_node *field)
@@ -127,17 +121,14 @@ static void append_owners(const struct writing *writing, const struct blame_node
         append_owner(writing, owner->entry);
     if (blame_next_owner(field, NULL))
         return;
-    text_append_string(writing->text, "<span class=\"owner soft\">(nobody) ");
-    text_append_string(writing->text, field->marks.is_tracked ? "unowned" : "untracked");
-    text_append_string(writing->text, "</span>");
+    text_append_all(
+        writing->text, "<span class=\"owner soft\">(nobody) ",
+        field->marks.is_tracked ? "unowned" : "untracked", "</span>");
 }
 
 static void append_id(struct text *text, const struct writing *writing)
 {
-    text_append_string(text, "h");
-    text_append_number(text, writing->print->number);
-    text_append_string(text, "-");
-    text_append_number(text, writing->number);
+    text_append_all(text, "h", writing->print->number, "-", writing->number);
 }
 
 /* The changes appear while the pointer is over the button, or it has the focus; a click lets them stay. */
@@ -151,9 +142,9 @@ static void append_history(const struct writing *writing, const struct blame_nod
     text->failed |= changes.failed;
     text_append_string(text, "<button type=\"button\" class=\"changes\" popovertarget=\"");
     append_id(text, writing);
-    text_append_string(text, "\">");
-    text_append_count(text, field->history->count, "change", "changes");
-    text_append_string(text, "</button><pre popover class=\"history\" id=\"");
+    text_append_all(
+        text, "\">", as_count(field->history->count, "change", "changes"),
+        "</button><pre popover class=\"history\" id=\"");
     append_id(text, writing);
     text_append_string(text, "\">");
     html_append_lines(text, text_slice(&changes));
@@ -164,11 +155,7 @@ static void append_mark(struct text *text, bool is_set, const char *mark, const 
 {
     if (!is_set)
         return;
-    text_append_string(text, "<span class=\"");
-    text_append_string(text, style);
-    text_append_string(text, "\">");
-    text_append_string(text, mark);
-    text_append_string(text, "</span> ");
+    text_append_all(text, "<span class=\"", style, "\">", mark, "</span> ");
 }
 
 static void append_marks(struct text *text, const struct blame_marks *marks)
@@ -191,16 +178,13 @@ static void append_line(void *context, const struct yaml_line *line)
         append_marks(text, &line->field->marks);
     if (line->field)
         append_history(writing, line->field);
-    text_append_string(text, "</td><td><code>");
-    html_append_escaped(text, line->text);
-    text_append_string(text, "</code></td></tr>\n");
+    text_append_all(text, "</td><td><code>", as_html(line->text), "</code></td></tr>\n");
     writing->number++;
 }
 
 static void append_name(struct text *text, const struct blame *blame)
 {
-    html_append_escaped(text, blame->kind);
-    text_append_string(text, " ");
+    text_append_all(text, as_html(blame->kind), " ");
     text_append_qualified(text, html_append_escaped, blame->namespace, blame->name);
 }
 
@@ -227,9 +211,7 @@ static void append_items(struct text *text, struct slice lines)
     text_append_string(text, lines.length ? "<ul>\n" : "");
     for (struct slice rest = lines; rest.length;) {
         struct slice line = split_next(&rest, '\n');
-        text_append_string(text, "<li>");
-        html_append_escaped(text, line);
-        text_append_string(text, "</li>\n");
+        text_append_all(text, "<li>", as_html(line), "</li>\n");
     }
     text_append_string(text, lines.length ? "</ul>\n" : "");
 }

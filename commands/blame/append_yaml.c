@@ -8,17 +8,12 @@ struct yaml_output {
 
 static void append_owner(struct text *text, const struct managed_fields_entry *entry)
 {
-    text_append_printable(text, entry->manager.name);
-    text_append_string(text, " ");
-    text_append_string(text, manager_operation_name(entry->manager.operation));
-    if (entry->manager.subresource.length) {
-        text_append_string(text, " ");
-        text_append_printable(text, entry->manager.subresource);
-    }
-    if (entry->time.length) {
-        text_append_string(text, " ");
-        text_append_printable(text, entry->time);
-    }
+    text_append_all(
+        text, as_printable(entry->manager.name), " ", manager_operation_name(entry->manager.operation));
+    if (entry->manager.subresource.length)
+        text_append_all(text, " ", as_printable(entry->manager.subresource));
+    if (entry->time.length)
+        text_append_all(text, " ", as_printable(entry->time));
 }
 
 static void append_comment(struct text *text, const struct blame_node *field)
@@ -31,10 +26,9 @@ static void append_comment(struct text *text, const struct blame_node *field)
     }
     if (!blame_next_owner(field, NULL))
         text_append_string(text, "(nobody)");
-    text_append_string(text, field->marks.is_declared ? ", declared" : "");
-    text_append_string(text, field->marks.is_stuck ? ", stuck" : "");
-    text_append_string(text, field->marks.is_held ? ", held by hand, too" : "");
-    text_append_string(text, field->marks.is_contested ? ", contested" : "");
+    text_append_all(
+        text, field->marks.is_declared ? ", declared" : "", field->marks.is_stuck ? ", stuck" : "",
+        field->marks.is_held ? ", held by hand, too" : "", field->marks.is_contested ? ", contested" : "");
 }
 
 static void append_line(void *context, const struct yaml_line *line)

@@ -40,8 +40,7 @@ static struct slice time_of(const struct page *page, const struct history_write 
     struct text text = text_start(page->arena, 24);
     struct slice time = write ? write->time : (struct slice){NULL, 0};
     struct slice seconds = slice_until(time, slice_find(time, '.'));
-    text_append_printable(&text, text_cut(seconds, 32));
-    text_append_string(&text, seconds.length < time.length ? "Z" : "");
+    text_append_all(&text, as_printable(text_cut(seconds, 32)), seconds.length < time.length ? "Z" : "");
     return text_slice(&text);
 }
 
@@ -49,23 +48,18 @@ static struct slice user_of(const struct page *page, const struct history_write 
 {
     struct text text = text_start(page->arena, 64);
     text_append_printable(&text, text_cut(write->user, 256));
-    if (write->impersonator.length) {
-        text_append_string(&text, " (by ");
-        text_append_printable(&text, text_cut(write->impersonator, 256));
-        text_append_string(&text, ")");
-    }
+    if (write->impersonator.length)
+        text_append_all(&text, " (by ", as_printable(text_cut(write->impersonator, 256)), ")");
     return text_slice(&text);
 }
 
 static struct slice request_of(const struct page *page, const struct history_write *write)
 {
     struct text text = text_start(page->arena, 32);
-    text_append_printable(&text, text_cut(write->verb, 64));
-    text_append_string(&text, write->subresource.length ? " " : "");
-    text_append_printable(&text, text_cut(write->subresource, 64));
-    text_append_string(&text, write->is_forced ? ", forced" : "");
-    text_append_string(&text, write->webhooks.length ? ", changed by webhook " : "");
-    text_append_printable(&text, text_cut(write->webhooks, 256));
+    text_append_all(
+        &text, as_printable(text_cut(write->verb, 64)), write->subresource.length ? " " : "",
+        as_printable(text_cut(write->subresource, 64)), write->is_forced ? ", forced" : "",
+        write->webhooks.length ? ", changed by webhook " : "", as_printable(text_cut(write->webhooks, 256)));
     return text_slice(&text);
 }
 
@@ -121,10 +115,8 @@ static void append_line(struct page *page, const struct line *line)
 /* "kubectl (jane)" */
 static void append_writer(struct text *text, const struct page *page, const struct history_write *write)
 {
-    text_append(text, printable(page, write->manager));
-    text_append_string(text, write->manager.length ? " (" : "(");
-    text_append(text, user_of(page, write));
-    text_append_string(text, ")");
+    text_append_all(
+        text, printable(page, write->manager), write->manager.length ? " (" : "(", user_of(page, write), ")");
 }
 
 /* The writer is unknown: it was this write, or an earlier one. */
@@ -137,11 +129,8 @@ static void append_unknown(struct page *page, const struct history_change *chang
     terminal_append_cell(&row, time_of(page, change->write), sizeof("2026-11-23T10:02:11Z") - 1, false);
     terminal_append_cell(&row, slice_of(word), sizeof("changed") - 1, false);
     text_append_string(&row, "(unknown) ");
-    if (change->after) {
-        text_append_string(&row, "after ");
-        text_append(&row, time_of(page, change->after));
-        text_append_string(&row, ", ");
-    }
+    if (change->after)
+        text_append_all(&row, "after ", time_of(page, change->after), ", ");
     if (change->write) {
         text_append_string(&row, "by ");
         append_writer(&row, page, change->write);
@@ -169,9 +158,9 @@ static void append_field(struct page *page, const struct blame_node *node)
     page->changed++;
     if (page->is_measured) {
         path_append(page->text, blame_path(node));
-        text_append_string(page->text, ": ");
-        text_append_count(page->text, field->count, "change", "changes");
-        text_append_string(page->text, field->count > history_kept(field) ? ", the last are\n" : "\n");
+        text_append_all(
+            page->text, ": ", as_count(field->count, "change", "changes"),
+            field->count > history_kept(field) ? ", the last are\n" : "\n");
     }
     for (size_t i = 0; i < history_kept(field); i++)
         append_change(page, history_change(field, i));
@@ -217,8 +206,7 @@ static void append_fields(struct page *page, const struct blame_node *node)
 
 static void append_write(struct page *page, const struct history_write *write)
 {
-    text_append(page->text, time_of(page, write));
-    text_append_string(page->text, " by ");
+    text_append_all(page->text, time_of(page, write), " by ");
     append_writer(page->text, page, write);
 }
 
@@ -257,34 +245,33 @@ static void append_rest(struct page *page, const struct history_summary *summary
 {
     if (!summary->first)
         return;
-    if (page->status) {
-        text_append_string(page->text, ".status: ");
-        text_append_count(
-            page->text, page->status, "field has changed; -o json shows it\n",
-            "fields have changed; -o json shows them\n");
-    }
-    text_append_string(
+    if (page->status)
+        text_append_all(
+            page->text, ".status: ",
+            as_count(
+                page->status, "field has changed; -o json shows it\n",
+                "fields have changed; -o json shows them\n"));
+    text_append_all(
         page->text,
-        page->changed || page->status ? "All other fields that it has are " : "All fields that it has are ");
-    text_append_string(page->text, summary->is_created ? "as they were created" : "as they were then");
-    text_append_string(page->text, "; those that it no longer has are not shown.\n");
+        page->changed || page->status ? "All other fields that it has are " : "All fields that it has are ",
+        summary->is_created ? "as they were created" : "as they were then",
+        "; those that it no longer has are not shown.\n");
 }
 
 static void append_unclear(struct page *page, const struct history_summary *summary)
 {
     if (!summary->unclear_total)
         return;
-    text_append_count(
-        page->text, summary->unclear_total, "write whose changes the log does not show",
-        "writes whose changes the log does not show");
-    text_append_string(
-        page->text, summary->unclear_total > summary->unclear_count ? ", the last are:\n" : ":\n");
+    text_append_all(
+        page->text,
+        as_count(
+            summary->unclear_total, "write whose changes the log does not show",
+            "writes whose changes the log does not show"),
+        summary->unclear_total > summary->unclear_count ? ", the last are:\n" : ":\n");
     for (size_t i = 0; i < summary->unclear_count; i++) {
         const struct line line = line_of(page, summary->unclear[i].write, "unknown");
         append_line(page, &line);
-        text_append_string(page->text, "    ");
-        text_append_string(page->text, history_reason_text(summary->unclear[i].reason));
-        text_append_string(page->text, "\n");
+        text_append_all(page->text, "    ", history_reason_text(summary->unclear[i].reason), "\n");
     }
 }
 
@@ -292,9 +279,10 @@ static void append_left_out(struct page *page, const struct history_summary *sum
 {
     if (!summary->dry_runs && !summary->refused)
         return;
-    text_append_string(page->text, "Left out, because they changed nothing: ");
-    text_append_count(page->text, summary->dry_runs, "dry run, ", "dry runs, ");
-    text_append_count(page->text, summary->refused, "refused request\n", "refused requests\n");
+    text_append_all(
+        page->text,
+        "Left out, because they changed nothing: ", as_count(summary->dry_runs, "dry run, ", "dry runs, "),
+        as_count(summary->refused, "refused request\n", "refused requests\n"));
 }
 
 static void measure(struct page *page, const struct history_summary *summary)

@@ -23,10 +23,8 @@ static struct slice webhooks_of(const struct audit_event *event, struct arena *a
     struct audit_mutations mutations = audit_mutations_of(event);
     struct audit_mutation mutation;
     struct text text = text_start(arena, 64);
-    while (audit_next_mutation(&mutations, arena, &mutation)) {
-        text_append_string(&text, text.length ? ", " : "");
-        text_append(&text, mutation.webhook);
-    }
+    while (audit_next_mutation(&mutations, arena, &mutation))
+        text_append_all(&text, text.length ? ", " : "", mutation.webhook);
     return text_slice(&text);
 }
 

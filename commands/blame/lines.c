@@ -26,8 +26,7 @@ static const struct blame_node *field_or_none(const struct blame_node *node)
 static void write_block(struct lines *lines, const struct blame_node *node, size_t depth)
 {
     struct slice rest = json_text(node->value), line;
-    text_append_string(&lines->text, " ");
-    text_append_string(&lines->text, yaml_block_header(rest));
+    text_append_all(&lines->text, " ", yaml_block_header(rest));
     end_line(lines, field_or_none(node));
     while (yaml_block_line(&rest, &line)) {
         text_append_spaces(&lines->text, line.length ? depth : 0);

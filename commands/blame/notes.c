@@ -17,10 +17,10 @@ static void append_path(struct notes *notes, const struct blame_node *field)
 static void append_managers(struct notes *notes, const struct blame_node *field)
 {
     const struct blame_holder *owner = NULL;
-    for (bool is_first = true; (owner = blame_next_owner(field, owner)); is_first = false) {
-        text_append_string(notes->text, is_first ? "" : ", ");
-        text_append(notes->text, blame_row_of(notes->rows, notes->blame, owner->entry)->manager);
-    }
+    for (bool is_first = true; (owner = blame_next_owner(field, owner)); is_first = false)
+        text_append_all(
+            notes->text, is_first ? "" : ", ",
+            blame_row_of(notes->rows, notes->blame, owner->entry)->manager);
 }
 
 static void note_stuck(struct notes *notes, const struct blame_node *field)
@@ -51,9 +51,8 @@ static void note_contested(struct notes *notes, const struct blame_node *field)
     append_path(notes, field);
     text_append_string(notes->text, " is contested: it belongs to ");
     append_managers(notes, field);
-    text_append_string(notes->text, blame_next_owner(field, NULL) ? "" : "nobody");
-    text_append_string(
-        notes->text,
+    text_append_all(
+        notes->text, blame_next_owner(field, NULL) ? "" : "nobody",
         field->marks.is_set_back
             ? ", and last-applied declares another value, which the next kubectl apply sets\n"
             : ", which all apply it; keep it in one manifest\n");
@@ -79,15 +78,10 @@ static void note_absent(struct notes *notes, const struct blame_row *row)
     if (!row->absent_count)
         return;
     text_append(notes->text, row->manager);
-    for (size_t i = 0; i < row->absent_count && i < NOTE_FIELDS_MAX; i++) {
-        text_append_string(notes->text, i ? ", " : " owns ");
-        text_append(notes->text, row->absent[i]);
-    }
-    if (row->absent_count > NOTE_FIELDS_MAX) {
-        text_append_string(notes->text, " and ");
-        text_append_number(notes->text, row->absent_count - NOTE_FIELDS_MAX);
-        text_append_string(notes->text, " more");
-    }
+    for (size_t i = 0; i < row->absent_count && i < NOTE_FIELDS_MAX; i++)
+        text_append_all(notes->text, i ? ", " : " owns ", row->absent[i]);
+    if (row->absent_count > NOTE_FIELDS_MAX)
+        text_append_all(notes->text, " and ", row->absent_count - NOTE_FIELDS_MAX, " more");
     text_append_string(notes->text, ", which the object does not have\n");
 }
 

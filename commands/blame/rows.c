@@ -10,8 +10,7 @@
 static struct slice manager_of(struct arena *arena, const struct managed_fields_entry *entry)
 {
     struct text text = text_start(arena, 64);
-    text_append_string(&text, terminal_guard(entry->manager.name));
-    terminal_append(&text, entry->manager.name);
+    text_append_all(&text, terminal_guard(entry->manager.name), as_terminal(entry->manager.name));
     return text_slice(&text);
 }
 
@@ -19,10 +18,8 @@ static struct slice operation_of(struct arena *arena, const struct managed_field
 {
     struct text text = text_start(arena, 32);
     text_append_string(&text, manager_operation_name(entry->manager.operation));
-    if (entry->manager.subresource.length) {
-        text_append_string(&text, " ");
-        text_append_printable(&text, entry->manager.subresource);
-    }
+    if (entry->manager.subresource.length)
+        text_append_all(&text, " ", as_printable(entry->manager.subresource));
     return text_slice(&text);
 }
 

@@ -363,8 +363,7 @@ static struct slice working_directory(const struct check_inputs *inputs, struct 
     if (!absolute || absolute == inputs->count || !getcwd(buffer, sizeof(buffer)))
         return (struct slice){NULL, 0};
     struct text text = text_start(arena, 256);
-    text_append_string(&text, buffer);
-    text_append_string(&text, "/");
+    text_append_all(&text, buffer, "/");
     return text_slice(&text);
 }
 
@@ -372,8 +371,7 @@ static struct slice working_directory(const struct check_inputs *inputs, struct 
 static struct slice folder_of_target(struct slice path, struct slice above, struct arena *arena)
 {
     struct text text = text_start(arena, 256);
-    text_append(&text, above);
-    text_append(&text, file_path_folder(path));
+    text_append_all(&text, above, file_path_folder(path));
     return text_slice(&text);
 }
 

@@ -24,8 +24,6 @@ void kustomized_identify(
         (!kustomized->prefix.length && !kustomized->suffix.length))
         return;
     struct text text = text_start(arena, 64);
-    text_append(&text, kustomized->prefix);
-    text_append(&text, object->name);
-    text_append(&text, kustomized->suffix);
+    text_append_all(&text, kustomized->prefix, object->name, kustomized->suffix);
     object->name = text_slice(&text);
 }

@@ -56,8 +56,7 @@ static void add(
     struct test_files *files, const char *test, struct slice file, const char *reason, struct arena *arena)
 {
     struct text path = text_start(arena, 128);
-    text_append(&path, file_path_folder(slice_of(test)));
-    text_append(&path, file);
+    text_append_all(&path, file_path_folder(slice_of(test)), file);
     text_append(&path, (struct slice){"", 1});
     const char *whole = text_slice(&path).bytes;
     const char *name = whole ? short_path(whole, arena) : NULL;

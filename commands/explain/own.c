@@ -222,11 +222,9 @@ static void append_line(struct text *text, const char *label, struct slice conte
 {
     if (!content.length)
         return;
-    text_append_string(text, "  ");
-    text_append_string(text, label);
+    text_append_all(text, "  ", label);
     text_append_spaces(text, strlen(label) < 10 ? 10 - strlen(label) : 1);
-    terminal_append(text, content);
-    text_append_string(text, "\n");
+    text_append_all(text, as_terminal(content), "\n");
 }
 
 /* "Deployment shop/web" */
@@ -244,10 +242,7 @@ void own_append_text(struct text *text, const struct own_message *message)
     const struct rule *rule = &rules[message->rule];
     struct resolution resolutions[RESOLUTION_COUNT];
     bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
-    terminal_append(text, object_words(message->message));
-    text_append_string(text, ": ");
-    text_append_string(text, rule->name);
-    text_append_string(text, "\n");
+    text_append_all(text, as_terminal(object_words(message->message)), ": ", rule->name, "\n");
     append_line(
         text, "result",
         message->is_denial ? SLICE("refused: nothing was written")
@@ -269,8 +264,7 @@ void own_append_text(struct text *text, const struct own_message *message)
             text, waiver_commands[i].label, command_of(&waiver_commands[i], message, &said, text->arena));
     append_line(text, "rule", slice_of(rule->summary));
     struct text page = text_start(text->arena, 64);
-    text_append_string(&page, "applyguard explain ");
-    text_append_string(&page, rule->name);
+    text_append_all(&page, "applyguard explain ", rule->name);
     append_line(text, "page", text_slice(&page));
 }
 

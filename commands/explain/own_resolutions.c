@@ -136,8 +136,7 @@ static struct resolution edit_and_apply(
     struct text text = text_start(question->arena, 128);
     if (tool)
         return (struct resolution){.command = slice_of(tool->apply), .edit = edit};
-    text_append(&text, edit);
-    text_append_string(&text, ", then apply it");
+    text_append_all(&text, edit, ", then apply it");
     return (struct resolution){.command = text_slice(&text)};
 }
 

@@ -256,8 +256,7 @@ struct slice own_statement_next(const struct own_statement *statement, bool is_d
     if (statement->next.length || !around.before)
         return statement->next;
     struct text text = text_start(arena, 128);
-    text_append_string(&text, around.before);
-    text_append(&text, around.after ? statement->holder : SLICE(""));
-    text_append_string(&text, around.after ? around.after : "");
+    text_append_all(
+        &text, around.before, around.after ? statement->holder : SLICE(""), around.after ? around.after : "");
     return text_slice(&text);
 }

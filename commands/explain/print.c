@@ -8,8 +8,7 @@
 
 static void append_object(struct text *text, const struct conflict_object *object)
 {
-    terminal_append(text, object->kind.length ? object->kind : SLICE("object"));
-    text_append_string(text, " ");
+    text_append_all(text, as_terminal(object->kind.length ? object->kind : SLICE("object")), " ");
     text_append_qualified(text, terminal_append, object->namespace, object->name);
 }
 
@@ -66,29 +65,21 @@ static void append_line(struct text *text, const char *label, struct slice conte
 {
     if (!content.length)
         return;
-    text_append_string(text, "    ");
-    text_append_string(text, label);
-    text_append_string(text, &"            "[strlen(label)]);
-    text_append_string(text, *label ? "" : terminal_guard(content));
-    terminal_append(text, content);
-    text_append_string(text, "\n");
+    text_append_all(
+        text, "    ", label, &"            "[strlen(label)], *label ? "" : terminal_guard(content),
+        as_terminal(content), "\n");
 }
 
 static struct slice holder_line(const struct explained *explained, struct arena *arena)
 {
     const struct manager *manager = &explained->conflict->manager;
     struct text line = text_start(arena, 128);
-    text_append_printable(&line, manager->name);
-    text_append_string(&line, ", ");
-    text_append_string(&line, manager_operation_name(manager->operation));
-    if (manager->subresource.length) {
-        text_append_string(&line, " of ");
-        text_append_printable(&line, manager->subresource);
-    }
-    text_append_string(&line, " (");
-    text_append_string(
-        &line, manager_hides_writer(manager->name) ? "its writer is unknown" : class_words(explained->class));
-    text_append_string(&line, ")");
+    text_append_all(&line, as_printable(manager->name), ", ", manager_operation_name(manager->operation));
+    if (manager->subresource.length)
+        text_append_all(&line, " of ", as_printable(manager->subresource));
+    text_append_all(
+        &line, " (",
+        manager_hides_writer(manager->name) ? "its writer is unknown" : class_words(explained->class), ")");
     return text_slice(&line);
 }
 
@@ -97,8 +88,7 @@ static struct slice since_line(const struct explained *explained, struct arena *
     struct text line = text_start(arena, 64);
     const struct live_field *field = explained->field;
     if (explained->since.length) {
-        text_append_printable(&line, explained->since);
-        text_append_string(&line, " or before: its last write");
+        text_append_all(&line, as_printable(explained->since), " or before: its last write");
     } else if (!field) {
         text_append_string(&line, "unknown; see --live OBJECT");
     } else {
@@ -126,10 +116,8 @@ static struct slice declared_line(const struct explained *explained, struct aren
         text_append_string(&line, line.length ? ", " : "");
         managers_append(&line, field->appliers, named, field->applier_count, manager_append);
     }
-    if (field && field->is_last_applied) {
-        text_append_string(&line, line.length ? ", " : "");
-        text_append_string(&line, "the last kubectl apply (client-side)");
-    }
+    if (field && field->is_last_applied)
+        text_append_all(&line, line.length ? ", " : "", "the last kubectl apply (client-side)");
     if (!line.length)
         text_append_string(&line, "nobody");
     return text_slice(&line);
@@ -138,8 +126,7 @@ static struct slice declared_line(const struct explained *explained, struct aren
 static void append_refusal(struct text *text, struct slice rule)
 {
     struct text line = text_start(text->arena, 64);
-    text_append_string(&line, "The policy refuses this: ");
-    text_append(&line, rule);
+    text_append_all(&line, "The policy refuses this: ", rule);
     if (rule.length)
         append_line(text, "", text_slice(&line));
 }
@@ -156,9 +143,9 @@ static void append_resolutions_text(struct text *text, const struct resolution r
 
 static void append_conflict_text(struct text *text, const struct explained *explained, bool has_colour)
 {
-    text_append_string(text, has_colour ? "\n  " TERMINAL_HEADING : "\n  ");
-    terminal_append(text, explained->conflict->path);
-    text_append_string(text, has_colour ? TERMINAL_RESET "\n" : "\n");
+    text_append_all(
+        text, has_colour ? "\n  " TERMINAL_HEADING : "\n  ", as_terminal(explained->conflict->path),
+        has_colour ? TERMINAL_RESET "\n" : "\n");
     append_line(text, "held by", holder_line(explained, text->arena));
     append_line(text, "since", since_line(explained, text->arena));
     append_line(text, "declared by", declared_line(explained, text->arena));
@@ -172,8 +159,7 @@ static void append_head(struct text *text, const struct conflict_object *object,
         append_object(text, object);
     else
         text_append_string(text, "An object that the text does not name");
-    text_append_string(text, ": ");
-    text_append_count(text, count, "conflict\n", "conflicts\n");
+    text_append_all(text, ": ", as_count(count, "conflict\n", "conflicts\n"));
 }
 
 /*

@@ -68,18 +68,14 @@ bool unanswered_read(struct slice text, struct unanswered *unanswered)
 
 static void append_line(struct text *text, const char *label, const char *content)
 {
-    text_append_string(text, "  ");
-    text_append_string(text, label);
+    text_append_all(text, "  ", label);
     text_append_spaces(text, 10 - strlen(label));
-    text_append_string(text, content);
-    text_append_string(text, "\n");
+    text_append_all(text, content, "\n");
 }
 
 void unanswered_append_text(struct text *text, const struct unanswered *unanswered)
 {
-    text_append_string(text, "failed calling webhook ");
-    terminal_append(text, unanswered->webhook);
-    text_append_string(text, "\n");
+    text_append_all(text, "failed calling webhook ", as_terminal(unanswered->webhook), "\n");
     append_line(text, "result", "refused: nothing was written");
     append_line(text, "what", WHAT);
     if (unanswered->cause)

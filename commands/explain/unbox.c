@@ -59,8 +59,7 @@ struct slice unbox(struct slice text, struct arena *arena)
         struct slice line = split_next(&rest, '\n'), start = trim_start(line);
         bool is_boxed = slice_starts_with(start, bar);
         struct slice words = is_boxed ? trim_start(slice_from(start, bar.length)) : line;
-        text_append_string(&joined, is_boxed && words.length && in_paragraph ? " " : "\n");
-        text_append(&joined, words);
+        text_append_all(&joined, is_boxed && words.length && in_paragraph ? " " : "\n", words);
         in_paragraph = is_boxed && words.length;
     }
     text_append_string(&joined, "\n");

@@ -17,12 +17,8 @@ static void append_flag(struct text *text, const char *flag, struct slice value)
 void migrate_append_kind(struct text *text, const struct migration *migration)
 {
     text_append(text, migration->blame->kind);
-    if (migration->group.length) {
-        text_append_string(text, ".");
-        text_append(text, migration->version);
-        text_append_string(text, ".");
-        text_append(text, migration->group);
-    }
+    if (migration->group.length)
+        text_append_all(text, ".", migration->version, ".", migration->group);
 }
 
 static void append_object(struct text *text, const struct migration *migration)
@@ -70,8 +66,6 @@ int migrate_append_command(
         return 0;
     }
     /* The patch is one line, so it cannot contain the delimiter. */
-    text_append_string(text, " --patch-file=/dev/stdin <<'END'\n");
-    text_append(text, migration->patch);
-    text_append_string(text, "\nEND\n");
+    text_append_all(text, " --patch-file=/dev/stdin <<'END'\n", migration->patch, "\nEND\n");
     return 0;
 }

@@ -48,20 +48,11 @@ static const struct field_set *fields_after(
 static void append_list(struct text *text, const char *words, const struct field_set *fields)
 {
     const struct slice_list paths = paths_of_leaves(fields, text->arena);
-    for (size_t i = 0; i < paths.count && i < LISTED_MAX; i++) {
-        text_append_string(text, "  ");
-        text_append_string(text, words);
-        text_append_string(text, " ");
-        text_append(text, paths.items[i]);
-        text_append_string(text, "\n");
-    }
+    for (size_t i = 0; i < paths.count && i < LISTED_MAX; i++)
+        text_append_all(text, "  ", words, " ", paths.items[i], "\n");
     if (paths.count <= LISTED_MAX)
         return;
-    text_append_string(text, "  ");
-    text_append_string(text, words);
-    text_append_string(text, " ");
-    text_append_number(text, paths.count - LISTED_MAX);
-    text_append_string(text, " more\n");
+    text_append_all(text, "  ", words, " ", paths.count - LISTED_MAX, " more\n");
 }
 
 void declare_append_changes(
@@ -83,6 +74,5 @@ void declare_append_changes(
     append_list(&lines, "sets", field_set_intersection(change.added, declared, arena));
     append_list(&lines, "changes", field_set_intersection(change.modified, declared, arena));
     append_list(&lines, "removes, or sets to its default,", removed);
-    text_append_string(text, lines.length ? "\n" : " changes nothing\n");
-    text_append(text, text_slice(&lines));
+    text_append_all(text, lines.length ? "\n" : " changes nothing\n", text_slice(&lines));
 }

@@ -24,8 +24,8 @@ static void list_field(void *context, const struct path *path)
 
 static void append_manager(struct text *text, const struct manager *manager)
 {
-    text_append_printable(text, manager->name);
-    text_append_string(text, manager->operation == MANAGER_APPLY ? " (Apply)" : " (Update)");
+    text_append_all(
+        text, as_printable(manager->name), manager->operation == MANAGER_APPLY ? " (Apply)" : " (Update)");
 }
 
 static void append_losers(struct text *text, const struct plan *plan)
@@ -74,8 +74,7 @@ void migrate_append_handover(struct text *text, const struct migration *migratio
     const struct plan *plan = &migration->plan;
     const struct blame *blame = migration->blame;
     struct list list = {.text = text};
-    text_append_printable(text, blame->kind);
-    text_append_string(text, " ");
+    text_append_all(text, as_printable(blame->kind), " ");
     text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
     if (!plan->is_needed) {
         text_append_string(text, ": nothing to hand over: no other manager owns these fields\n");
@@ -83,14 +82,9 @@ void migrate_append_handover(struct text *text, const struct migration *migratio
     }
     text_append_string(text, ": from ");
     append_losers(text, plan);
-    text_append_string(text, " to ");
-    text_append_printable(text, plan->request->to);
-    text_append_string(text, " (Apply)\n");
+    text_append_all(text, " to ", as_printable(plan->request->to), " (Apply)\n");
     field_set_walk(plan->moved, text->arena, list_field, &list);
-    if (list.count > LISTED_MAX) {
-        text_append_string(text, "  and ");
-        text_append_number(text, list.count - LISTED_MAX);
-        text_append_string(text, " more\n");
-    }
+    if (list.count > LISTED_MAX)
+        text_append_all(text, "  and ", list.count - LISTED_MAX, " more\n");
     append_next(text, migration);
 }

@@ -142,17 +142,17 @@ static struct slice patch_of(const struct migration *migration, struct arena *ar
     struct text text = text_start(arena, migration->managed_fields.length + 256);
     if (!migration->plan.is_needed)
         return SLICE("[]");
-    text_append_string(&text, "[{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":");
-    text_append(&text, migration->managed_fields);
-    text_append_string(&text, "},{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":");
-    text_append_json(&text, json_text(migration->blame->review->parts.metadata.resource_version));
-    if (migration->last_applied.length) {
-        text_append_string(
+    text_append_all(
+        &text,
+        "[{\"op\":\"replace\",\"path\":\"/metadata/managedFields\",\"value\":", migration->managed_fields,
+        "},{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":",
+        as_json(json_text(migration->blame->review->parts.metadata.resource_version)));
+    if (migration->last_applied.length)
+        text_append_all(
             &text,
             "},{\"op\":\"replace\",\"path\":\"/metadata/annotations/"
-            "kubectl.kubernetes.io~1last-applied-configuration\",\"value\":");
-        text_append_json(&text, migration->last_applied);
-    }
+            "kubectl.kubernetes.io~1last-applied-configuration\",\"value\":",
+            as_json(migration->last_applied));
     text_append_string(&text, "}]");
     return text_printable_json(arena, text_slice(&text));
 }

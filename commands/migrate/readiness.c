@@ -145,10 +145,8 @@ static void append_owners(struct readiness *readiness, const struct blame_node *
 {
     const struct blame_holder *owner = NULL;
     size_t count = 0;
-    while (count < NAMED_MAX && (owner = blame_next_owner(field, owner))) {
-        text_append_string(readiness->text, count++ ? ", " : " (");
-        text_append_printable(readiness->text, owner->entry->manager.name);
-    }
+    while (count < NAMED_MAX && (owner = blame_next_owner(field, owner)))
+        text_append_all(readiness->text, count++ ? ", " : " (", as_printable(owner->entry->manager.name));
     text_append_string(
         readiness->text,
         !count                                        ? "\n"
@@ -162,27 +160,19 @@ static void append_list(struct readiness *readiness, enum outcome outcome, const
     struct text *text = readiness->text;
     if (!fields->count)
         return;
-    text_append_string(text, word);
-    text_append_string(text, ": ");
-    text_append_count(text, fields->count, "field", "fields");
-    text_append_string(text, why);
-    text_append_string(text, "\n");
+    text_append_all(text, word, ": ", as_count(fields->count, "field", "fields"), why, "\n");
     for (size_t i = 0; i < fields->count && i < LISTED_MAX; i++) {
         text_append_string(text, "  ");
         path_append(text, blame_path(fields->fields[i]));
         append_owners(readiness, fields->fields[i]);
     }
-    if (fields->count > LISTED_MAX) {
-        text_append_string(text, "  and ");
-        text_append_number(text, fields->count - LISTED_MAX);
-        text_append_string(text, " more\n");
-    }
+    if (fields->count > LISTED_MAX)
+        text_append_all(text, "  and ", fields->count - LISTED_MAX, " more\n");
 }
 
 static void append_object(struct text *text, const struct blame *blame)
 {
-    text_append_printable(text, blame->kind);
-    text_append_string(text, " ");
+    text_append_all(text, as_printable(blame->kind), " ");
     text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
     text_append_string(text, ": ");
 }
@@ -201,8 +191,7 @@ static void append_taken_managers(struct text *text, const struct plan *plan)
     for (size_t i = 0; i < plan->from_count; i++) {
         if (!is_taken(plan, i))
             continue;
-        text_append_string(text, count++ ? ", " : "");
-        text_append_printable(text, plan->from[i]);
+        text_append_all(text, count++ ? ", " : "", as_printable(plan->from[i]));
     }
 }
 
@@ -212,14 +201,11 @@ static void append_nearest(struct text *text, const struct plan *plan, struct sl
     for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
         const struct managed_fields_entry *entry = plan->entries[i].before;
         struct text known = text_start(text->arena, entry->manager.name.length + 1);
-        text_append_printable(&known, entry->manager.name);
-        text_append(&known, SLICE("\0"));
+        text_append_all(&known, as_printable(entry->manager.name), SLICE("\0"));
         const char *candidate = text_slice(&known).bytes;
         if (!candidate || !plan_takes(plan, entry, entry->manager.name) || !word_nearest(name, &candidate, 1))
             continue;
-        text_append_string(text, " (did you mean \"");
-        text_append_string(text, candidate);
-        text_append_string(text, "\"?)");
+        text_append_all(text, " (did you mean \"", candidate, "\"?)");
         return;
     }
 }
@@ -234,12 +220,12 @@ static void append_missing(struct readiness *readiness)
     for (size_t i = 0; i < plan->from_count; i++) {
         if (is_taken(plan, i) || (plan->is_needed && !plan->request->from_count))
             continue;
-        text_append_string(
+        text_append_all(
             text,
             count++                      ? ", "
                 : plan->request->is_back ? "no Apply entry of "
-                                         : "no Update entry of ");
-        text_append_printable(text, plan->from[i]);
+                                         : "no Update entry of ",
+            as_printable(plan->from[i]));
         append_nearest(text, plan, plan->from[i]);
     }
     text_append_string(text, count ? "\n" : "");
@@ -251,12 +237,11 @@ static void append_heading(struct readiness *readiness)
     struct text *text = readiness->text;
     append_object(text, readiness->migration->blame);
     if (plan->is_needed) {
-        text_append_count(text, readiness->moved, "field", "fields");
-        text_append_string(text, " of ");
+        text_append_all(text, as_count(readiness->moved, "field", "fields"), " of ");
         append_taken_managers(text, plan);
-        text_append_string(text, readiness->moved == 1 ? " goes to " : " go to ");
-        text_append_printable(text, plan->request->to);
-        text_append_string(text, plan->request->is_back ? " (Update)\n" : " (Apply)\n");
+        text_append_all(
+            text, readiness->moved == 1 ? " goes to " : " go to ", as_printable(plan->request->to),
+            plan->request->is_back ? " (Update)\n" : " (Apply)\n");
     } else {
         text_append_string(text, "nothing to migrate: ");
     }
@@ -280,8 +265,7 @@ static void append_diff(struct readiness *readiness)
         readiness->lists[OUTCOME_TAKEN].count > 0 || readiness->lists[OUTCOME_SHARED].count > 0;
     text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
     shell_append_word(text, migration->plan.request->to);
-    text_append_string(text, may_conflict ? " --force-conflicts" : "");
-    text_append_string(text, " -f MANIFEST");
+    text_append_all(text, may_conflict ? " --force-conflicts" : "", " -f MANIFEST");
     append_namespace(text, migration->blame);
     text_append_string(text, " shows all that the next apply changes.\n");
 }

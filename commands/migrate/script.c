@@ -43,18 +43,15 @@ static const char step[] =
 
 void migrate_append_script_begin(struct text *text, const struct migrate_sending *sending, size_t count)
 {
-    text_append_string(text, "#!/bin/sh\n# By applyguard migrate: ");
-    text_append_count(text, count, "object. ", "objects. ");
-    text_append_string(
-        text,
+    text_append_all(
+        text, "#!/bin/sh\n# By applyguard migrate: ", as_count(count, "object. ", "objects. "),
         "Run it again after a failure: it skips what is done, and\n# reports objects that have changed "
         "since. Each step has the way back in front.\nfailed=0\nkube() { kubectl");
     for (size_t i = 0; i < sending->flags.count; i++) {
         text_append_string(text, " ");
         shell_append_word(text, sending->flags.items[i]);
     }
-    text_append_string(text, " \"$@\"; }\n");
-    text_append_string(text, step);
+    text_append_all(text, " \"$@\"; }\n", step);
 }
 
 void migrate_append_script_end(struct text *text)
@@ -100,8 +97,7 @@ static void append_object(
     if (blame->namespace.length)
         append_word(text, blame->namespace);
     migrate_append_kind(&object, migration);
-    text_append_string(&object, "/");
-    text_append(&object, blame->name);
+    text_append_all(&object, "/", blame->name);
     text_append_string(text, " -o command");
     append_word(text, text_slice(&object));
 }
@@ -116,8 +112,9 @@ static void append_way_back(
         text_append_string(text, "\n# The way back: apply a manifest that has the fields\n");
         return;
     }
-    text_append_string(text, "\n# The way back: applyguard migrate");
-    text_append_string(text, request->is_back || request->field_count ? " --from" : " --back --from");
+    text_append_all(
+        text, "\n# The way back: applyguard migrate",
+        request->is_back || request->field_count ? " --from" : " --back --from");
     append_word(text, request->to);
     text_append_string(text, " --to");
     append_word(text, former->manager.name);
@@ -132,9 +129,7 @@ static void append_way_back(
 static void append_entry(struct text *text, const char *sign, struct slice manager)
 {
     struct text entry = text_start(text->arena, 64);
-    text_append_string(&entry, sign);
-    text_append(&entry, manager);
-    text_append_string(&entry, " ");
+    text_append_all(&entry, sign, manager, " ");
     append_word(text, text_slice(&entry));
 }
 
@@ -174,8 +169,6 @@ int migrate_append_step(
     append_word(text, migration->sender);
     append_entries(text, &migration->plan);
     /* The patch is one line, so it cannot contain the delimiter. */
-    text_append_string(text, " <<'END'\n");
-    text_append(text, migration->patch);
-    text_append_string(text, "\nEND\n");
+    text_append_all(text, " <<'END'\n", migration->patch, "\nEND\n");
     return 0;
 }

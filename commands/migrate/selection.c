@@ -18,9 +18,7 @@ static struct slice text_in(const struct manifest_node *map, struct slice key)
 
 static void append_requirement(struct text *text, const char *requirement, struct slice value)
 {
-    text_append_string(text, text->length ? "," : "");
-    text_append_string(text, requirement);
-    text_append(text, value);
+    text_append_all(text, text->length ? "," : "", requirement, value);
 }
 
 struct slice migrate_list_selector(const struct migrate_selection *selection, struct arena *arena)

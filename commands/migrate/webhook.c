@@ -161,13 +161,10 @@ static struct slice line_of(const struct manager_moves *moves, struct arena *are
     if (!moves->count)
         return (struct slice){"", 0};
     text_append_string(&text, "rules: {managedfields-rewritten: {moves: [");
-    for (size_t i = 0; i < moves->count; i++) {
-        text_append_string(&text, i ? ", {from: " : "{from: ");
-        text_append_json(&text, moves->items[i].from);
-        text_append_string(&text, ", to: ");
-        text_append_json(&text, moves->items[i].to);
-        text_append_string(&text, "}");
-    }
+    for (size_t i = 0; i < moves->count; i++)
+        text_append_all(
+            &text, i ? ", {from: " : "{from: ", as_json(moves->items[i].from),
+            ", to: ", as_json(moves->items[i].to), "}");
     text_append_string(&text, "]}}");
     return text_printable(arena, text_slice(&text));
 }
@@ -179,10 +176,7 @@ static struct slice refusals_of(const struct verdict *verdict, struct arena *are
         const struct finding *finding = &verdict->findings[i];
         if (finding->action != ACTION_DENY)
             continue;
-        text_append_string(&text, rules[finding->rule].name);
-        text_append_string(&text, ": ");
-        text_append(&text, finding->message);
-        text_append_string(&text, "\n");
+        text_append_all(&text, rules[finding->rule].name, ": ", finding->message, "\n");
     }
     return text.length ? text_slice(&text) : (struct slice){"", 0};
 }
@@ -221,19 +215,14 @@ static void append_lines(struct text *text, const char *prefix, struct slice lin
 {
     while (lines.length) {
         size_t length = slice_find(lines, '\n');
-        text_append_string(text, prefix);
-        text_append(text, slice_until(lines, length));
-        text_append_string(text, "\n");
+        text_append_all(text, prefix, slice_until(lines, length), "\n");
         lines = slice_from(lines, length + 1);
     }
 }
 
 static void append_refused(struct text *text, const char *under, const char *prefix, const char *end)
 {
-    text_append_string(text, prefix);
-    text_append_string(text, "The webhook refuses this patch");
-    text_append_string(text, under);
-    text_append_string(text, end);
+    text_append_all(text, prefix, "The webhook refuses this patch", under, end);
 }
 
 void migrate_append_answer(

@@ -88,18 +88,12 @@ bool print_test_problem(
 
 static void append_summary(struct text *text, const struct test_counts *counts)
 {
-    text_append_count(text, counts->passed + counts->failed, "case", "cases");
-    text_append_string(text, " in ");
-    text_append_count(text, counts->files, "file", "files");
-    text_append_string(text, ": ");
-    text_append_number(text, counts->passed);
-    text_append_string(text, " passed, ");
-    text_append_number(text, counts->failed);
-    text_append_string(text, " failed");
-    if (counts->problems) {
-        text_append_string(text, "; ");
-        text_append_count(text, counts->problems, "problem", "problems");
-    }
+    text_append_all(
+        text, as_count(counts->passed + counts->failed, "case", "cases"), " in ",
+        as_count(counts->files, "file", "files"), ": ", counts->passed, " passed, ", counts->failed,
+        " failed");
+    if (counts->problems)
+        text_append_all(text, "; ", as_count(counts->problems, "problem", "problems"));
     text_append_string(text, "\n");
 }
 

@@ -8,12 +8,9 @@
 static void append_line(
     struct text *text, const char *indent, bool is_expected, struct slice line, bool colour)
 {
-    text_append_string(text, indent);
-    text_append_string(text, colour ? (is_expected ? TERMINAL_DENY : TERMINAL_GOOD) : "");
-    text_append_string(text, is_expected ? "- " : "+ ");
-    terminal_append(text, line);
-    text_append_string(text, colour ? TERMINAL_RESET : "");
-    text_append_string(text, "\n");
+    text_append_all(
+        text, indent, colour ? (is_expected ? TERMINAL_DENY : TERMINAL_GOOD) : "", is_expected ? "- " : "+ ",
+        as_terminal(line), colour ? TERMINAL_RESET : "", "\n");
 }
 
 void policy_test_append_difference(
@@ -30,10 +27,7 @@ void policy_test_append_difference(
         append_line(text, indent, line->is_expected, line->finding, colour);
         if (line->is_expected)
             continue;
-        text_append_string(text, indent);
-        text_append_string(text, "  ");
-        terminal_append(text, line->message);
-        text_append_string(text, "\n");
+        text_append_all(text, indent, "  ", as_terminal(line->message), "\n");
     }
 }
 
@@ -42,8 +36,7 @@ static void append_failure(struct text *text, const char *path, const struct cas
     terminal_append_coloured(text, TERMINAL_DENY, "FAIL", colour);
     text_append_string(text, "  ");
     terminal_append_place(text, slice_of(path), result->line, 0, colour);
-    terminal_append(text, result->name);
-    text_append_string(text, "\n");
+    text_append_all(text, as_terminal(result->name), "\n");
     policy_test_append_difference(text, result, "      ", colour);
 }
 
@@ -58,8 +51,6 @@ void policy_test_append_run_text(struct text *text, const struct policy_test_run
     if (run->problem_count || passed != run->result_count)
         return;
     terminal_append_coloured(text, TERMINAL_GOOD, "ok", colour);
-    text_append_string(text, "    ");
-    terminal_append(text, slice_of(run->path));
-    text_append_string(text, " (");
-    text_append_count(text, passed, "case)\n", "cases)\n");
+    text_append_all(
+        text, "    ", as_terminal(slice_of(run->path)), " (", as_count(passed, "case)\n", "cases)\n"));
 }

@@ -140,12 +140,8 @@ static bool refuse_input(const struct run *run, const struct test_input *input, 
     const struct error found = *error;
     struct slice path = text_printable(run->scratch, input->path);
     struct text place = text_start(run->scratch, 32);
-    if (found.line) {
-        text_append_string(&place, ":");
-        text_append_number(&place, found.line);
-        text_append_string(&place, ":");
-        text_append_number(&place, found.column);
-    }
+    if (found.line)
+        text_append_all(&place, ":", found.line, ":", found.column);
     struct slice where = text_slice(&place);
     path = text_cut(path, 150);
     error_set_at(

@@ -64,15 +64,11 @@ static void append_name(struct text *text, const char *sign, const struct previe
     const struct value *object = preview->after ? preview->after : preview->before;
     struct slice api_version = value_text(value_member(object, SLICE("apiVersion")));
     struct slice group = group_of(api_version);
-    text_append_string(text, sign);
-    text_append_printable(text, group);
-    text_append_string(text, group.length ? "." : "");
-    text_append_printable(text, version_of(api_version));
+    text_append_all(
+        text, sign, as_printable(group), group.length ? "." : "", as_printable(version_of(api_version)));
     const struct slice parts[] = {preview->kind, preview->namespace, preview->name};
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-        text_append_string(text, ".");
-        text_append_printable(text, parts[i]);
-    }
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+        text_append_all(text, ".", as_printable(parts[i]));
     text_append_string(text, "\n");
 }
 
@@ -83,8 +79,7 @@ void preview_append_object(struct text *text, const struct preview *preview)
         after = mask(after, preview->before, "*** (after)", text->arena);
     struct text json = text_start(text->arena, 4096);
     value_append_json(&json, after);
-    text_append(text, text_printable_json(text->arena, text_slice(&json)));
-    text_append_string(text, "\n");
+    text_append_all(text, text_printable_json(text->arena, text_slice(&json)), "\n");
 }
 
 void preview_append_diff(struct text *text, const struct preview *preview, bool has_colour)

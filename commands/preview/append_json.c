@@ -55,8 +55,7 @@ static void append_verdict(struct text *text, const struct preview *preview)
     struct slice verdict = SLICE("null\n");
     if (preview->verdict)
         verdict = encode_verdict(preview->verdict, (struct slice){NULL, 0}, text->arena);
-    text_append_string(text, ",\"verdict\":");
-    text_append(text, slice_until(verdict, verdict.length ? verdict.length - 1 : 0));
+    text_append_all(text, ",\"verdict\":", slice_until(verdict, verdict.length ? verdict.length - 1 : 0));
 }
 
 /* Unknown values are null. */

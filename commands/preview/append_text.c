@@ -13,9 +13,8 @@ struct output {
 
 static void append_word(const struct output *output, const char *colour, const char *word)
 {
-    text_append_string(output->text, output->has_colour ? colour : "");
-    text_append_string(output->text, word);
-    text_append_string(output->text, output->has_colour ? TERMINAL_RESET : "");
+    text_append_all(
+        output->text, output->has_colour ? colour : "", word, output->has_colour ? TERMINAL_RESET : "");
 }
 
 /* Begins a line with a word that says what the line is about. */
@@ -32,18 +31,15 @@ static void append_lines(
 {
     for (size_t i = 0; i < texts.count; i++) {
         begin_line(output, colour, word);
-        terminal_append(output->text, texts.items[i]);
-        text_append_string(output->text, "\n");
+        text_append_all(output->text, as_terminal(texts.items[i]), "\n");
     }
 }
 
 static void append_managers(struct text *text, struct slice_list managers)
 {
     text_append_string(text, managers.count ? ": " : ": no manager owns it");
-    for (size_t i = 0; i < managers.count; i++) {
-        text_append_string(text, i ? ", " : "");
-        terminal_append(text, managers.items[i]);
-    }
+    for (size_t i = 0; i < managers.count; i++)
+        text_append_all(text, i ? ", " : "", as_terminal(managers.items[i]));
     if (managers.count)
         text_append_string(text, managers.count == 1 ? " keeps it" : " keep it");
     text_append_string(text, "\n");
@@ -65,27 +61,22 @@ static void append_conflicts(const struct output *output, const struct preview *
         begin_line(
             output, preview->is_forced ? TERMINAL_WARN : TERMINAL_DENY,
             preview->is_forced ? "takes" : "conflict");
-        terminal_append(output->text, conflict->path);
-        text_append_string(output->text, preview->is_forced ? ": from " : ": with ");
-        terminal_append(output->text, conflict->manager.name);
-        text_append_string(output->text, ", ");
-        text_append_string(output->text, manager_operation_name(conflict->manager.operation));
-        text_append_string(output->text, "\n");
+        text_append_all(
+            output->text, as_terminal(conflict->path), preview->is_forced ? ": from " : ": with ",
+            as_terminal(conflict->manager.name), ", ", manager_operation_name(conflict->manager.operation),
+            "\n");
     }
 }
 
 static void append_ways_of(const struct output *output, const struct preview_conflict *conflict)
 {
     begin_line(output, "", "ways out");
-    terminal_append(output->text, conflict->path);
-    text_append_string(output->text, "\n");
+    text_append_all(output->text, as_terminal(conflict->path), "\n");
     for (int i = 0; i < RESOLUTION_COUNT; i++) {
         const char *label = resolution_label((enum resolution_kind)i);
-        text_append_string(output->text, "            ");
-        text_append_string(output->text, label);
-        text_append_string(output->text, &"          "[strlen(label)]);
-        terminal_append(output->text, resolution_line(&conflict->resolutions[i], output->text->arena));
-        text_append_string(output->text, "\n");
+        text_append_all(
+            output->text, "            ", label, &"          "[strlen(label)],
+            as_terminal(resolution_line(&conflict->resolutions[i], output->text->arena)), "\n");
     }
 }
 
@@ -98,9 +89,8 @@ static void append_ways(const struct output *output, const struct preview *previ
     if (shown == count)
         return;
     begin_line(output, "", "ways out");
-    text_append_string(output->text, "of ");
-    text_append_count(output->text, count - shown, "more conflict", "more conflicts");
-    text_append_string(output->text, ": see -o json\n");
+    text_append_all(
+        output->text, "of ", as_count(count - shown, "more conflict", "more conflicts"), ": see -o json\n");
 }
 
 static const char *const reverts[] = {
@@ -113,20 +103,18 @@ static void append_reverted(const struct output *output, const struct preview *p
 {
     for (size_t i = 0; i < preview->reverted_count; i++) {
         begin_line(output, TERMINAL_WARN, "put back");
-        terminal_append(output->text, preview->reverted[i].path);
-        text_append_string(output->text, ": ");
-        terminal_append(output->text, preview->reverted[i].manager);
-        text_append_string(output->text, reverts[preview->reverted[i].reverter]);
+        text_append_all(
+            output->text, as_terminal(preview->reverted[i].path), ": ",
+            as_terminal(preview->reverted[i].manager), reverts[preview->reverted[i].reverter]);
     }
 }
 
 static void append_head(const struct output *output, const struct preview *preview)
 {
     struct text *text = output->text;
-    text_append_string(text, output->has_colour ? TERMINAL_HEADING : "");
-    text_append_string(text, terminal_guard(preview->kind));
-    terminal_append(text, preview->kind);
-    text_append_string(text, " ");
+    text_append_all(
+        text, output->has_colour ? TERMINAL_HEADING : "", terminal_guard(preview->kind),
+        as_terminal(preview->kind), " ");
     text_append_qualified(text, terminal_append, preview->namespace, preview->name);
     text_append_string(text, output->has_colour ? TERMINAL_RESET ": " : ": ");
     if (preview->is_refused)
@@ -154,10 +142,7 @@ static void append_verdict(const struct output *output, const struct verdict *ve
         const struct finding *finding = &verdict->findings[i];
         const char *action = action_name(finding->policy_action);
         begin_line(output, terminal_action_colour(action), action);
-        text_append_string(output->text, rules[finding->rule].name);
-        text_append_string(output->text, ": ");
-        terminal_append(output->text, finding->message);
-        text_append_string(output->text, "\n");
+        text_append_all(output->text, rules[finding->rule].name, ": ", as_terminal(finding->message), "\n");
     }
 }
 

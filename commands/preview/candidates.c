@@ -83,8 +83,7 @@ static int add_selected(struct preview_run *run, const struct prune *prune, stru
         struct slice group_kind = slice_of(kinds[i]);
         struct slice kind = slice_until(group_kind, slice_find(group_kind, '.'));
         struct text version = text_start(run->sources.arena, 64);
-        text_append(&version, slice_from(group_kind, kind.length + 1));
-        text_append_string(&version, version.length ? "/v1" : "v1");
+        text_append_all(&version, slice_from(group_kind, kind.length + 1), version.length ? "/v1" : "v1");
         struct cluster_object wanted = {.api_version = text_slice(&version), .kind = kind};
         bool is_of_cluster = kind_scope_of(group_of(wanted.api_version), kind) == KIND_CLUSTER;
         for (size_t j = 0; j < (is_of_cluster ? 1 : sources->namespace_count); j++) {
@@ -104,9 +103,7 @@ static struct slice annotation_of(const struct value *object, struct slice key)
 static struct slice membership_of(const struct prune *prune, struct arena *arena)
 {
     struct text selector = text_start(arena, 128);
-    text_append_string(&selector, APPLY_SET_MEMBER_LABEL);
-    text_append_string(&selector, "=");
-    text_append(&selector, prune->apply_set);
+    text_append_all(&selector, APPLY_SET_MEMBER_LABEL, "=", prune->apply_set);
     return text_slice(&selector);
 }
 
@@ -171,9 +168,9 @@ static struct cluster_object object_of_entry(const struct value *entry, struct a
     object.kind = slice_from(id, kind);
     if (group < object.namespace.length + 2)
         return (struct cluster_object){.kind = {NULL, 0}};
-    text_append(&version, slice_until(slice_from(id, group), kind - 1 - group));
-    text_append_string(&version, version.length ? "/" : "");
-    text_append(&version, value_text(value_member(entry, SLICE("v"))));
+    text_append_all(
+        &version, slice_until(slice_from(id, group), kind - 1 - group), version.length ? "/" : "",
+        value_text(value_member(entry, SLICE("v"))));
     object.api_version = text_slice(&version);
     struct slice encoded =
         slice_until(slice_from(id, object.namespace.length + 1), group - object.namespace.length - 2);
@@ -219,9 +216,9 @@ static int add_inventory(
 static int add_resource(struct preview_run *run, const struct value *resource, struct error *error)
 {
     struct text version = text_start(run->sources.arena, 64);
-    text_append(&version, value_text(value_member(resource, SLICE("group"))));
-    text_append_string(&version, version.length ? "/" : "");
-    text_append(&version, value_text(value_member(resource, SLICE("version"))));
+    text_append_all(
+        &version, value_text(value_member(resource, SLICE("group"))), version.length ? "/" : "",
+        value_text(value_member(resource, SLICE("version"))));
     const struct cluster_object object = {
         text_slice(&version),
         value_text(value_member(resource, SLICE("kind"))),

@@ -23,9 +23,7 @@ static bool matches(const struct value *target, const char *key, struct slice te
     regex_t compiled;
     if (!expression.length)
         return true;
-    text_append_string(&whole, "^(");
-    text_append(&whole, expression);
-    text_append_string(&whole, ")$");
+    text_append_all(&whole, "^(", expression, ")$");
     text_append(&whole, (struct slice){"", 1});
     text_append(&name, text);
     text_append(&name, (struct slice){"", 1});

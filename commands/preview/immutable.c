@@ -481,12 +481,10 @@ static void compare(
     if (value_equal_or_empty(before, after) || !search->row->filter(&change) ||
         value_equal_or_empty(change.before, change.after))
         return;
-    text_append(&text, path);
-    text_append_printable(&text, name);
-    text_append_string(
-        &text, value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not");
-    text_append_string(&text, *search->row->hint ? ": " : "");
-    text_append_string(&text, search->row->hint);
+    text_append_all(
+        &text, path, as_printable(name),
+        value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not",
+        *search->row->hint ? ": " : "", search->row->hint);
     search->visit(search->context, text_slice(&text));
 }
 

@@ -157,21 +157,26 @@ static void append_line(
     struct text *text, const struct differ *differ, struct place at, struct place next, bool has_colour)
 {
     bool is_removed = next.after == at.after, is_added = next.before == at.before;
-    text_append_string(text, !has_colour ? "" : is_removed ? TERMINAL_DENY : is_added ? TERMINAL_GOOD : "");
-    text_append_string(text, is_removed ? "-" : is_added ? "+" : " ");
-    text_append(text, is_added ? differ->after.items[at.after] : differ->before.items[at.before]);
-    text_append_string(text, has_colour && (is_removed || is_added) ? TERMINAL_RESET "\n" : "\n");
+    text_append_all(
+        text,
+        !has_colour      ? ""
+            : is_removed ? TERMINAL_DENY
+            : is_added   ? TERMINAL_GOOD
+                         : "",
+        is_removed     ? "-"
+            : is_added ? "+"
+                       : " ",
+        is_added ? differ->after.items[at.after] : differ->before.items[at.before],
+        has_colour && (is_removed || is_added) ? TERMINAL_RESET "\n" : "\n");
 }
 
 /* An empty range counts as following the line before it. */
 static void append_range(struct text *text, const char *sign, size_t start, size_t end)
 {
-    text_append_string(text, sign);
-    text_append_number(text, end > start ? start + 1 : start);
+    text_append_all(text, sign, end > start ? start + 1 : start);
     if (end - start == 1)
         return;
-    text_append_string(text, ",");
-    text_append_number(text, end - start);
+    text_append_all(text, ",", end - start);
 }
 
 /* Changes with at most twice the context between them are in one hunk. `at` is the first one. */

@@ -244,8 +244,8 @@ struct slice file_objects_first_if_unused(const struct file_objects *objects, st
     struct text text = text_start(arena, 64);
     if (objects->used || !objects->count)
         return (struct slice){NULL, 0};
-    text_append_printable(&text, text_cut(objects->items[0]->kind, 64));
-    text_append_string(&text, " ");
-    text_append_printable(&text, text_cut(objects->items[0]->name, 128));
+    text_append_all(
+        &text, as_printable(text_cut(objects->items[0]->kind, 64)), " ",
+        as_printable(text_cut(objects->items[0]->name, 128)));
     return text_slice(&text);
 }

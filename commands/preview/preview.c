@@ -305,9 +305,9 @@ static void note_unknown(struct preview_builder *builder)
     struct slice_list paths = paths_of(builder->outcome.unknown, builder->arena);
     for (size_t i = 0; i < paths.count; i++) {
         struct text text = text_start(builder->arena, 160);
-        text_append(&text, paths.items[i]);
-        text_append_string(
-            &text, ": the schema has no such field, so the API server refuses the apply or drops the field");
+        text_append_all(
+            &text, paths.items[i],
+            ": the schema has no such field, so the API server refuses the apply or drops the field");
         add(builder, &builder->notes, text_slice(&text));
     }
 }
@@ -315,10 +315,9 @@ static void note_unknown(struct preview_builder *builder)
 static void note_removal(struct preview_builder *builder, struct slice path, struct slice manager)
 {
     struct text text = text_start(builder->arena, 160);
-    text_append(&text, path);
-    text_append_string(&text, ": kubectl removes it, too, when it has taken over what ");
-    text_append(&text, manager);
-    text_append_string(&text, " owns, and applies again");
+    text_append_all(
+        &text, path, ": kubectl removes it, too, when it has taken over what ", manager,
+        " owns, and applies again");
     add(builder, &builder->notes, text_slice(&text));
 }
 
@@ -398,9 +397,7 @@ static int make(struct preview_builder *builder)
 static struct slice left_out(size_t count, struct arena *arena)
 {
     struct text text = text_start(arena, 32);
-    text_append_string(&text, "and ");
-    text_append_number(&text, count);
-    text_append_string(&text, " more");
+    text_append_all(&text, "and ", count, " more");
     return text_slice(&text);
 }
 

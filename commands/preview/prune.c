@@ -166,9 +166,7 @@ static struct pruned prune_argocd(const struct value *live)
 static struct slice joined(struct slice first, struct slice second, struct arena *arena)
 {
     struct text text = text_start(arena, 64);
-    text_append(&text, first);
-    text_append_string(&text, "/");
-    text_append(&text, second);
+    text_append_all(&text, first, "/", second);
     return text_slice(&text);
 }
 

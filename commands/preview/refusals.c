@@ -13,9 +13,7 @@ static void add_refusal(void *context, struct slice field, const char *sentence)
 {
     const struct refusal_search *search = context;
     struct text text = text_start(search->arena, 160);
-    text_append_printable(&text, field);
-    text_append_string(&text, ": ");
-    text_append_string(&text, sentence);
+    text_append_all(&text, as_printable(field), ": ", sentence);
     search->visit(search->context, text_slice(&text));
 }
 
@@ -24,10 +22,7 @@ static void add_type_refusal(void *context, const struct path *path, const char 
     const struct refusal_search *search = context;
     struct text text = text_start(search->arena, 160);
     path_append(&text, path);
-    text_append_string(&text, " is a ");
-    text_append_string(&text, is);
-    text_append_string(&text, " and must be a ");
-    text_append_string(&text, must_be);
+    text_append_all(&text, " is a ", is, " and must be a ", must_be);
     search->visit(search->context, text_slice(&text));
 }
 

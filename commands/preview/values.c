@@ -15,10 +15,7 @@ struct checking {
 static void refuse(const struct checking *checking, const char *path, struct slice name, const char *sentence)
 {
     struct text text = text_start(checking->arena, 160);
-    text_append_string(&text, path);
-    text_append_string(&text, name.length ? "." : "");
-    text_append_printable(&text, text_cut(name, 128));
-    text_append_string(&text, sentence);
+    text_append_all(&text, path, name.length ? "." : "", as_printable(text_cut(name, 128)), sentence);
     checking->visit(checking->context, text_slice(&text));
 }
 

@@ -8,13 +8,10 @@ static void write_container(struct text *text, const struct value *value, size_t
 static void write_block(struct text *text, struct slice string, size_t depth)
 {
     struct slice line;
-    text_append_string(text, " ");
-    text_append_string(text, yaml_block_header(string));
-    text_append_string(text, "\n");
+    text_append_all(text, " ", yaml_block_header(string), "\n");
     while (yaml_block_line(&string, &line)) {
         text_append_spaces(text, line.length ? depth : 0);
-        text_append(text, line);
-        text_append_string(text, "\n");
+        text_append_all(text, line, "\n");
     }
 }
 
@@ -49,8 +46,7 @@ static void write_key(struct text *text, struct slice name, size_t depth)
     yaml_append_string(&key, name);
     struct slice written = text_slice(&key);
     bool is_long = written.length > YAML_SIMPLE_KEY_BYTES_MAX;
-    text_append_string(text, is_long ? "? " : "");
-    text_append(text, written);
+    text_append_all(text, is_long ? "? " : "", written);
     if (is_long) {
         text_append_string(text, "\n");
         text_append_spaces(text, depth);

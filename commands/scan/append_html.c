@@ -78,9 +78,7 @@ static void append_heat(struct text *text, uint64_t objects, uint64_t of)
     static const char *const classes[] = {
         "", " class=\"h1\"", " class=\"h2\"", " class=\"h3\"", " class=\"h4\""};
     size_t heat = !objects ? 0 : of <= objects ? 4 : (size_t)(objects * 3 / of) + 1;
-    text_append_string(text, "<td");
-    text_append_string(text, classes[heat]);
-    text_append_string(text, ">");
+    text_append_all(text, "<td", classes[heat], ">");
     if (objects)
         text_append_number(text, objects);
     text_append_string(text, "</td>");
@@ -111,16 +109,10 @@ static void append_matrix(struct text *text, const struct scan_summary *summary)
         "what\">\n"
         "<table id=\"matrix\">\n<caption>Objects of each kind in which a manager owns "
         "fields</caption>\n<thead><tr>");
-    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-        text_append_string(text, "<th scope=\"col\" class=\"plain\">");
-        text_append_string(text, columns[i]);
-        text_append_string(text, "</th>");
-    }
-    for (size_t i = 0; i < count; i++) {
-        text_append_string(text, "<th scope=\"col\">");
-        html_append_escaped(text, kinds[i]->name);
-        text_append_string(text, "</th>");
-    }
+    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+        text_append_all(text, "<th scope=\"col\" class=\"plain\">", columns[i], "</th>");
+    for (size_t i = 0; i < count; i++)
+        text_append_all(text, "<th scope=\"col\">", as_html(kinds[i]->name), "</th>");
     text_append_string(text, "</tr></thead>\n<tbody>\n");
     for (; shown < summary->managers.count && shown < MANAGERS_MAX; shown++)
         append_manager(text, name_table_item(&summary->managers, shown), kinds, count);
@@ -138,10 +130,7 @@ static void append_largest(struct text *text, const struct scan_kind *kind)
     for (size_t i = 0; kind->largest && i < SCAN_LARGEST_OF_KIND && kind->largest[i].bytes; i++) {
         struct text name = text_start(text->arena, 128);
         scan_append_large(&name, &kind->largest[i]);
-        text_append_string(text, i ? "<br>" : "");
-        html_append_escaped(text, text_slice(&name));
-        text_append_string(text, " ");
-        text_append_number(text, kind->largest[i].bytes);
+        text_append_all(text, i ? "<br>" : "", as_html(text_slice(&name)), " ", kind->largest[i].bytes);
     }
     text_append_string(text, "</td>");
 }
@@ -154,9 +143,9 @@ static void append_budget_row(struct text *text, const struct scan_kind *kind, u
     html_append_number_cell(text, kind->budget.managed_fields);
     html_append_number_cell(text, kind->budget.annotations);
     html_append_number_cell(text, kind->budget.last_applied);
-    text_append_string(text, "<td><span class=\"bar\" style=\"width:");
-    text_append_number(text, most ? kind->budget.objects * 100 / most : 0);
-    text_append_string(text, "%\"></span></td>");
+    text_append_all(
+        text, "<td><span class=\"bar\" style=\"width:", most ? kind->budget.objects * 100 / most : 0,
+        "%\"></span></td>");
     append_largest(text, kind);
     text_append_string(text, "</tr>\n");
 }
@@ -179,9 +168,9 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
     for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
         append_budget_row(text, name_table_item(&summary->kinds, shown), most);
     html_append_table_end(text, shown, summary->kinds.count);
-    text_append_string(text, "</div>\n<p>Server-side apply would free the last-applied annotations: ");
-    text_append_number(text, summary->budget.last_applied);
-    text_append_string(text, " bytes.</p>\n");
+    text_append_all(
+        text, "</div>\n<p>Server-side apply would free the last-applied annotations: ",
+        summary->budget.last_applied, " bytes.</p>\n");
 }
 
 static size_t append_tasks(
@@ -192,9 +181,7 @@ static size_t append_tasks(
     for (; shown < tasks->count && shown < FINDINGS_MAX; shown++) {
         html_append_row_head(text, tasks->items[shown].object);
         html_append_cell(text, slice_of(scan_readiness_name(readiness)));
-        text_append_string(text, "<td><code>");
-        html_append_escaped(text, tasks->items[shown].what);
-        text_append_string(text, "</code></td></tr>\n");
+        text_append_all(text, "<td><code>", as_html(tasks->items[shown].what), "</code></td></tr>\n");
     }
     return shown;
 }
@@ -276,28 +263,21 @@ static void append_overlaps(struct text *text, const struct scan_summary *summar
     for (; shown < summary->overlap_count && shown < FINDINGS_MAX; shown++) {
         struct text words = text_start(text->arena, 128);
         scan_append_overlap(&words, &summary->overlaps[shown]);
-        text_append_string(text, "<li>");
-        html_append_escaped(text, text_slice(&words));
-        text_append_string(text, "</li>\n");
+        text_append_all(text, "<li>", as_html(text_slice(&words)), "</li>\n");
     }
     text_append_string(text, "</ul>\n");
-    if (shown < summary->overlap_count) {
-        text_append_string(text, "<p class=\"soft\">and ");
-        text_append_number(text, summary->overlap_count - shown);
-        text_append_string(text, " more: see -o json</p>\n");
-    }
+    if (shown < summary->overlap_count)
+        text_append_all(
+            text, "<p class=\"soft\">and ", summary->overlap_count - shown, " more: see -o json</p>\n");
 }
 
 static void append_list(struct text *text, const char *words, const struct name_table *names)
 {
     if (!names->count)
         return;
-    text_append_string(text, "<p>");
-    text_append_string(text, words);
-    for (size_t i = 0; i < names->count; i++) {
-        text_append_string(text, i ? ", " : " ");
-        html_append_escaped(text, *(const struct slice *)name_table_item(names, i));
-    }
+    text_append_all(text, "<p>", words);
+    for (size_t i = 0; i < names->count; i++)
+        text_append_all(text, i ? ", " : " ", as_html(*(const struct slice *)name_table_item(names, i)));
     text_append_string(text, "</p>\n");
 }
 
@@ -309,16 +289,10 @@ static void append_first(struct text *text, const struct scan_summary *summary)
         return;
     text_append_string(text, "<h2>Do these first</h2>\n<ol>\n");
     for (size_t i = 0; i < count; i++) {
-        text_append_string(text, "<li>");
-        html_append_escaped(text, scan_first_sentence(&first[i]));
-        text_append_string(text, " [");
-        text_append_string(text, rules[first[i].rule].name);
-        text_append_string(text, "]");
-        if (first[i].example->command.length) {
-            text_append_string(text, "<br><code>");
-            html_append_escaped(text, first[i].example->command);
-            text_append_string(text, "</code>");
-        }
+        text_append_all(
+            text, "<li>", as_html(scan_first_sentence(&first[i])), " [", rules[first[i].rule].name, "]");
+        if (first[i].example->command.length)
+            text_append_all(text, "<br><code>", as_html(first[i].example->command), "</code>");
         text_append_string(text, "</li>\n");
     }
     text_append_string(text, "</ol>\n");
@@ -327,13 +301,9 @@ static void append_first(struct text *text, const struct scan_summary *summary)
 void scan_append_html(struct text *text, const struct scan_summary *summary)
 {
     html_append_begin(text, &page);
-    text_append_string(text, "<h1>applyguard scan</h1>\n<p>");
-    text_append_number(text, summary->objects);
-    text_append_string(text, " objects, ");
-    text_append_number(text, summary->kinds.count);
-    text_append_string(text, " kinds, ");
-    text_append_number(text, summary->managers.count);
-    text_append_string(text, " field managers</p>\n");
+    text_append_all(
+        text, "<h1>applyguard scan</h1>\n<p>", summary->objects, " objects, ", summary->kinds.count,
+        " kinds, ", summary->managers.count, " field managers</p>\n");
     append_first(text, summary);
     append_findings(text, summary);
     append_matrix(text, summary);

@@ -35,8 +35,7 @@ static void append_counts(struct text *text, const char *name, const struct name
         const struct scan_count *count = name_table_item(counts, i);
         json_append_comma(text);
         json_append_string(text, count->name);
-        text_append_string(text, ":");
-        text_append_number(text, count->number);
+        text_append_all(text, ":", count->number);
     }
     text_append_string(text, "}");
 }

@@ -3,30 +3,17 @@
 /* A series a manager would be too many: names are clients' own, so these are by class. */
 static void head(struct text *text, const char *name, const char *type, const char *help)
 {
-    text_append_string(text, "# HELP applyguard_scan_");
-    text_append_string(text, name);
-    text_append_string(text, " ");
-    text_append_string(text, help);
-    text_append_string(text, "\n# TYPE applyguard_scan_");
-    text_append_string(text, name);
-    text_append_string(text, " ");
-    text_append_string(text, type);
-    text_append_string(text, "\n");
+    text_append_all(
+        text, "# HELP applyguard_scan_", name, " ", help, "\n# TYPE applyguard_scan_", name, " ", type, "\n");
 }
 
 /* `labels` may be NULL. */
 static void sample(struct text *text, const char *name, const char *labels, uint64_t value)
 {
-    text_append_string(text, "applyguard_scan_");
-    text_append_string(text, name);
-    if (labels) {
-        text_append_string(text, "{");
-        text_append_string(text, labels);
-        text_append_string(text, "}");
-    }
-    text_append_string(text, " ");
-    text_append_number(text, value);
-    text_append_string(text, "\n");
+    text_append_all(text, "applyguard_scan_", name);
+    if (labels)
+        text_append_all(text, "{", labels, "}");
+    text_append_all(text, " ", value, "\n");
 }
 
 static void gauge(struct text *text, const char *name, const char *help, uint64_t value)
@@ -40,11 +27,7 @@ static void labelled(
     struct text *text, const char *name, const char *label, const char *value, uint64_t number)
 {
     struct text labels = text_start(text->arena, 64);
-    text_append_string(&labels, label);
-    text_append_string(&labels, "=\"");
-    text_append_string(&labels, value);
-    text_append_string(&labels, "\"");
-    text_append(&labels, SLICE("\0"));
+    text_append_all(&labels, label, "=\"", value, "\"", SLICE("\0"));
     if (text_slice(&labels).bytes)
         sample(text, name, text_slice(&labels).bytes, number);
 }
@@ -57,10 +40,8 @@ static void append_findings(struct text *text, const struct scan_summary *summar
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         for (int action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
             struct text value = text_start(text->arena, 64);
-            text_append_string(&value, rules[rule].name);
-            text_append_string(&value, "\",action=\"");
-            text_append_string(&value, action_name((enum action)action));
-            text_append(&value, SLICE("\0"));
+            text_append_all(
+                &value, rules[rule].name, "\",action=\"", action_name((enum action)action), SLICE("\0"));
             if (summary->findings[rule][action] && text_slice(&value).bytes)
                 labelled(text, "findings", "rule", text_slice(&value).bytes, summary->findings[rule][action]);
         }

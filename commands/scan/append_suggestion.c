@@ -29,15 +29,11 @@ static size_t choose_profile(const struct scan_summary *summary)
 static void append_denials(struct text *text, const struct scan_summary *summary, size_t profile)
 {
     const char *before = " would deny: ";
-    text_append_string(text, "# ");
-    text_append_string(text, profile_name(suggestion_profiles[profile]));
+    text_append_all(text, "# ", profile_name(suggestion_profiles[profile]));
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         if (!summary->denied[profile][rule])
             continue;
-        text_append_string(text, before);
-        text_append_string(text, rules[rule].name);
-        text_append_string(text, " ");
-        text_append_number(text, summary->denied[profile][rule]);
+        text_append_all(text, before, rules[rule].name, " ", summary->denied[profile][rule]);
         before = ", ";
     }
     text_append_string(text, "\n");
@@ -61,13 +57,11 @@ static void append_evidence(struct text *text, const struct scan_manager *manage
         text_append_string(text, "made some objects for others; ");
     else
         text_append_string(text, "a guess; ");
-    text_append_string(text, "owns ");
-    text_append_count(text, manager->fields, "field of ", "fields of ");
-    text_append_count(text, manager->objects, "object", "objects");
-    if (manager->last[0]) {
-        text_append_string(text, ", last write ");
-        text_append(text, slice_until(scan_time(manager->last), 10));
-    }
+    text_append_all(
+        text, "owns ", as_count(manager->fields, "field of ", "fields of "),
+        as_count(manager->objects, "object", "objects"));
+    if (manager->last[0])
+        text_append_all(text, ", last write ", slice_until(scan_time(manager->last), 10));
     text_append_string(text, "\n");
 }
 
@@ -92,10 +86,11 @@ static void append_classes(struct text *text, const struct scan_summary *summary
 void scan_append_suggestion(struct text *text, const struct scan_summary *summary)
 {
     size_t profile = choose_profile(summary);
-    text_append_string(text, "# By applyguard scan: of ");
-    text_append_count(
-        text, summary->objects, "stored object, this policy denies nothing.\n",
-        "stored objects, this policy denies nothing.\n");
+    text_append_all(
+        text, "# By applyguard scan: of ",
+        as_count(
+            summary->objects, "stored object, this policy denies nothing.\n",
+            "stored objects, this policy denies nothing.\n"));
     if (summary->is_partial || summary->forbidden.count)
         text_append_string(text, "# Some objects could not be read.\n");
     for (size_t i = 0; i < profile; i++)

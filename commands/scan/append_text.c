@@ -15,18 +15,11 @@
 static void append_task(const struct scan_page *page, size_t number, const struct scan_first *first)
 {
     struct text *text = page->text;
-    text_append_string(text, "  ");
-    text_append_number(text, number);
-    text_append_string(text, ". ");
-    text_append(text, scan_first_sentence(first));
-    text_append_string(text, " [");
-    text_append_string(text, rules[first->rule].name);
-    text_append_string(text, "]\n");
+    text_append_all(
+        text, "  ", number, ". ", scan_first_sentence(first), " [", rules[first->rule].name, "]\n");
     if (!first->example->command.length)
         return;
-    text_append_string(text, "     ");
-    text_append(text, first->example->command);
-    text_append_string(text, "\n");
+    text_append_all(text, "     ", first->example->command, "\n");
 }
 
 static void append_first(const struct scan_page *page)
@@ -62,14 +55,10 @@ static void append_rule(const struct scan_page *page, enum rule_id rule)
     terminal_append_coloured(text, terminal_action_colour(action), action, page->how->colour);
     text_append_spaces(text, action[4] ? 2 : 3);
     terminal_append_cell(text, slice_of(rules[rule].name), 28, false);
-    text_append_string(text, rules[rule].summary);
-    text_append_string(text, "\n");
+    text_append_all(text, rules[rule].summary, "\n");
     const struct scan_examples *examples = &page->summary->examples[rule];
-    for (size_t i = 0; page->summary->keeps_all && i < examples->count; i++) {
-        text_append_string(text, "           ");
-        text_append(text, examples->items[i].message);
-        text_append_string(text, "\n");
-    }
+    for (size_t i = 0; page->summary->keeps_all && i < examples->count; i++)
+        text_append_all(text, "           ", examples->items[i].message, "\n");
 }
 
 static void append_findings(const struct scan_page *page)
@@ -118,10 +107,7 @@ static void append_kinds(struct text *text, const struct scan_manager *manager)
     size_t shown = 0;
     for (size_t i = 0; i < manager->kinds.count && shown < 3; i++, shown++) {
         const struct scan_count *kind = name_table_item(&manager->kinds, i);
-        text_append_string(text, shown ? ", " : "");
-        text_append_printable(text, kind->name);
-        text_append_string(text, " ");
-        text_append_number(text, kind->number);
+        text_append_all(text, shown ? ", " : "", as_printable(kind->name), " ", kind->number);
     }
     if (manager->kinds.count > shown)
         text_append_string(text, ", …");
@@ -164,11 +150,10 @@ static void append_managers(const struct scan_page *page)
         "last write  note     kinds\n");
     for (size_t i = 0; i < managers->count && i < limit; i++)
         append_manager(page, name_table_item(managers, i));
-    if (managers->count > limit) {
-        text_append_string(page->text, "  and ");
-        text_append_count(page->text, managers->count - limit, "more manager", "more managers");
-        text_append_string(page->text, ", with --all\n");
-    }
+    if (managers->count > limit)
+        text_append_all(
+            page->text, "  and ", as_count(managers->count - limit, "more manager", "more managers"),
+            ", with --all\n");
 }
 
 /* Fields that people set by hand, and since when. */
@@ -183,16 +168,12 @@ static void append_by_hand(const struct scan_page *page)
         if (!any)
             scan_page_append_heading(page, "Set by hand");
         any = true;
-        text_append_string(page->text, "  ");
-        text_append_printable(page->text, manager->name);
-        text_append_string(page->text, " still owns ");
-        text_append_count(page->text, manager->fields, "field", "fields");
-        text_append_string(page->text, " of ");
-        text_append_count(page->text, manager->objects, "object", "objects");
-        if (manager->first[0]) {
-            text_append_string(page->text, ", the oldest since ");
-            text_append(page->text, slice_until(scan_time(manager->first), 10));
-        }
+        text_append_all(
+            page->text, "  ", as_printable(manager->name), " still owns ",
+            as_count(manager->fields, "field", "fields"), " of ",
+            as_count(manager->objects, "object", "objects"));
+        if (manager->first[0])
+            text_append_all(page->text, ", the oldest since ", slice_until(scan_time(manager->first), 10));
         text_append_string(page->text, "\n");
     }
 }
@@ -200,12 +181,10 @@ static void append_by_hand(const struct scan_page *page)
 void scan_append_text(struct text *text, const struct scan_summary *summary, const struct scan_text *how)
 {
     const struct scan_page page = {.text = text, .summary = summary, .how = how};
-    text_append_count(text, summary->objects, "object", "objects");
-    text_append_string(text, " of ");
-    text_append_count(text, summary->kinds.count, "kind", "kinds");
-    text_append_string(text, ", ");
-    text_append_count(text, summary->managers.count, "field manager", "field managers");
-    text_append_string(text, "\n");
+    text_append_all(
+        text, as_count(summary->objects, "object", "objects"), " of ",
+        as_count(summary->kinds.count, "kind", "kinds"), ", ",
+        as_count(summary->managers.count, "field manager", "field managers"), "\n");
     append_first(&page);
     append_findings(&page);
     append_managers(&page);

@@ -22,18 +22,14 @@ static void append_bytes(struct text *text, uint64_t bytes)
         unit++;
     }
     text_append_number(text, tenths / 10);
-    if (unit && tenths < 1000) {
-        text_append_string(text, ".");
-        text_append_number(text, tenths % 10);
-    }
+    if (unit && tenths < 1000)
+        text_append_all(text, ".", tenths % 10);
     text_append_string(text, units[unit]);
 }
 
 static void append_share(struct text *text, uint64_t part, uint64_t whole)
 {
-    text_append_string(text, " (");
-    text_append_number(text, whole ? part * 100 / whole : 0);
-    text_append_string(text, " %)");
+    text_append_all(text, " (", whole ? part * 100 / whole : 0, " %)");
 }
 
 static void append_largest(
@@ -41,13 +37,9 @@ static void append_largest(
 {
     if (!list[0].bytes)
         return;
-    text_append_string(page->text, "  most ");
-    text_append_string(page->text, what);
-    text_append_string(page->text, ": ");
+    text_append_all(page->text, "  most ", what, ": ");
     for (size_t i = 0; i < SCAN_LARGEST && list[i].bytes; i++) {
-        text_append_string(page->text, i ? ", " : "");
-        text_append_printable(page->text, list[i].kind);
-        text_append_string(page->text, " ");
+        text_append_all(page->text, i ? ", " : "", as_printable(list[i].kind), " ");
         scan_append_large(page->text, &list[i]);
         text_append_string(page->text, " ");
         append_bytes(page->text, list[i].bytes);
@@ -60,8 +52,7 @@ static void append_largest(
 /* Deployment.apps: shop/web 12.3 KiB, … */
 static void append_largest_of_kind(struct text *text, const struct scan_kind *kind)
 {
-    text_append_string(text, "  largest ");
-    text_append_printable(text, kind->name);
+    text_append_all(text, "  largest ", as_printable(kind->name));
     for (size_t i = 0; i < SCAN_LARGEST_OF_KIND && kind->largest[i].bytes; i++) {
         text_append_string(text, i ? ", " : ": ");
         scan_append_large(text, &kind->largest[i]);
@@ -112,11 +103,8 @@ void scan_page_append_overlaps(const struct scan_page *page)
         scan_append_overlap(page->text, &summary->overlaps[i]);
         text_append_string(page->text, "\n");
     }
-    if (summary->overlap_count > limit) {
-        text_append_string(page->text, "  and ");
-        text_append_number(page->text, summary->overlap_count - limit);
-        text_append_string(page->text, " more, with --all\n");
-    }
+    if (summary->overlap_count > limit)
+        text_append_all(page->text, "  and ", summary->overlap_count - limit, " more, with --all\n");
 }
 
 static void append_tasks(const struct scan_page *page, enum scan_readiness readiness)
@@ -125,10 +113,7 @@ static void append_tasks(const struct scan_page *page, enum scan_readiness readi
     for (size_t i = 0; i < tasks->count; i++) {
         text_append_string(page->text, "  ");
         terminal_append_cell(page->text, slice_of(scan_readiness_name(readiness)), 7, false);
-        text_append(page->text, tasks->items[i].object);
-        text_append_string(page->text, ": ");
-        text_append(page->text, tasks->items[i].what);
-        text_append_string(page->text, "\n");
+        text_append_all(page->text, tasks->items[i].object, ": ", tasks->items[i].what, "\n");
     }
 }
 
@@ -139,28 +124,23 @@ void scan_page_append_readiness(const struct scan_page *page)
     if (!readiness[SCAN_READY] && !readiness[SCAN_MIGRATE] && !readiness[SCAN_STUCK])
         return;
     scan_page_append_heading(page, "Server-side apply");
-    text_append_string(text, "  ");
-    text_append_count(text, readiness[SCAN_READY], "object is", "objects are");
-    text_append_string(text, " ready");
-    if (readiness[SCAN_MIGRATE]) {
-        text_append_string(text, ", ");
-        text_append_count(text, readiness[SCAN_MIGRATE], "needs", "need");
-        text_append_string(text, " applyguard migrate KIND/NAME -n NAMESPACE --to MANAGER -o command");
-    }
-    if (readiness[SCAN_STUCK]) {
-        text_append_string(text, ", ");
-        text_append_count(text, readiness[SCAN_STUCK], "has", "have");
-        text_append_string(text, " fields that no apply removes (orphaned-fields)");
-    }
+    text_append_all(text, "  ", as_count(readiness[SCAN_READY], "object is", "objects are"), " ready");
+    if (readiness[SCAN_MIGRATE])
+        text_append_all(
+            text, ", ", as_count(readiness[SCAN_MIGRATE], "needs", "need"),
+            " applyguard migrate KIND/NAME -n NAMESPACE --to MANAGER -o command");
+    if (readiness[SCAN_STUCK])
+        text_append_all(
+            text, ", ", as_count(readiness[SCAN_STUCK], "has", "have"),
+            " fields that no apply removes (orphaned-fields)");
     text_append_string(text, "\n");
-    if (page->summary->without_last_applied) {
-        text_append_string(text, "  ");
-        text_append_count(
-            text, page->summary->without_last_applied, "object that is applied server-side has",
-            "objects that are applied server-side have");
-        text_append_string(
-            text, " no last-applied annotation: tools that read it, such as kubent and Pluto, miss them\n");
-    }
+    if (page->summary->without_last_applied)
+        text_append_all(
+            text, "  ",
+            as_count(
+                page->summary->without_last_applied, "object that is applied server-side has",
+                "objects that are applied server-side have"),
+            " no last-applied annotation: tools that read it, such as kubent and Pluto, miss them\n");
     append_tasks(page, SCAN_MIGRATE);
     append_tasks(page, SCAN_STUCK);
 }
@@ -171,16 +151,14 @@ static void append_list(
 {
     if (!names->count)
         return;
-    text_append_string(page->text, "  ");
-    text_append_string(page->text, words);
+    text_append_all(page->text, "  ", words);
     for (size_t i = 0; i < names->count; i++) {
         text_append_string(page->text, i ? ", " : " ");
         const struct scan_count *count = name_table_item(names, i);
         text_append_printable(page->text, count->name);
         if (!has_numbers)
             continue;
-        text_append_string(page->text, " (");
-        text_append_count(page->text, count->number, "entry)", "entries)");
+        text_append_all(page->text, " (", as_count(count->number, "entry)", "entries)"));
     }
     text_append_string(page->text, "\n");
 }
@@ -196,23 +174,19 @@ void scan_page_append_limits(const struct scan_page *page)
     append_list(
         page, "managedFields in versions that the cluster no longer serves, and drops at the next write:",
         &summary->old_versions, true);
-    if (summary->dropped) {
-        text_append_string(page->text, "  ");
-        text_append_count(page->text, summary->dropped, "object comes", "objects come");
-        text_append_string(
-            page->text,
+    if (summary->dropped)
+        text_append_all(
+            page->text, "  ", as_count(summary->dropped, "object comes", "objects come"),
             " without managedFields, which the client left out: use kubectl get --show-managed-fields\n");
-    }
-    if (summary->unowned) {
-        text_append_string(page->text, "  ");
-        text_append_count(page->text, summary->unowned, "object has", "objects have");
-        text_append_string(page->text, " no managedFields, so no owner of a field is known\n");
-    }
-    if (summary->unread_releases) {
-        text_append_string(page->text, "  ");
-        text_append_count(
-            page->text, summary->unread_releases, "Helm release, or object of one, is",
-            "Helm releases, or objects of them, are");
-        text_append_string(page->text, " not compared: damaged, or too large\n");
-    }
+    if (summary->unowned)
+        text_append_all(
+            page->text, "  ", as_count(summary->unowned, "object has", "objects have"),
+            " no managedFields, so no owner of a field is known\n");
+    if (summary->unread_releases)
+        text_append_all(
+            page->text, "  ",
+            as_count(
+                summary->unread_releases, "Helm release, or object of one, is",
+                "Helm releases, or objects of them, are"),
+            " not compared: damaged, or too large\n");
 }

@@ -21,9 +21,7 @@ struct slice continue_token_renewed(struct slice token, struct arena *arena)
     if (!slice_equal(version, SLICE("meta.k8s.io/v1")) || !start.length ||
         yyjson_get_sint(json_member(root, SLICE("rv"))) < 0)
         return none;
-    text_append_string(&renewed, "{\"v\":\"meta.k8s.io/v1\",\"rv\":-1,\"start\":");
-    text_append_json(&renewed, start);
-    text_append_string(&renewed, "}");
+    text_append_all(&renewed, "{\"v\":\"meta.k8s.io/v1\",\"rv\":-1,\"start\":", as_json(start), "}");
     if (!text_slice(&renewed).bytes)
         return none;
     base64url_append(&encoded, text_slice(&renewed));

@@ -96,11 +96,9 @@ int scan_diff_read(struct scan_diff *diff, struct slice line, struct error *erro
 
 static void append_difference(struct text *text, const char *word, yyjson_val *finding)
 {
-    text_append_string(text, word);
-    terminal_append(text, json_text(json_member(finding, SLICE("message"))));
-    text_append_string(text, " [");
-    terminal_append(text, json_text(json_member(finding, SLICE("rule"))));
-    text_append_string(text, "]\n");
+    text_append_all(
+        text, word, as_terminal(json_text(json_member(finding, SLICE("message")))), " [",
+        as_terminal(json_text(json_member(finding, SLICE("rule")))), "]\n");
 }
 
 static int compare(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
@@ -131,15 +129,10 @@ static void append_gone(struct text *text, struct slice key)
 {
     struct slice context = split_next(&key, '\0'), kind = split_next(&key, '\0'),
                  namespace = split_next(&key, '\0'), name = split_next(&key, '\0');
-    text_append_string(text, "better  ");
-    terminal_append(text, context);
-    text_append_string(text, context.length ? " " : "");
-    terminal_append(text, kind);
-    text_append_string(text, " ");
+    text_append_all(
+        text, "better  ", as_terminal(context), context.length ? " " : "", as_terminal(kind), " ");
     text_append_qualified(text, terminal_append, namespace, name);
-    text_append_string(text, " [");
-    terminal_append(text, split_next(&key, '\0'));
-    text_append_string(text, "]\n");
+    text_append_all(text, " [", as_terminal(split_next(&key, '\0')), "]\n");
 }
 
 void scan_diff_append_gone(struct scan_diff *diff, struct text *text)
@@ -155,12 +148,7 @@ void scan_diff_append_gone(struct scan_diff *diff, struct text *text)
 
 void scan_diff_append_sums(const struct scan_diff *diff, struct text *text)
 {
-    text_append_number(text, diff->better);
-    text_append_string(text, " better, ");
-    text_append_number(text, diff->worse);
-    text_append_string(text, " worse, ");
-    text_append_number(text, diff->new);
-    text_append_string(text, " new\n");
+    text_append_all(text, diff->better, " better, ", diff->worse, " worse, ", diff->new, " new\n");
 }
 
 void scan_diff_append_json(const struct scan_diff *diff, struct text *text)

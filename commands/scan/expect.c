@@ -112,10 +112,8 @@ static struct slice describe(
     text_append_string(&text, " owns ");
     message_append_fields(&text, owned->fields.items, owned->fields.total);
     text_append_string(&text, ", which ");
-    for (size_t i = 0; i < managers->count; i++) {
-        text_append_string(&text, i ? " or " : "");
-        text_append_printable(&text, managers->items[i]);
-    }
+    for (size_t i = 0; i < managers->count; i++)
+        text_append_all(&text, i ? " or " : "", as_printable(managers->items[i]));
     text_append_string(&text, " should own");
     return text_slice(&text);
 }

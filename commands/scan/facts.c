@@ -45,10 +45,8 @@ void scan_facts_release(struct scan_facts *facts)
 struct slice scan_key(const struct slice *parts, size_t count, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
-    for (size_t i = 0; i < count; i++) {
-        text_append(&text, parts[i]);
-        text_append(&text, SLICE("\0"));
-    }
+    for (size_t i = 0; i < count; i++)
+        text_append_all(&text, parts[i], SLICE("\0"));
     return text_slice(&text);
 }
 

@@ -194,8 +194,7 @@ static void complain_about_kind(
     struct reading *reading, const struct discovered_kind *kind, const struct error *error)
 {
     struct text name = text_start(reading->page, 128);
-    text_append(&name, group_kind_of(kind->group, kind->plural, reading->page));
-    text_append(&name, SLICE("\0"));
+    text_append_all(&name, group_kind_of(kind->group, kind->plural, reading->page), SLICE("\0"));
     end_progress(reading);
     complain(reading, text_slice(&name).bytes ? text_slice(&name).bytes : "", error);
 }

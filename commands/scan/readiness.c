@@ -105,15 +105,10 @@ static struct slice list_stuck_fields(const struct verdict *verdict)
     while ((finding = verdict_next(verdict, RULE_orphaned_fields, ACTION_OFF, finding))) {
         if (!is_stuck_by(finding))
             continue;
-        for (size_t i = 0; i < finding->field_count; i++) {
-            text_append_string(&text, text.length ? ", " : "");
-            text_append_printable(&text, finding->fields[i]);
-        }
-        if (finding->field_total > finding->field_count) {
-            text_append_string(&text, " and ");
-            text_append_number(&text, finding->field_total - finding->field_count);
-            text_append_string(&text, " more");
-        }
+        for (size_t i = 0; i < finding->field_count; i++)
+            text_append_all(&text, text.length ? ", " : "", as_printable(finding->fields[i]));
+        if (finding->field_total > finding->field_count)
+            text_append_all(&text, " and ", finding->field_total - finding->field_count, " more");
     }
     return text_slice(&text);
 }

@@ -65,10 +65,8 @@ struct slice scan_released_json(const struct review *review)
     struct text text = text_start(review->arena, length + 64);
     text_append_string(&text, "{\"object\":");
     text_append(&text, (struct slice){object, length});
-    if (!json_member(review->object, SLICE("apiVersion"))) {
-        text_append_string(&text, ",\"version\":");
-        text_append_json(&text, json_text(review->parts.api_version));
-    }
+    if (!json_member(review->object, SLICE("apiVersion")))
+        text_append_all(&text, ",\"version\":", as_json(json_text(review->parts.api_version)));
     text_append_string(&text, "}");
     return object ? text_slice(&text) : (struct slice){NULL, 0};
 }

@@ -48,9 +48,7 @@ static void append_result(
     json_append_member(text, "message", finding->message);
     append_object(text, review);
     json_append_key(text, "timestamp");
-    text_append_string(text, "{\"seconds\":");
-    text_append_number(text, (uint64_t)reports->now);
-    text_append_string(text, ",\"nanos\":0}}");
+    text_append_all(text, "{\"seconds\":", (uint64_t)reports->now, ",\"nanos\":0}}");
 }
 
 static bool add(struct scan_reports *reports, const struct review *review, const struct finding *finding)
@@ -85,8 +83,7 @@ static void append_report(
     const struct report *report, struct slice api_version, struct slice kind, struct text *text)
 {
     struct text kind_of_scope = text_start(text->arena, 32);
-    text_append_string(&kind_of_scope, report->space.length ? "" : "Cluster");
-    text_append(&kind_of_scope, kind);
+    text_append_all(&kind_of_scope, report->space.length ? "" : "Cluster", kind);
     json_append_comma(text);
     text_append_string(text, "{");
     json_append_member(text, "apiVersion", api_version);

@@ -57,20 +57,12 @@ void scan_list_fit(struct scan_list *list, const struct scan_page *page, size_t 
 static const char *path_of(const struct scan_list *list, struct slice token, struct arena *arena)
 {
     struct text path = text_start(arena, 512);
-    text_append_string(&path, list->kind->group.length ? "/apis/" : "/api/");
-    text_append(&path, list->kind->api_version);
-    if (list->namespace.length) {
-        text_append_string(&path, "/namespaces/");
-        text_append(&path, list->namespace);
-    }
-    text_append_string(&path, "/");
-    text_append(&path, list->kind->plural);
-    text_append_string(&path, "?limit=");
-    text_append_number(&path, list->page_size);
-    if (token.length) {
-        text_append_string(&path, "&continue=");
-        text_append(&path, token);
-    }
+    text_append_all(&path, list->kind->group.length ? "/apis/" : "/api/", list->kind->api_version);
+    if (list->namespace.length)
+        text_append_all(&path, "/namespaces/", list->namespace);
+    text_append_all(&path, "/", list->kind->plural, "?limit=", list->page_size);
+    if (token.length)
+        text_append_all(&path, "&continue=", token);
     text_append(&path, SLICE("\0"));
     return text_slice(&path).bytes;
 }

@@ -126,10 +126,8 @@ static struct workload *add_workload(struct scan_selectors *selectors, const str
 {
     const struct slice parts[] = {review->group_kind, review->namespace, review->name};
     struct text key = text_start(review->arena, 128);
-    for (size_t i = 0; i < 3; i++) {
-        text_append(&key, parts[i]);
-        text_append(&key, SLICE("\0"));
-    }
+    for (size_t i = 0; i < 3; i++)
+        text_append_all(&key, parts[i], SLICE("\0"));
     struct slice name = text_slice(&key);
     return name.bytes ? name_table_add(&selectors->workloads, name) : NULL;
 }

@@ -43,8 +43,7 @@ static void add_budget(struct scan_budget *sum, const struct scan_budget *more)
 static struct slice name_object(const struct review *review, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
-    text_append_printable(&text, review->group_kind);
-    text_append_string(&text, " ");
+    text_append_all(&text, as_printable(review->group_kind), " ");
     text_append_qualified(&text, text_append_printable, review->namespace, review->name);
     return text_slice(&text);
 }
@@ -73,9 +72,9 @@ static void note_large(
 
 void scan_append_large(struct text *text, const struct scan_large *large)
 {
-    text_append_printable(text, (struct slice){large->namespace, large->namespace_length});
-    text_append_string(text, large->namespace_length ? "/" : "");
-    text_append_printable(text, (struct slice){large->name, large->name_length});
+    text_append_all(
+        text, as_printable((struct slice){large->namespace, large->namespace_length}),
+        large->namespace_length ? "/" : "", as_printable((struct slice){large->name, large->name_length}));
 }
 
 static struct scan_budget budget_of(const struct review *review)
@@ -212,19 +211,15 @@ bool scan_summary_add_overlap(struct scan_summary *summary, const struct scan_ov
 static void append_workload(
     struct text *text, const struct scan_overlap *overlap, struct slice kind, struct slice name)
 {
-    text_append_printable(text, slice_until(kind, slice_find(kind, '.')));
-    text_append_string(text, " ");
-    text_append_printable(text, overlap->namespace);
-    text_append_string(text, "/");
-    text_append_printable(text, name);
+    text_append_all(
+        text, as_printable(slice_until(kind, slice_find(kind, '.'))), " ", as_printable(overlap->namespace),
+        "/", as_printable(name));
 }
 
 void scan_append_overlap(struct text *text, const struct scan_overlap *overlap)
 {
-    if (overlap->context.length) {
-        text_append_printable(text, overlap->context);
-        text_append_string(text, ": ");
-    }
+    if (overlap->context.length)
+        text_append_all(text, as_printable(overlap->context), ": ");
     append_workload(text, overlap, overlap->kind, overlap->name);
     text_append_string(text, overlap->is_mutual ? " and " : " selects the pods of ");
     append_workload(text, overlap, overlap->other_kind, overlap->other_name);

@@ -109,18 +109,12 @@ void event_say(struct event *event, const struct verdict *verdict, const struct 
 {
     size_t count = count_of_rule(verdict, finding->rule);
     struct text text = text_start(verdict->arena, 256);
-    text_append_string(&text, fate_of(verdict, finding));
-    text_append(&text, finding->message);
-    if (count > 1) {
-        text_append_string(&text, "; and ");
-        text_append_number(&text, count - 1);
-        text_append_string(&text, " more of this kind");
-    }
+    text_append_all(&text, fate_of(verdict, finding), finding->message);
+    if (count > 1)
+        text_append_all(&text, "; and ", count - 1, " more of this kind");
     struct slice link = verdict_link(verdict, finding->rule);
-    if (link.length && text.length + 1 + link.length < sizeof(event->message)) {
-        text_append_string(&text, " ");
-        text_append(&text, link);
-    }
+    if (link.length && text.length + 1 + link.length < sizeof(event->message))
+        text_append_all(&text, " ", link);
     struct slice whole = text_slice(&text);
     bool fits = whole.length < sizeof(event->message);
     struct slice kept = fits ? whole : text_cut(whole, sizeof(event->message) - sizeof(TEXT_ELLIPSIS));

@@ -22,14 +22,9 @@ static struct slice line_of(struct slice key, const struct error *error, struct 
 {
     struct text line = text_start(arena, 160);
     text_append(&line, key);
-    if (error->line) {
-        text_append_string(&line, ":");
-        text_append_number(&line, error->line);
-        text_append_string(&line, ":");
-        text_append_number(&line, error->column);
-    }
-    text_append_string(&line, ": ");
-    text_append_printable(&line, slice_of(error->message));
+    if (error->line)
+        text_append_all(&line, ":", error->line, ":", error->column);
+    text_append_all(&line, ": ", as_printable(slice_of(error->message)));
     return text_slice(&line);
 }
 
@@ -41,11 +36,9 @@ static void check(struct guard *guard, struct slice key, struct slice text)
     for (size_t i = 0; i < problems.count; i++) {
         struct slice line = line_of(key, &items[i].error, guard->broken.arena);
         if (items[i].kind == POLICY_BROKEN) {
-            text_append_string(&guard->broken, guard->broken.length ? "\n" : "");
-            text_append(&guard->broken, line);
+            text_append_all(&guard->broken, guard->broken.length ? "\n" : "", line);
         } else {
-            text_append_string(&guard->warnings, guard->warnings.length ? "," : "");
-            text_append_json(&guard->warnings, line);
+            text_append_all(&guard->warnings, guard->warnings.length ? "," : "", as_json(line));
         }
     }
 }
@@ -77,11 +70,8 @@ static struct slice encode(const struct review *review, const struct guard *guar
         json_append_exact(&text, "message", broken);
         text_append_string(&text, ",\"reason\":\"Invalid\",\"code\":422}");
     }
-    if (warnings.length) {
-        text_append_string(&text, ",\"warnings\":[");
-        text_append(&text, warnings);
-        text_append_string(&text, "]");
-    }
+    if (warnings.length)
+        text_append_all(&text, ",\"warnings\":[", warnings, "]");
     text_append_string(&text, "}}\n");
     return text_slice(&text);
 }

@@ -19,8 +19,7 @@ static const struct {
 static void append_family(struct exposition *exposition, const char *what)
 {
     enum metric metric = exposition->metric;
-    text_append_string(&exposition->text, what);
-    text_append_string(&exposition->text, metrics[metric].name);
+    text_append_all(&exposition->text, what, metrics[metric].name);
     if (metrics[metric].type == COUNTER && !exposition->is_open_metrics)
         text_append_string(&exposition->text, "_total");
     text_append_string(&exposition->text, " ");
@@ -31,8 +30,7 @@ void exposition_metric(struct exposition *exposition, enum metric metric)
     static const char *const types[] = {"counter\n", "gauge\n", "histogram\n"};
     exposition->metric = metric;
     append_family(exposition, "# HELP ");
-    text_append_string(&exposition->text, metrics[metric].help);
-    text_append_string(&exposition->text, "\n");
+    text_append_all(&exposition->text, metrics[metric].help, "\n");
     append_family(exposition, "# TYPE ");
     text_append_string(&exposition->text, types[metrics[metric].type]);
 }
@@ -41,13 +39,9 @@ void exposition_metric(struct exposition *exposition, enum metric metric)
 static void append_name(struct exposition *exposition, const char *suffix, const char *labels)
 {
     struct text *text = &exposition->text;
-    text_append_string(text, metrics[exposition->metric].name);
-    text_append_string(text, suffix);
-    if (labels) {
-        text_append_string(text, "{");
-        text_append_string(text, labels);
-        text_append_string(text, "}");
-    }
+    text_append_all(text, metrics[exposition->metric].name, suffix);
+    if (labels)
+        text_append_all(text, "{", labels, "}");
     text_append_string(text, " ");
 }
 
@@ -69,8 +63,7 @@ static void append_fraction(struct text *text, uint64_t value, uint64_t unit)
 void exposition_sample(struct exposition *exposition, const char *labels, uint64_t value)
 {
     append_name(exposition, suffix_of(exposition), labels);
-    text_append_number(&exposition->text, value);
-    text_append_string(&exposition->text, "\n");
+    text_append_all(&exposition->text, value, "\n");
 }
 
 void exposition_millionths(struct exposition *exposition, const char *labels, uint64_t value)
@@ -102,15 +95,13 @@ void exposition_histogram(
             bound_label(label, bounds[i], unit);
         count += buckets[i];
         append_name(exposition, "_bucket", label);
-        text_append_number(&exposition->text, count);
-        text_append_string(&exposition->text, "\n");
+        text_append_all(&exposition->text, count, "\n");
     }
     append_name(exposition, "_sum", NULL);
     append_fraction(&exposition->text, sum, unit);
     text_append_string(&exposition->text, "\n");
     append_name(exposition, "_count", NULL);
-    text_append_number(&exposition->text, count);
-    text_append_string(&exposition->text, "\n");
+    text_append_all(&exposition->text, count, "\n");
 }
 
 void exposition_end(struct exposition *exposition)
