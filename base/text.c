@@ -233,8 +233,7 @@ static void append_escaped(struct text *text, struct slice bytes, bool quotable)
         int32_t character = text_character(bytes, &length);
         /* Else these two are plain. */
         if (character == '"' || character == '\\') {
-            text_append(text, SLICE("\\"));
-            text_append(text, (struct slice){bytes.bytes, 1});
+            text_append_all(text, "\\", ((struct slice){bytes.bytes, 1}));
         } else if (character < 0 || text_is_unprintable(character)) {
             append_escape(text, character, (unsigned char)bytes.bytes[0]);
         } else {

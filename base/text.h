@@ -136,8 +136,8 @@ bool text_is_command(struct slice line, size_t offset);
 struct slice text_cut(struct slice text, size_t limit);
 
 /*
- * Parts of text_append_all that are not appended as they are: by a function that escapes them, or a number
- * with its unit.
+ * Parts of text_append_all that are not appended as they are: by a function that escapes them, a number with
+ * its unit, or a name with its namespace.
  */
 struct text_escaped {
     void (*append)(struct text *text, struct slice raw);
@@ -149,6 +149,11 @@ struct text_counted {
     const char *one, *several;
 };
 
+struct text_qualified {
+    void (*append)(struct text *text, struct slice bytes);
+    struct slice qualifier, name;
+};
+
 static inline void text_append_escaped(struct text *text, struct text_escaped part)
 {
     part.append(text, part.raw);
@@ -157,6 +162,11 @@ static inline void text_append_escaped(struct text *text, struct text_escaped pa
 static inline void text_append_counted(struct text *text, struct text_counted part)
 {
     text_append_count(text, part.count, part.one, part.several);
+}
+
+static inline void text_append_qualified_part(struct text *text, struct text_qualified part)
+{
+    text_append_qualified(text, part.append, part.qualifier, part.name);
 }
 
 static inline struct text_escaped as_printable(struct slice raw)
@@ -179,6 +189,13 @@ static inline struct text_counted as_count(uint64_t count, const char *one, cons
     return (struct text_counted){count, one, several};
 }
 
+/* shop/web, by text_append_qualified. */
+static inline struct text_qualified as_qualified(
+    void (*append)(struct text *text, struct slice bytes), struct slice qualifier, struct slice name)
+{
+    return (struct text_qualified){append, qualifier, name};
+}
+
 /*
  * Appends the parts one after another: strings, slices, numbers, and the parts above.
  *
@@ -189,6 +206,17 @@ static inline struct text_counted as_count(uint64_t count, const char *one, cons
         __VA_ARGS__, TEXT_12, TEXT_11, TEXT_10, TEXT_9, TEXT_8, TEXT_7, TEXT_6, TEXT_5, TEXT_4, TEXT_3,      \
         TEXT_2, TEXT_1, 0)(text, __VA_ARGS__))
 
+/* The parts as a text of their own, in the arena. Its bytes are NULL if memory runs out. */
+#define text_join(arena, ...)                                                                                \
+    __extension__({                                                                                          \
+        struct text text_joined = text_start(arena, 64);                                                     \
+        text_append_all(&text_joined, __VA_ARGS__);                                                          \
+        text_slice(&text_joined);                                                                            \
+    })
+
+/* The same as a string of C; NULL if memory runs out. */
+#define text_join_string(arena, ...) (text_join(arena, __VA_ARGS__, SLICE("\0")).bytes)
+
 #define TEXT_CHOOSE(a, b, c, d, e, f, g, h, i, j, k, l, chosen, ...) chosen
 #define TEXT_1(text, part)                                                                                   \
     _Generic((part),                                                                                         \
@@ -197,6 +225,7 @@ static inline struct text_counted as_count(uint64_t count, const char *one, cons
         struct slice: text_append,                                                                           \
         struct text_escaped: text_append_escaped,                                                            \
         struct text_counted: text_append_counted,                                                            \
+        struct text_qualified: text_append_qualified_part,                                                            \
         unsigned: text_append_number,                                                                        \
         unsigned long: text_append_number,                                                                   \
         unsigned long long: text_append_number)(text, part)

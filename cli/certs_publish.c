@@ -22,12 +22,9 @@ struct publication {
 
 enum outcome { PUBLISHED, CONFLICT, FAILED };
 
-static struct slice request_path(struct publication *publication, const char *query)
+static const char *request_path(struct publication *publication, const char *query)
 {
-    struct text path = text_start(publication->arena, 128);
-    text_append_all(&path, CONFIGURATIONS, publication->name, query);
-    text_append(&path, (struct slice){"", 1});
-    return text_slice(&path);
+    return text_join_string(publication->arena, CONFIGURATIONS, publication->name, query);
 }
 
 static enum outcome refused(struct publication *publication, const struct kube_response *response)
@@ -39,9 +36,9 @@ static enum outcome refused(struct publication *publication, const struct kube_r
 static yyjson_val *read_configuration(struct publication *publication)
 {
     struct kube_response response;
-    struct slice path = request_path(publication, "");
-    struct kube_request request = {.method = "GET", .path = path.bytes, .timeout_ms = TIMEOUT_MS};
-    if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
+    const char *path = request_path(publication, "");
+    struct kube_request request = {.method = "GET", .path = path, .timeout_ms = TIMEOUT_MS};
+    if (!path || kube_call(publication->client, &request, &response, publication->error) != 0)
         return NULL;
     yyjson_val *root = NULL;
     if (response.status == 200) {
@@ -83,15 +80,15 @@ static struct slice make_patch(struct publication *publication, yyjson_val *conf
 static enum outcome apply(struct publication *publication, struct slice patch)
 {
     struct kube_response response;
-    struct slice path = request_path(publication, "?fieldManager=applyguard&force=true");
+    const char *path = request_path(publication, "?fieldManager=applyguard&force=true");
     struct kube_request request = {
         .method = "PATCH",
-        .path = path.bytes,
+        .path = path,
         .content_type = "application/apply-patch+yaml",
         .body = patch,
         .timeout_ms = TIMEOUT_MS,
     };
-    if (!path.bytes || kube_call(publication->client, &request, &response, publication->error) != 0)
+    if (!path || kube_call(publication->client, &request, &response, publication->error) != 0)
         return FAILED;
     enum outcome outcome = response.status == 409 ? CONFLICT
         : response.status == 200                  ? PUBLISHED

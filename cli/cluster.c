@@ -38,10 +38,7 @@ void cluster_options_release(struct cluster_options *options)
 static void add_flag(
     struct slice *items, size_t *count, const char *name, const char *value, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
-    text_append_all(&text, "--", name, "=", value);
-    text_append(&text, (struct slice){"", 1});
-    struct slice flag = text_slice(&text);
+    struct slice flag = text_join(arena, "--", name, "=", value, SLICE("\0"));
     if (flag.bytes)
         items[(*count)++] = slice_until(flag, flag.length - 1);
 }

@@ -31,8 +31,7 @@ bool migrate_is_file(const char *operand)
 
 static void append_name(struct text *text, const struct manifest_object *object)
 {
-    text_append_all(text, object->kind, " ");
-    text_append_qualified(text, text_append, object->namespace, object->name);
+    text_append_all(text, object->kind, " ", as_qualified(text_append, object->namespace, object->name));
 }
 
 /* The patch as a command, below what the webhook says about it. */

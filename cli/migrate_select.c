@@ -40,11 +40,7 @@ static void list_kind(struct search *search, const struct discovered_kind *kind,
     const struct object_visitor visitor = {visit, complain, search};
     struct file_content content = {0};
     struct error error = {0};
-    struct slice name = arena_copy(search->arena, kind->plural);
-    struct text text = text_start(search->arena, 64);
-    text_append(&text, name);
-    text_append(&text, (struct slice){"", 1});
-    const char *source = text_slice(&text).bytes ? text_slice(&text).bytes : "";
+    const char *plural = text_join_string(search->arena, kind->plural), *source = plural ? plural : "";
     struct slice selector = migrate_list_selector(search->selection, search->arena);
     enum cluster_found found = cluster_list_objects(search->cluster, &object, selector, &content, &error);
     if (found == CLUSTER_FAILED)

@@ -60,13 +60,11 @@ static struct slice make_body(
 static int apply(struct publication *publication, struct slice body, struct error *error)
 {
     struct kube_response response = {0};
-    struct text path = text_start(publication->arena, 256);
-    text_append_all(
-        &path, "/api/v1/namespaces/", kube_namespace(publication->client), "/configmaps/", publication->name,
-        "?fieldManager=applyguard-scan&force=true", SLICE("\0"));
     const struct kube_request request = {
         .method = "PATCH",
-        .path = text_slice(&path).bytes,
+        .path = text_join_string(
+            publication->arena, "/api/v1/namespaces/", kube_namespace(publication->client), "/configmaps/",
+            publication->name, "?fieldManager=applyguard-scan&force=true"),
         .content_type = "application/apply-patch+yaml",
         .body = body,
         .timeout_ms = TIMEOUT_MS,

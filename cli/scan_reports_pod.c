@@ -44,11 +44,9 @@ void scan_report_writer_close(struct scan_report_writer *writer)
 
 static const char *path_of(const struct scan_report_place *place, const char *query, struct arena *arena)
 {
-    struct text path = text_start(arena, 256);
-    text_append_all(
-        &path, "/apis/", place->api_version, place->namespace.length ? "/namespaces/" : "", place->namespace,
-        "/", place->resource, "/" SCAN_REPORT_NAME, query, SLICE("\0"));
-    return text_slice(&path).bytes;
+    return text_join_string(
+        arena, "/apis/", place->api_version, place->namespace.length ? "/namespaces/" : "", place->namespace,
+        "/", place->resource, "/" SCAN_REPORT_NAME, query);
 }
 
 /* `may_be_absent`: 404 is no error. */

@@ -318,8 +318,6 @@ enum cluster_found cluster_find_definition(
     enum cluster_found found = look_up_kind(cluster, object, &kind, error);
     if (found != CLUSTER_FOUND)
         return found;
-    struct text name = text_start(cluster->arena, 128);
-    text_append_all(&name, kind.plural, ".", group_of(object->api_version));
-    definition.name = text_slice(&name);
+    definition.name = text_join(cluster->arena, kind.plural, ".", group_of(object->api_version));
     return get_object(cluster, &definition, &definitions, content, error);
 }

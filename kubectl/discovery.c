@@ -87,16 +87,15 @@ static int read_version(
     struct discovery *discovery, struct cluster *cluster, struct slice group, struct slice api_version,
     struct error *error)
 {
-    struct text path = text_start(discovery->arena, 64);
-    text_append_all(&path, group.length ? "/apis/" : "/api/", api_version, SLICE("\0"));
-    if (!text_slice(&path).bytes)
+    const char *path = text_join_string(discovery->arena, group.length ? "/apis/" : "/api/", api_version);
+    if (!path)
         return error_set_out_of_memory(error);
     if (keep_version(discovery, api_version, error) < 0)
         return -1;
     struct error problem = {0};
-    yyjson_val *list = get(discovery, cluster, text_slice(&path).bytes, &problem);
+    yyjson_val *list = get(discovery, cluster, path, &problem);
     if (!list) {
-        discovery->complain(discovery->context, text_slice(&path).bytes, &problem);
+        discovery->complain(discovery->context, path, &problem);
         return 0;
     }
     yyjson_arr_iter resources;

@@ -51,8 +51,9 @@ bool flow_colons_replace(struct slice text, struct arena *arena, struct flow_col
             text.bytes[at - 1] != '\'';
         if (text.bytes[at] != ':' || !is_plain || !is_one_of(text.bytes[at + 1], ",[]{}?"))
             continue;
-        text_append(&replaced, slice_from(slice_until(text, at), copied));
-        text_append(&replaced, (struct slice){colons->stand_in, FLOW_COLON_BYTES});
+        text_append_all(
+            &replaced, slice_from(slice_until(text, at), copied),
+            ((struct slice){colons->stand_in, FLOW_COLON_BYTES}));
         copied = at + 1;
         any = true;
     }

@@ -29,9 +29,7 @@ const char *resolution_label(enum resolution_kind kind)
 
 struct slice resolution_line(const struct resolution *resolution, struct arena *arena)
 {
-    struct text line = text_start(arena, 256);
-    text_append_all(&line, resolution->command, resolution->edit.length ? "  # " : "", resolution->edit);
-    return text_slice(&line);
+    return text_join(arena, resolution->command, resolution->edit.length ? "  # " : "", resolution->edit);
 }
 
 /*

@@ -253,8 +253,8 @@ static struct slice key_text(yyjson_val *item, const struct slice_list *names, s
         yyjson_alc allocator = arena_yyjson(arena);
         size_t length = 0;
         const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
-        text_append_all(&text, separator, as_json(names->items[i]), ":");
-        text_append(&text, (struct slice){json, json ? length : 0});
+        text_append_all(
+            &text, separator, as_json(names->items[i]), ":", ((struct slice){json, json ? length : 0}));
         separator = ",";
     }
     text_append_string(&text, *separator == '{' ? "" : "}");

@@ -7,8 +7,7 @@
 /* Printable text has no NUL, so parts cannot run into each other. */
 static void append_part(struct text *text, struct slice part)
 {
-    text_append_printable(text, part);
-    text_append(text, (struct slice){"", 1});
+    text_append_all(text, as_printable(part), SLICE("\0"));
 }
 
 uint64_t fingerprint(const struct fingerprint_parts *parts, struct arena *arena)

@@ -132,10 +132,11 @@ static void append_finding(
 
 static void append_heading(struct text *text, const struct report_item *item)
 {
-    text_append_all(text, "<h3>", as_html(item->kind), item->kind.length ? " " : "");
-    text_append_qualified(
-        text, html_append_escaped, item->namespace, item->name.length ? item->name : SLICE("(no name)"));
-    text_append_string(text, "</h3>\n<ul class=\"findings\">\n");
+    text_append_all(
+        text, "<h3>", as_html(item->kind), item->kind.length ? " " : "",
+        as_qualified(
+            html_append_escaped, item->namespace, item->name.length ? item->name : SLICE("(no name)")),
+        "</h3>\n<ul class=\"findings\">\n");
 }
 
 static void append_dropped(struct text *text, const struct report_item *item)

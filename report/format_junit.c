@@ -54,8 +54,7 @@ static struct slice object_name(const struct report_item *item, struct arena *ar
     struct text name = text_start(arena, 256);
     text_append(&name, item->kind.length ? item->kind : SLICE("object"));
     if (item->name.length) {
-        text_append_string(&name, " ");
-        text_append_qualified(&name, text_append, item->namespace, item->name);
+        text_append_all(&name, " ", as_qualified(text_append, item->namespace, item->name));
     } else if (item->line) {
         text_append_all(&name, " at line ", item->line);
     }

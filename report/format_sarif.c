@@ -110,8 +110,7 @@ static void append_object(struct text *text, const struct report_item *item)
     if (!item->name.length)
         return;
     struct text name = text_start(text->arena, 256);
-    text_append_all(&name, item->kind, " ");
-    text_append_qualified(&name, text_append, item->namespace, item->name);
+    text_append_all(&name, item->kind, " ", as_qualified(text_append, item->namespace, item->name));
     text_append_string(text, ",\"logicalLocations\":[{");
     json_append_member_if_any(text, "name", item->name);
     json_append_member_if_any(text, "fullyQualifiedName", text_slice(&name));

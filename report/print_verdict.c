@@ -13,8 +13,7 @@ static void append_object(struct text *text, const struct review *review)
     text_append_all(text, operation_name(review->operation), " ", as_terminal(review->group_kind));
     if (review->subresource.length)
         text_append_all(text, "/", as_terminal(review->subresource));
-    text_append_string(text, " ");
-    text_append_qualified(text, terminal_append, review->namespace, review->name);
+    text_append_all(text, " ", as_qualified(terminal_append, review->namespace, review->name));
     if (review->username.length)
         text_append_all(text, " by ", as_terminal(review->username));
 }

@@ -101,9 +101,7 @@ static struct slice printable(struct arena *arena, struct slice value)
     size_t length = length_that_fits(whole);
     if (length == whole.length && value.length <= LOG_VALUE_BYTES_MAX)
         return whole;
-    struct text cut = text_start(arena, LOG_VALUE_BYTES_MAX);
-    text_append_all(&cut, text_cut(whole, length > 3 ? length - 3 : 0), "...");
-    return text_slice(&cut);
+    return text_join(arena, text_cut(whole, length > 3 ? length - 3 : 0), "...");
 }
 
 void log_add(struct log_line *line, const char *key, struct slice value)

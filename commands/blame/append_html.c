@@ -184,8 +184,8 @@ static void append_line(void *context, const struct yaml_line *line)
 
 static void append_name(struct text *text, const struct blame *blame)
 {
-    text_append_all(text, as_html(blame->kind), " ");
-    text_append_qualified(text, html_append_escaped, blame->namespace, blame->name);
+    text_append_all(
+        text, as_html(blame->kind), " ", as_qualified(html_append_escaped, blame->namespace, blame->name));
 }
 
 static void append_fields(struct writing *writing, const struct blame_node *root)

@@ -162,8 +162,9 @@ static void append_heading(struct table *table)
 {
     const struct blame *blame = table->blame;
     struct text name = text_start(blame->arena, 64);
-    text_append_all(&name, as_printable(blame->kind), " ");
-    text_append_qualified(&name, text_append_printable, blame->namespace, blame->name);
+    text_append_all(
+        &name, as_printable(blame->kind), " ",
+        as_qualified(text_append_printable, blame->namespace, blame->name));
     append_margin(table, TERMINAL_HEADING, SLICE("MANAGER"), SLICE("OPERATION"), SLICE("AGE"));
     text_append_spaces(table->text, 5);
     append_rest(table, text_slice(&name));

@@ -55,12 +55,10 @@ static struct slice user_of(const struct page *page, const struct history_write 
 
 static struct slice request_of(const struct page *page, const struct history_write *write)
 {
-    struct text text = text_start(page->arena, 32);
-    text_append_all(
-        &text, as_printable(text_cut(write->verb, 64)), write->subresource.length ? " " : "",
+    return text_join(
+        page->arena, as_printable(text_cut(write->verb, 64)), write->subresource.length ? " " : "",
         as_printable(text_cut(write->subresource, 64)), write->is_forced ? ", forced" : "",
         write->webhooks.length ? ", changed by webhook " : "", as_printable(text_cut(write->webhooks, 256)));
-    return text_slice(&text);
 }
 
 static struct line line_of(const struct page *page, const struct history_write *write, const char *change)

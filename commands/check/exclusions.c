@@ -221,8 +221,7 @@ bool exclusions_read(struct exclusions *exclusions, const char *folder)
     if (path.length && path.bytes[path.length - 1] != '/')
         text_append_string(&path, "/");
     struct slice base = arena_copy(exclusions->arena, text_slice(&path));
-    text_append_string(&path, EXCLUSIONS_FILE);
-    text_append(&path, (struct slice){"", 1});
+    text_append_all(&path, EXCLUSIONS_FILE, SLICE("\0"));
     const char *name = text_slice(&path).bytes;
     struct file_content content;
     struct error ignored = {0};

@@ -370,9 +370,7 @@ static struct slice working_directory(const struct check_inputs *inputs, struct 
 /* The folder of a link's target. */
 static struct slice folder_of_target(struct slice path, struct slice above, struct arena *arena)
 {
-    struct text text = text_start(arena, 256);
-    text_append_all(&text, above, file_path_folder(path));
-    return text_slice(&text);
+    return text_join(arena, above, file_path_folder(path));
 }
 
 /* A link such as latest.yaml is the same input as its file, web-1.2.yaml. */

@@ -23,7 +23,5 @@ void kustomized_identify(
     if (!object->name.length || keeps_name(object->group_kind) ||
         (!kustomized->prefix.length && !kustomized->suffix.length))
         return;
-    struct text text = text_start(arena, 64);
-    text_append_all(&text, kustomized->prefix, object->name, kustomized->suffix);
-    object->name = text_slice(&text);
+    object->name = text_join(arena, kustomized->prefix, object->name, kustomized->suffix);
 }

@@ -55,10 +55,7 @@ static bool is_assertion_of_kuttl(const char *path)
 static void add(
     struct test_files *files, const char *test, struct slice file, const char *reason, struct arena *arena)
 {
-    struct text path = text_start(arena, 128);
-    text_append_all(&path, file_path_folder(slice_of(test)), file);
-    text_append(&path, (struct slice){"", 1});
-    const char *whole = text_slice(&path).bytes;
+    const char *whole = text_join_string(arena, file_path_folder(slice_of(test)), file);
     const char *name = whole ? short_path(whole, arena) : NULL;
     struct test_file *items = arena_grow(arena, files->items, files->count, &files->capacity, sizeof(*items));
     if (!name || !items)

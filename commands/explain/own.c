@@ -194,10 +194,8 @@ static bool find_resolutions(
 static void append_with_rule(struct text *text, const char *words, const char *rule)
 {
     static const char name[] = "RULE";
-    for (const char *found; (found = strstr(words, name)); words = found + strlen(name)) {
-        text_append(text, (struct slice){words, (size_t)(found - words)});
-        text_append_string(text, rule);
-    }
+    for (const char *found; (found = strstr(words, name)); words = found + strlen(name))
+        text_append_all(text, ((struct slice){words, (size_t)(found - words)}), rule);
     text_append_string(text, words);
 }
 

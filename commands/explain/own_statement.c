@@ -255,8 +255,6 @@ struct slice own_statement_next(const struct own_statement *statement, bool is_d
     struct around around = next_of(statement, is_denial);
     if (statement->next.length || !around.before)
         return statement->next;
-    struct text text = text_start(arena, 128);
-    text_append_all(
-        &text, around.before, around.after ? statement->holder : SLICE(""), around.after ? around.after : "");
-    return text_slice(&text);
+    return text_join(
+        arena, around.before, around.after ? statement->holder : SLICE(""), around.after ? around.after : "");
 }

@@ -8,8 +8,9 @@
 
 static void append_object(struct text *text, const struct conflict_object *object)
 {
-    text_append_all(text, as_terminal(object->kind.length ? object->kind : SLICE("object")), " ");
-    text_append_qualified(text, terminal_append, object->namespace, object->name);
+    text_append_all(
+        text, as_terminal(object->kind.length ? object->kind : SLICE("object")), " ",
+        as_qualified(terminal_append, object->namespace, object->name));
 }
 
 /*

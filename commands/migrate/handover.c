@@ -74,8 +74,9 @@ void migrate_append_handover(struct text *text, const struct migration *migratio
     const struct plan *plan = &migration->plan;
     const struct blame *blame = migration->blame;
     struct list list = {.text = text};
-    text_append_all(text, as_printable(blame->kind), " ");
-    text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
+    text_append_all(
+        text, as_printable(blame->kind), " ",
+        as_qualified(text_append_printable, blame->namespace, blame->name));
     if (!plan->is_needed) {
         text_append_string(text, ": nothing to hand over: no other manager owns these fields\n");
         return;

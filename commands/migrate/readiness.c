@@ -172,9 +172,9 @@ static void append_list(struct readiness *readiness, enum outcome outcome, const
 
 static void append_object(struct text *text, const struct blame *blame)
 {
-    text_append_all(text, as_printable(blame->kind), " ");
-    text_append_qualified(text, text_append_printable, blame->namespace, blame->name);
-    text_append_string(text, ": ");
+    text_append_all(
+        text, as_printable(blame->kind), " ",
+        as_qualified(text_append_printable, blame->namespace, blame->name), ": ");
 }
 
 static bool is_taken(const struct plan *plan, size_t from)
@@ -200,9 +200,7 @@ static void append_nearest(struct text *text, const struct plan *plan, struct sl
 {
     for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
         const struct managed_fields_entry *entry = plan->entries[i].before;
-        struct text known = text_start(text->arena, entry->manager.name.length + 1);
-        text_append_all(&known, as_printable(entry->manager.name), SLICE("\0"));
-        const char *candidate = text_slice(&known).bytes;
+        const char *candidate = text_join_string(text->arena, as_printable(entry->manager.name));
         if (!candidate || !plan_takes(plan, entry, entry->manager.name) || !word_nearest(name, &candidate, 1))
             continue;
         text_append_all(text, " (did you mean \"", candidate, "\"?)");

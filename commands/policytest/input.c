@@ -14,8 +14,7 @@ struct slice input_path(const char *base, struct slice path, struct arena *arena
     struct text text = text_start(arena, 256);
     if (path.length && path.bytes[0] != '/')
         text_append(&text, file_path_folder(slice_of(base)));
-    text_append(&text, path);
-    text_append(&text, (struct slice){"", 1});
+    text_append_all(&text, path, SLICE("\0"));
     struct slice joined = text_slice(&text);
     return joined.bytes ? slice_until(joined, joined.length - 1) : joined;
 }

@@ -114,9 +114,8 @@ static void append_head(const struct output *output, const struct preview *previ
     struct text *text = output->text;
     text_append_all(
         text, output->has_colour ? TERMINAL_HEADING : "", terminal_guard(preview->kind),
-        as_terminal(preview->kind), " ");
-    text_append_qualified(text, terminal_append, preview->namespace, preview->name);
-    text_append_string(text, output->has_colour ? TERMINAL_RESET ": " : ": ");
+        as_terminal(preview->kind), " ", as_qualified(terminal_append, preview->namespace, preview->name),
+        output->has_colour ? TERMINAL_RESET ": " : ": ");
     if (preview->is_refused)
         append_word(output, TERMINAL_DENY, "the API server refuses it, nothing is applied");
     else if (preview->reason)

@@ -19,19 +19,15 @@
 static bool matches(const struct value *target, const char *key, struct slice text, struct arena *arena)
 {
     struct slice expression = value_text(value_member(target, slice_of(key)));
-    struct text whole = text_start(arena, 64), name = text_start(arena, 64);
     regex_t compiled;
     if (!expression.length)
         return true;
-    text_append_all(&whole, "^(", expression, ")$");
-    text_append(&whole, (struct slice){"", 1});
-    text_append(&name, text);
-    text_append(&name, (struct slice){"", 1});
-    struct slice pattern = text_slice(&whole), subject = text_slice(&name);
-    if (expression.length > EXPRESSION_BYTES_MAX || !pattern.bytes || !subject.bytes ||
-        regcomp(&compiled, pattern.bytes, REG_EXTENDED | REG_NOSUB) != 0)
+    const char *pattern = text_join_string(arena, "^(", expression, ")$");
+    const char *subject = text_join_string(arena, text);
+    if (expression.length > EXPRESSION_BYTES_MAX || !pattern || !subject ||
+        regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB) != 0)
         return false;
-    bool is_match = regexec(&compiled, subject.bytes, 0, NULL, 0) == 0;
+    bool is_match = regexec(&compiled, subject, 0, NULL, 0) == 0;
     regfree(&compiled);
     return is_match;
 }

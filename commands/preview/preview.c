@@ -396,9 +396,7 @@ static int make(struct preview_builder *builder)
 
 static struct slice left_out(size_t count, struct arena *arena)
 {
-    struct text text = text_start(arena, 32);
-    text_append_all(&text, "and ", count, " more");
-    return text_slice(&text);
+    return text_join(arena, "and ", count, " more");
 }
 
 static struct slice_list copy(const struct sentences *sentences, struct arena *arena)

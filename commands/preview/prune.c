@@ -165,9 +165,7 @@ static struct pruned prune_argocd(const struct value *live)
 
 static struct slice joined(struct slice first, struct slice second, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
-    text_append_all(&text, first, "/", second);
-    return text_slice(&text);
+    return text_join(arena, first, "/", second);
 }
 
 struct slice prune_owner(enum apply_tool applier, const struct value *object, struct arena *arena)

@@ -26,10 +26,9 @@ static void gauge(struct text *text, const char *name, const char *help, uint64_
 static void labelled(
     struct text *text, const char *name, const char *label, const char *value, uint64_t number)
 {
-    struct text labels = text_start(text->arena, 64);
-    text_append_all(&labels, label, "=\"", value, "\"", SLICE("\0"));
-    if (text_slice(&labels).bytes)
-        sample(text, name, text_slice(&labels).bytes, number);
+    const char *labels = text_join_string(text->arena, label, "=\"", value, "\"");
+    if (labels)
+        sample(text, name, labels, number);
 }
 
 static void append_findings(struct text *text, const struct scan_summary *summary)
@@ -39,11 +38,10 @@ static void append_findings(struct text *text, const struct scan_summary *summar
         "Findings of the last scan, by rule and by what the policy alone would do.");
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         for (int action = ACTION_AUDIT; action < ACTION_COUNT; action++) {
-            struct text value = text_start(text->arena, 64);
-            text_append_all(
-                &value, rules[rule].name, "\",action=\"", action_name((enum action)action), SLICE("\0"));
-            if (summary->findings[rule][action] && text_slice(&value).bytes)
-                labelled(text, "findings", "rule", text_slice(&value).bytes, summary->findings[rule][action]);
+            const char *value = text_join_string(
+                text->arena, rules[rule].name, "\",action=\"", action_name((enum action)action));
+            if (summary->findings[rule][action] && value)
+                labelled(text, "findings", "rule", value, summary->findings[rule][action]);
         }
     }
 }

@@ -130,9 +130,8 @@ static void append_gone(struct text *text, struct slice key)
     struct slice context = split_next(&key, '\0'), kind = split_next(&key, '\0'),
                  namespace = split_next(&key, '\0'), name = split_next(&key, '\0');
     text_append_all(
-        text, "better  ", as_terminal(context), context.length ? " " : "", as_terminal(kind), " ");
-    text_append_qualified(text, terminal_append, namespace, name);
-    text_append_all(text, " [", as_terminal(split_next(&key, '\0')), "]\n");
+        text, "better  ", as_terminal(context), context.length ? " " : "", as_terminal(kind), " ",
+        as_qualified(terminal_append, namespace, name), " [", as_terminal(split_next(&key, '\0')), "]\n");
 }
 
 void scan_diff_append_gone(struct scan_diff *diff, struct text *text)

@@ -193,10 +193,10 @@ static void judge_item(
 static void complain_about_kind(
     struct reading *reading, const struct discovered_kind *kind, const struct error *error)
 {
-    struct text name = text_start(reading->page, 128);
-    text_append_all(&name, group_kind_of(kind->group, kind->plural, reading->page), SLICE("\0"));
+    const char *name =
+        text_join_string(reading->page, group_kind_of(kind->group, kind->plural, reading->page));
     end_progress(reading);
-    complain(reading, text_slice(&name).bytes ? text_slice(&name).bytes : "", error);
+    complain(reading, name ? name : "", error);
 }
 
 /* Judges the objects of a page. Returns the token of the next one; empty: it was the last. */

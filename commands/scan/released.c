@@ -63,8 +63,7 @@ struct slice scan_released_json(const struct review *review)
     size_t length = 0;
     const char *object = yyjson_val_write_opts(review->object, 0, &allocator, &length, NULL);
     struct text text = text_start(review->arena, length + 64);
-    text_append_string(&text, "{\"object\":");
-    text_append(&text, (struct slice){object, length});
+    text_append_all(&text, "{\"object\":", ((struct slice){object, length}));
     if (!json_member(review->object, SLICE("apiVersion")))
         text_append_all(&text, ",\"version\":", as_json(json_text(review->parts.api_version)));
     text_append_string(&text, "}");

@@ -98,9 +98,7 @@ static void append_report(
     json_append_number(text, "warn", report->warns);
     text_append_string(text, ",\"error\":0,\"skip\":0}");
     json_append_key(text, "results");
-    text_append_string(text, "[");
-    text_append(text, (struct slice){report->results.bytes, report->results.length});
-    text_append_string(text, "]}");
+    text_append_all(text, "[", ((struct slice){report->results.bytes, report->results.length}), "]}");
 }
 
 void scan_reports_append(

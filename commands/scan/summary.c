@@ -42,10 +42,9 @@ static void add_budget(struct scan_budget *sum, const struct scan_budget *more)
 
 static struct slice name_object(const struct review *review, struct arena *arena)
 {
-    struct text text = text_start(arena, 128);
-    text_append_all(&text, as_printable(review->group_kind), " ");
-    text_append_qualified(&text, text_append_printable, review->namespace, review->name);
-    return text_slice(&text);
+    return text_join(
+        arena, as_printable(review->group_kind), " ",
+        as_qualified(text_append_printable, review->namespace, review->name));
 }
 
 /* Keeps the object if it is among the `count` largest of the list, which is in descending order. */
