@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "cli/scan_reports_pod.h"
 #include "kubectl/kubectl.h"
@@ -146,12 +147,9 @@ static int apply_each(
     const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
 {
     yyjson_doc *document = json_read(list, 0, arena, NULL);
-    yyjson_arr_iter items;
     struct error later;
     int result = document ? 0 : error_set_out_of_memory(error);
-    yyjson_arr_iter_init(
-        json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")), &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")))
         if (apply_item(writing, item, arena, result < 0 ? &later : error) < 0)
             result = -1;
     return result;
@@ -202,9 +200,7 @@ static int delete_stale(
     const struct writing *writing, yyjson_val *list, const struct scan_reports *reports, struct error *error)
 {
     int deleted = 0;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(json_member(list, SLICE("items")), &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, json_member(list, SLICE("items"))) {
         struct slice space = json_text(json_metadata(item, SLICE("namespace")));
         bool is_ours = slice_equal(json_text(json_metadata(item, SLICE("name"))), SLICE(SCAN_REPORT_NAME));
         if (!is_ours || scan_reports_have(reports, space))

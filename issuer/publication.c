@@ -1,5 +1,6 @@
 #include "issuer/publication.h"
 
+#include "base/json_each.h"
 #include "certs/bundle.h"
 #include "certs/certificate.h"
 #include "certs/secret_base64.h"
@@ -23,9 +24,7 @@ enum publication publication_check(struct slice json, struct slice bundle)
     yyjson_doc *document = parse(json);
     yyjson_val *webhooks = yyjson_obj_get(yyjson_doc_get_root(document), "webhooks");
     enum publication result = yyjson_arr_size(webhooks) ? PUBLICATION_DONE : PUBLICATION_WRONG;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(webhooks, &items);
-    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));)
+    json_each_item(webhook, webhooks)
         if (!has_bundle(webhook, bundle))
             result = PUBLICATION_DUE;
     yyjson_doc_free(document);
@@ -60,9 +59,7 @@ bool publication_trusts(struct slice json, const X509 *authority)
     yyjson_doc *document = parse(json);
     yyjson_val *webhooks = yyjson_obj_get(yyjson_doc_get_root(document), "webhooks");
     bool all_hold = yyjson_arr_size(webhooks) > 0;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(webhooks, &items);
-    for (yyjson_val *webhook; (webhook = yyjson_arr_iter_next(&items));)
+    json_each_item(webhook, webhooks)
         all_hold = all_hold && holds(webhook, authority);
     yyjson_doc_free(document);
     return all_hold;

@@ -1,6 +1,7 @@
 #include "kubectl/cluster.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 
@@ -155,9 +156,7 @@ static struct cluster_kinds *ask_for_kinds(
 
 static bool find_kind(const struct cluster_kinds *kinds, struct slice name, struct kind *kind)
 {
-    yyjson_arr_iter resources;
-    yyjson_arr_iter_init(kinds->resources, &resources);
-    for (yyjson_val *resource; (resource = yyjson_arr_iter_next(&resources));) {
+    json_each_item(resource, kinds->resources) {
         kind->plural = json_text(json_member(resource, SLICE("name")));
         kind->is_namespaced = yyjson_get_bool(json_member(resource, SLICE("namespaced")));
         /* A name with a slash is a subresource, which may have the same kind as its object. */

@@ -1,6 +1,7 @@
 #include "kubectl/discovery.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -41,9 +42,7 @@ static yyjson_val *get(
 
 static bool has_verb(yyjson_val *resource, struct slice verb)
 {
-    yyjson_arr_iter verbs;
-    yyjson_arr_iter_init(json_member(resource, SLICE("verbs")), &verbs);
-    for (yyjson_val *each; (each = yyjson_arr_iter_next(&verbs));)
+    json_each_item(each, json_member(resource, SLICE("verbs")))
         if (slice_equal(json_text(each), verb))
             return true;
     return false;
@@ -98,9 +97,7 @@ static int read_version(
         discovery->complain(discovery->context, path, &problem);
         return 0;
     }
-    yyjson_arr_iter resources;
-    yyjson_arr_iter_init(json_member(list, SLICE("resources")), &resources);
-    for (yyjson_val *resource; (resource = yyjson_arr_iter_next(&resources));)
+    json_each_item(resource, json_member(list, SLICE("resources")))
         if (add_kind(discovery, group, api_version, resource, error) < 0)
             return -1;
     return 0;
@@ -117,9 +114,7 @@ static int read_group(
         return 0;
     if (preferred.length && read_version(discovery, cluster, name, preferred, error) < 0)
         return -1;
-    yyjson_arr_iter versions;
-    yyjson_arr_iter_init(json_member(group, SLICE("versions")), &versions);
-    for (yyjson_val *each; (each = yyjson_arr_iter_next(&versions));) {
+    json_each_item(each, json_member(group, SLICE("versions"))) {
         struct slice version = json_text(json_member(each, SLICE("groupVersion")));
         if (version.length && !slice_equal(version, preferred) &&
             read_version(discovery, cluster, name, version, error) < 0)
@@ -133,9 +128,7 @@ int discovery_read(struct discovery *discovery, struct cluster *cluster, struct 
     yyjson_val *groups = get(discovery, cluster, "/apis", error);
     if (!groups || read_version(discovery, cluster, SLICE(""), SLICE("v1"), error) < 0)
         return -1;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(json_member(groups, SLICE("groups")), &items);
-    for (yyjson_val *group; (group = yyjson_arr_iter_next(&items));)
+    json_each_item(group, json_member(groups, SLICE("groups")))
         if (read_group(discovery, cluster, group, error) < 0)
             return -1;
     return arena_has_failed(discovery->arena) ? error_set_out_of_memory(error) : 0;
@@ -150,9 +143,7 @@ bool discovery_is_named(const struct discovered_kind *kind, struct slice name)
     if (slice_equal_in_any_case(plain, kind->plural) || slice_equal_in_any_case(plain, kind->kind) ||
         (kind->singular.length && slice_equal_in_any_case(plain, kind->singular)))
         return true;
-    yyjson_arr_iter names;
-    yyjson_arr_iter_init(kind->short_names, &names);
-    for (yyjson_val *each; (each = yyjson_arr_iter_next(&names));)
+    json_each_item(each, kind->short_names)
         if (slice_equal_in_any_case(plain, json_text(each)))
             return true;
     return false;

@@ -1,5 +1,6 @@
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/search.h"
 #include "owners/tree.h"
 
@@ -65,9 +66,7 @@ static bool read_names(const struct path *element, struct item_index *wanted)
     wanted->name_count = 0;
     if (element->kind != PATH_KEY)
         return true;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(element->json, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, element->json) {
         if (wanted->name_count == KEY_NAMES_MAX)
             return false;
         size_t at = wanted->name_count++;

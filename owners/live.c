@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/search.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
@@ -182,9 +183,7 @@ static void walk_node(struct field_walk *walk, yyjson_val *node, const struct pa
     bool is_alone = yyjson_obj_size(node) == 1;
     size_t path_length = walk->path.length;
     size_t pointer_length = walk->pointer.length;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node) {
         yyjson_val *below = yyjson_obj_iter_get_val(key);
         struct path element = {.parent = path, .depth = path ? path->depth + 1 : 1};
         bool known;

@@ -2,6 +2,7 @@
 
 #include "apply/merge/server_side.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "manifest/secrets.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/review.h"
@@ -155,9 +156,7 @@ static int find_held(
     struct tree_build *build, const struct blame_node *node, struct item_search *search,
     const struct blame_holder *holder, struct found_holders *found)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(holder->fields, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, holder->fields) {
         struct found_holder each = {.entry = holder->entry, .fields = yyjson_obj_iter_get_val(key)};
         struct positions positions;
         bool is_known;

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/json_each.h"
 #include "base/split.h"
 #include "base/terminal.h"
 #include "commands/scan/facts.h"
@@ -61,9 +62,7 @@ static int read_line(
     if (!is_sums && !yyjson_is_arr(found))
         return arena_has_failed(arena) ? error_set_out_of_memory(error)
                                        : error_set(error, "it is not a line that scan -o json prints");
-    yyjson_arr_iter findings;
-    yyjson_arr_iter_init(found, &findings);
-    for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&findings));)
+    json_each_item(finding, found)
         if (visit(diff, line, finding, text) < 0)
             return error_set_out_of_memory(error);
     return 0;

@@ -1,6 +1,7 @@
 #include "commands/scan/merge.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 
 static uint64_t number_of(yyjson_val *object, struct slice name)
 {
@@ -10,9 +11,7 @@ static uint64_t number_of(yyjson_val *object, struct slice name)
 /* Adds {NAME:n}. Returns false if memory runs out. */
 static bool add_counts(struct name_table *table, yyjson_val *counts)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(counts, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, counts) {
         struct scan_count *count = name_table_add(table, json_text(key));
         if (!count)
             return false;
@@ -49,9 +48,7 @@ static bool add_manager(struct scan_summary *summary, yyjson_val *json)
 
 static void add_findings(struct scan_summary *summary, yyjson_val *findings)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(findings, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, findings) {
         enum rule_id rule;
         if (!rule_find(json_text(key), &rule))
             continue;
@@ -63,9 +60,7 @@ static void add_findings(struct scan_summary *summary, yyjson_val *findings)
 
 static bool add_names(struct name_table *table, yyjson_val *names)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(names, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, names)
         if (!name_table_add(table, json_text(item)))
             return false;
     return true;
@@ -73,9 +68,7 @@ static bool add_names(struct name_table *table, yyjson_val *names)
 
 static bool add_managers(struct scan_summary *summary, yyjson_val *managers)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(managers, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, managers)
         if (!add_manager(summary, item))
             return false;
     return true;
@@ -83,9 +76,7 @@ static bool add_managers(struct scan_summary *summary, yyjson_val *managers)
 
 static bool add_overlaps(struct scan_summary *summary, yyjson_val *overlaps)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(overlaps, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, overlaps) {
         const struct scan_overlap overlap = {
             .context = json_text(json_member(item, SLICE("context"))),
             .namespace = json_text(json_member(item, SLICE("namespace"))),

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/split.h"
 #include "commands/scan/requests.h"
 #include "commands/scan/share.h"
@@ -217,9 +218,7 @@ static struct slice judge_page(
         return none;
     }
     yyjson_val *version = json_member(list, SLICE("apiVersion"));
-    yyjson_arr_iter each;
-    yyjson_arr_iter_init(items, &each);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&each));)
+    json_each_item(item, items)
         if (yyjson_is_obj(item))
             judge_item(reading, kind, item, version);
     struct slice token = json_text(json_metadata(list, SLICE("continue")));

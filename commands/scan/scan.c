@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/siphash.h"
 #include "commands/scan/facts.h"
 #include "commands/scan/releases.h"
@@ -194,9 +195,7 @@ static bool count_old_versions(struct scan *scan, const struct review *review)
 
 static bool has_other_member(yyjson_val *map, const char *const *names, size_t count)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(map, &members);
-    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members));)
+    json_each_key(name, map)
         if (!slice_is_one_of(json_text(name), names, count))
             return true;
     return false;

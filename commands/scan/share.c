@@ -1,12 +1,11 @@
 #include "commands/scan/share.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 
 bool scan_share_add_namespaces(struct scan_share *share, yyjson_val *list, struct arena *arena)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(json_member(list, SLICE("items")), &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, json_member(list, SLICE("items"))) {
         struct slice *namespaces =
             arena_grow(arena, share->namespaces, share->count, &share->capacity, sizeof(*namespaces));
         struct slice name = arena_copy(arena, json_text(json_metadata(item, SLICE("name"))));

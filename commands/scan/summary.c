@@ -1,6 +1,7 @@
 #include "commands/scan/summary.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "policy/review/review.h"
 
@@ -25,9 +26,7 @@ void scan_summary_start(struct scan_summary *summary, struct arena *arena, bool 
 static uint64_t bytes_of_annotations(yyjson_val *annotations)
 {
     uint64_t bytes = 0;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(annotations, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, annotations)
         bytes += yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
     return bytes;
 }
