@@ -16,6 +16,14 @@ static void append_version(struct text *text, const struct review *review)
     text_append_qualified(text, message_append_name, review->group, review->version);
 }
 
+/* YAML reads 80 and true as text only if they have quotes. */
+static bool lacks_quotes(const struct document_problem *problem)
+{
+    return slice_equal(slice_of(problem->must_be), SLICE("string")) &&
+        (slice_equal(slice_of(problem->is), SLICE("number")) ||
+         slice_equal(slice_of(problem->is), SLICE("boolean")));
+}
+
 static void append_problem(
     struct text *text, const struct review *review, const struct document_problem *problem)
 {
@@ -40,7 +48,9 @@ static void append_problem(
         break;
     default:
         message_append_fields(text, &problem->field, 1);
-        text_append_format(text, " is a %s, and must be a %s", problem->is, problem->must_be);
+        text_append_format(
+            text, " is a %s, and must be a %s%s", problem->is, problem->must_be,
+            lacks_quotes(problem) ? "; put it in quotes" : "");
         break;
     }
 }
