@@ -82,10 +82,8 @@ int certs_create(const struct certs_options *options)
         return EXIT_UNREADABLE;
     }
     message_print(
-        stdout,
-        "%s: made ca.crt, ca.key, tls.crt and tls.key; store ca.key somewhere other than on the server, and "
-        "run",
+        stdout, "%s: made ca.crt, ca.key, tls.crt and tls.key; the server needs tls.crt and tls.key alone",
         options->out);
-    message_print(stdout, "applyguard certs renew --out %s every day", options->out);
+    message_print(stdout, "where ca.key is, run applyguard certs renew --out %s every day", options->out);
     return 0;
 }

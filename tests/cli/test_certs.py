@@ -129,6 +129,7 @@ class Create(Certs):
             output = self.create()
         finally:
             os.umask(old)
+        self.assertIn(f"the server needs tls.crt and tls.key alone\nwhere ca.key is, run applyguard certs renew --out {self.out} every day\n", output)
         self.assertEqual(stat.S_IMODE(self.out.stat().st_mode), 0o700)
         for file, mode in (("ca.key", 0o600), ("tls.key", 0o600), ("ca.crt", 0o644), ("tls.crt", 0o644)):
             self.assertEqual(stat.S_IMODE((self.out / file).stat().st_mode), mode, file)
