@@ -223,7 +223,8 @@ static int check_with(
     const bool has_no_memory = !is_whole;
     if (check.report) {
         is_whole &= report_inputs(&check, &result, inputs);
-        if (!options->is_recursive && !result.summary.items && !result.summary.problems)
+        const struct report_summary *summary = &result.summary;
+        if (!options->is_recursive && !summary->items && !summary->problems && !summary->excluded)
             report_directories(check.report, &options->files);
         is_whole &= report_end(check.report, &result.summary) == 0;
         report_appliers(options, &result);

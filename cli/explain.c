@@ -18,6 +18,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
     enum output_format format;
@@ -107,6 +108,10 @@ static int no_such_rule(const char *name)
     const char *nearest = word_nearest(slice_of(name), names, EXPLAINED_COUNT);
     if (nearest)
         message_say("applyguard explain: there is no rule \"%s\"; did you mean \"%s\"?", name, nearest);
+    else if (access(name, F_OK) == 0)
+        message_say(
+            "applyguard explain: there is no rule \"%s\"; for what a tool printed, give the file with -f",
+            name);
     else
         message_say("applyguard explain: there is no rule \"%s\"; applyguard explain lists the rules", name);
     return EXIT_UNREADABLE;

@@ -129,12 +129,12 @@ static int run(struct preview_options *options)
     return status;
 }
 
-/* Returns NULL if it is used rightly. */
-static const char *operand_problem(const struct preview_request *request)
+/* Returns the first operand that is of another form than KIND/NAME, or NULL. */
+static const char *wrong_operand(const struct preview_request *request)
 {
     for (size_t i = 0; i < request->operand_count; i++)
         if (!cluster_is_kind_and_name(request->operands[i]))
-            return "has another form than that of deployment/web; name manifests with -f";
+            return request->operands[i];
     return NULL;
 }
 
@@ -165,14 +165,15 @@ static int run_preview(const struct command *command, int argc, char **argv)
     if (command_parse(command, argc, argv, &options, &operands, &status)) {
         options.request.operands = (const char *const *)operands.items;
         options.request.operand_count = (size_t)operands.count;
-        const char *problem = operand_problem(&options.request);
+        const char *wrong = wrong_operand(&options.request);
         if (!operands.count && !options.request.files.count)
             status = command_misused(
                 command, "--filename",
                 "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
                 "live object, to which its last apply is applied again");
-        else if (problem)
-            status = command_misused(command, "KIND/NAME", problem);
+        else if (wrong)
+            status = command_misused(
+                command, wrong, "is not KIND/NAME, such as deployment/web; name manifests with -f");
         else if (
             options.request.is_forced &&
             (options.request.applier == APPLY_KUBECTL || options.request.applier == APPLY_ARGOCD))

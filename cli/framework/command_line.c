@@ -130,6 +130,15 @@ static const struct flag *flag_of(const struct command *command, int found)
     return flag;
 }
 
+static bool takes_files(const struct command *command)
+{
+    const struct flag *flag;
+    for (size_t i = 0; (flag = command_flag(command, i)); i++)
+        if (strcmp(flag->name, "filename") == 0)
+            return true;
+    return false;
+}
+
 /*
  * After an error, optopt is the flag: 0 for an unknown long flag. `before` is the short flag before it: for
  * -R=false, getopt complains about the sign.
@@ -147,6 +156,10 @@ static int bad_flag(
         snprintf(sentence, sizeof(sentence), "lacks its value");
     else if (optopt >= LONG_FLAG)
         snprintf(sentence, sizeof(sentence), "takes no value");
+    else if (optopt == 'k' && takes_files(command))
+        snprintf(
+            sentence, sizeof(sentence),
+            "is a flag of kubectl alone: pipe what kubectl kustomize prints into -f -");
     else {
         const char *meant = is_short ? NULL : nearest_flag(command, argument);
         snprintf(

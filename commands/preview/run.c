@@ -1,5 +1,6 @@
 #include "commands/preview/run.h"
 
+#include "base/file_path.h"
 #include "commands/preview/operand.h"
 #include "manifest/each_object.h"
 
@@ -36,10 +37,22 @@ static void visit(void *context, const char *path, const struct manifest_object 
         preview_manifest(manifests->run, path, object);
 }
 
+/* Directories of kustomize and Helm hold other files than manifests. */
 static void complain(void *context, const char *path, const struct error *error)
 {
     struct manifests *manifests = context;
-    preview_complain(manifests->run, path, error);
+    struct error advised = *error;
+    if (slice_starts_with(file_path_name(slice_of(path)), SLICE("kustomization.")))
+        error_set_at(
+            &advised, error->line, error->column,
+            "this is a kustomization and no object; pipe what kubectl kustomize prints into applyguard "
+            "preview -f -");
+    else if (slice_equal(file_path_name(slice_of(path)), SLICE("Chart.yaml")))
+        error_set_at(
+            &advised, error->line, error->column,
+            "this is a Helm chart; pipe what helm template prints into applyguard preview --applier helm -f "
+            "-");
+    preview_complain(manifests->run, path, &advised);
 }
 
 /* Reports an operand without a manifest, unless a file that may contain it could not be read. */

@@ -500,6 +500,11 @@ class Check(unittest.TestCase):
         self.assertEqual(check(self.directory / "b/job-template.yaml")[0], 2)
         self.assertEqual(check("--exclude", "*.yaml", self.directory / "b/job-template.yaml")[0], 0)
 
+    def test_a_directory_that_is_left_out_gets_no_other_advice(self):
+        (self.directory / "below").mkdir()
+        self.files(a_yaml="{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.assertEqual(check("--exclude", "*.yaml", self.directory), (0, "0 objects in 0 files: no findings; 1 excluded\n", ""))
+
     def test_each_directory_says_what_is_left_out_of_it(self):
         """As .gitignore does: relative to the directory, and the deeper one decides."""
         one = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n"

@@ -87,6 +87,7 @@ class Explain(unittest.TestCase):
                             ("Mixed-Apply", 'did you mean "mixed-apply"?'),
                             ("qqqq", "applyguard explain lists the rules"),
                             ("", "explain lists the rules"),
+                            (__file__, "for what a tool printed, give the file with -f\n"),
                             ("x" * 5000, "explain lists the rules"),
                             ("a\033[2J", '"a\\x1b[2J"')):
             with self.subTest(name[:20]):

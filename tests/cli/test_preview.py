@@ -488,6 +488,18 @@ class Prune(Preview):
         self.assertEqual(status, 1)
         self.assertIn("+++ merged/v1.ConfigMap.default.gone", output)
 
+    def test_directories_of_other_tools(self):
+        """They hold what kustomize and Helm read, and no manifests."""
+        self.file("l")
+        for name, words in (("kustomization.yaml", "pipe what kubectl kustomize prints into"), ("Chart.yaml", "pipe what helm template prints into")):
+            (self.folder / "tool").mkdir(exist_ok=True)
+            (self.folder / "tool" / name).write_text("name: a\n")
+            status, _, errors = run("-f", self.folder / "tool", "--live", self.file("l"))
+            self.assertEqual(status, 2)
+            self.assertIn(f"{name}:1:1: error: this is a ", errors)
+            self.assertIn(words, errors)
+            (self.folder / "tool" / name).unlink()
+
     def test_wrong_use(self):
         files = ("-f", self.file("m.json", self.object("a")), "--live", self.file("l.json", self.object("a")))
         for arguments, word in (
@@ -2189,7 +2201,7 @@ class Problems(Preview):
             self.assertEqual((status, len(output.splitlines()), errors), (0, count, ""))
 
     def test_wrong_use(self):
-        for arguments, words in (((), "--filename is missing"), (("web.yaml",), "KIND/NAME has another form"), (("-f", "x", "a/b/c"), "KIND/NAME has another form"),
+        for arguments, words in (((), "--filename is missing"), (("web.yaml",), "web.yaml is not KIND/NAME"), (("-f", "x", "a/b/c"), "a/b/c is not KIND/NAME"),
                                  (("-f", "x", "--applier", "y"), "is not one of kubectl"),
                                  (("-f", "x", "--applier", "argocd", "--force-conflicts"), "--force-conflicts is for a server-side apply"), (("-f", "x", "-o", "y"), "is not one of text"),
                                  (("-f", "x", "--previous", "y"), "--previous is for --applier helm")):
