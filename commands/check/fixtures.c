@@ -15,6 +15,7 @@ static const struct fixture {
 } fixtures[] = {
     {"/testdata/", NULL, "test data: go build ignores this directory, too"},
     {"/src/test/resources/", NULL, "test data of Maven or Gradle"},
+    {"/.chainsaw/", NULL, "an object of a test, which no cluster gets"},
     {"/vendor/", "modules.txt", "a Go module of others"},
     {"/node_modules/", NULL, "an npm package of others"},
 };

@@ -602,17 +602,17 @@ class Check(unittest.TestCase):
         """Nor is the code of others, if a file of their tool shows that it is. A directory that is named is judged."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {hostNetwork: on, containers: [{name: w, image: i}]}\n"
         for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
-                     "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml"):
+                     ".chainsaw/crds/a.yaml", "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(pod)
         (self.directory / "go" / "vendor" / "modules.txt").write_text("# k8s.io/api v0.36.3\n")
         (self.directory / "testdata" / "bad.yaml").write_text("kind: [\n")
         (self.directory / "testdata" / "nowhere.yaml").symlink_to("absent.yaml")
         reasons = self.skipped(self.directory)
-        self.assertEqual(sorted(reasons), ["api/src/test/resources/a.yaml", "go/vendor/k8s.io/a.yaml", "node_modules/x/a.yaml", "pkg/x/testdata/y/a.yaml",
+        self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "api/src/test/resources/a.yaml", "go/vendor/k8s.io/a.yaml", "node_modules/x/a.yaml", "pkg/x/testdata/y/a.yaml",
                                            "testdata/a.yaml", "testdata/bad.yaml", "testdata/nowhere.yaml"])
         self.assertIn("test data", reasons["testdata/a.yaml"])
-        self.assertIn("5 objects in 12 files", check("-R", self.directory)[1])
+        self.assertIn("5 objects in 13 files", check("-R", self.directory)[1])
         for named in ("testdata", "pkg/x/testdata/", "pkg/x/testdata/y", "go/vendor", "node_modules/x", "api/src/test/resources"):
             with self.subTest(named):
                 self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
@@ -744,9 +744,12 @@ class Check(unittest.TestCase):
     def test_placeholders_are_no_secrets(self):
         secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: %s\n"
         for value, found in (("'${TOKEN}'", False), ("op://vault/item/field", False), ("ref+vault://a/b", False), ("hunter2", True), ("'${A}hunter2'", True),
-                             ("'${A}'\n  b: hunter2", True)):
+                             ("'${A}'\n  b: hunter2", True), ("password", False), ("ChangeMe", False), ("a", False), ("passwords", True), ("password\n  username: bob", False),
+                             ("password\n  username: bob\n  b: hunter2", True), ("password\n  username: " + "x" * 33, True)):
             with self.subTest(value):
                 self.assertEqual("last-applied-secret" in check("-", stdin=(secret % value).encode())[1], found)
+        for value, found in (("cGFzc3dvcmQ=", False), ("cGFzc3dvcmQK", False), ("aHVudGVyMg==", True)):
+            self.assertEqual("last-applied-secret" in check("-", stdin=(secret % value).replace("stringData", "data").encode())[1], found)
 
     def test_a_list_of_numbers_is_one_finding(self):
         text = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {list: [0.5, 1.0, 2.0, 3.0], percent: 100.0, words: [on, off]}\n"
