@@ -67,6 +67,7 @@ struct rule_findings {
     size_t listed_count;
     size_t denied;         /* denials that are listed */
     size_t grouped;        /* not listed */
+    size_t in_samples;     /* the number of these that samples have */
     enum action strongest; /* the strongest action of those that are not listed at once */
     struct text lines;     /* the listed findings that wait for the end */
 };
@@ -125,6 +126,15 @@ static void note_action(struct rule_findings *findings, enum action action)
         findings->strongest = action;
 }
 
+/* Warnings about how an object is applied, and not about its content: the authors of samples do not act on
+ * them. */
+static bool is_about_a_sample(const struct report_item *item, const struct report_finding *finding)
+{
+    return item->is_sample && finding->action == ACTION_WARN &&
+        (finding->rule == RULE_explicit_strategy || finding->rule == RULE_last_applied_secret ||
+         finding->rule == RULE_oversized_annotations);
+}
+
 static bool is_listed(
     struct report *report, const struct report_item *item, const struct report_finding *finding)
 {
@@ -136,8 +146,11 @@ static bool is_listed(
         state->hidden++;
         return false;
     }
-    if (report->options.shows_all || is_first(report, findings, item, finding))
+    if (report->options.shows_all)
         return true;
+    if (!is_about_a_sample(item, finding) && is_first(report, findings, item, finding))
+        return true;
+    findings->in_samples += is_about_a_sample(item, finding);
     findings->grouped++;
     note_action(findings, finding->action);
     return false;
@@ -167,11 +180,20 @@ static void add(struct report *report, const struct report_item *item, struct te
     append_dropped(text, item, report->options.colour);
 }
 
-static void append_grouped(struct text *text, enum rule_id rule, size_t count)
+/* "5 more findings", "5 findings in samples", "5 more findings, 3 of them in samples" */
+static void append_grouped(struct text *text, enum rule_id rule, const struct rule_findings *findings)
 {
+    const bool has_others = findings->in_samples < findings->grouped;
+    const bool is_more = findings->denied || findings->listed_count || has_others;
     text_append_all(
-        text, rules[rule].name, ": ", as_count(count, "more finding", "more findings"),
-        "; --all lists them\n");
+        text, rules[rule].name, ": ",
+        as_count(
+            findings->grouped, is_more ? "more finding" : "finding", is_more ? "more findings" : "findings"));
+    if (findings->in_samples && has_others)
+        text_append_format(text, ", %zu of them", findings->in_samples);
+    text_append_string(text, findings->in_samples ? " in samples and tests" : "");
+    text_append_string(text, "; --all lists them
+");
 }
 
 static void append_by_rule(struct text *text, const struct report_summary *summary)
@@ -220,7 +242,7 @@ static void append_rules(struct report *report, struct text *text)
             text_append(text, text_slice(&findings->lines));
         report->has_failed |= findings->lines.failed;
         if (findings->grouped)
-            append_grouped(text, (enum rule_id)rule, findings->grouped);
+            append_grouped(text, (enum rule_id)rule, findings);
     }
 }
 

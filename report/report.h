@@ -90,6 +90,7 @@ struct report_item {
     struct slice name;
     const struct report_finding *findings;
     size_t finding_count;
+    bool is_sample;               /* it is in a directory of samples or tests; for text only */
     size_t dropped[ACTION_COUNT]; /* the number of unlisted findings, by action */
 };
 

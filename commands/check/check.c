@@ -152,9 +152,10 @@ static void count_dropped(struct check *check, const struct report_item *item)
 }
 
 /* Reports an object without the findings that the baseline has. */
-static void report_object(struct check *check, struct judged_object *judged)
+static void report_object(struct check *check, const struct check_input *input, struct judged_object *judged)
 {
     struct report_item *item = &judged->item;
+    item->is_sample = input->is_sample;
     check->result->summary.items++;
     for (size_t i = 0; i < judged->finding_count; i++) {
         struct report_finding *finding = &judged->findings[i];
@@ -187,7 +188,7 @@ static void report_entry(struct check *check, const struct check_input *input, c
 {
     const struct slice file = slice_of(input->path);
     if (entry->judged)
-        report_object(check, entry->judged);
+        report_object(check, input, entry->judged);
     else if (entry->note)
         report_note(
             check->options->report, file, entry->note->line, entry->note->column, entry->note->message);

@@ -19,6 +19,7 @@ struct check_input {
     struct slice text;
     bool kustomize_adds_labels; /* kustomize adds labels to selectors and pod templates in it */
     bool is_found;              /* found in a directory, and not named: it may have any content */
+    bool is_sample;             /* found in a directory of samples or tests */
     bool is_former;             /* former CustomResourceDefinitions: the others are compared with them, and
                                    they are not judged */
     bool is_rendered; /* output of a tool: findings are reported for the files that it names as origin */

@@ -1,4 +1,5 @@
 #include "commands/check/inputs.h"
+#include "commands/check/samples.h"
 
 #include "base/file_path.h"
 #include "base/text.h"
@@ -80,6 +81,7 @@ static bool add_item(struct check_inputs *inputs, const char *path, struct slice
         .has_text = has_text,
         .text = text,
         .is_found = strcmp(path, inputs->name) != 0,
+        .is_sample = is_sample(inputs->name, path),
         .is_rendered = strcmp(path, "-") == 0,
     };
     return true;

@@ -103,6 +103,23 @@ class Check(unittest.TestCase):
         self.assertEqual((output.count(" deny yaml-ambiguity: "), output.count(" warn yaml-ambiguity: ")), (5, 5))
         self.assertIn("yaml-ambiguity: 2 more findings", output)
 
+    def test_samples_do_not_fill_the_page(self):
+        """How they would be applied is counted, and what is wrong in them is listed, and so is each directory that is named."""
+        secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: %s}\nstringData: {a: hunter2}\n"
+        self.files(**{f"pkg__{folder}__a_yaml": secret % folder for folder in ("examples", "e2e", "tests", "test", "docs2")})
+        self.files(examples__b_yaml="{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {a: on}}\n")
+        def listed(*arguments):
+            output = check(*arguments)[1]
+            return [output.count(f" {rule}: ") for rule in ("last-applied-secret", "yaml-ambiguity")], output
+        self.assertEqual(listed("-R", self.directory)[0], [2, 1])
+        self.assertIn("last-applied-secret: 3 more findings in samples and tests; --all lists them\n", listed("-R", self.directory)[1])
+        self.assertIn("last-applied-secret 5, yaml-ambiguity 1\n6 objects in 6 files: 6 warn\n", listed("-R", self.directory)[1])
+        self.assertEqual(listed("-R", "--all", self.directory)[0], [5, 1])
+        self.assertEqual(listed("-R", "--profile", "strict", self.directory)[0], [5, 1])
+        self.assertEqual(listed("-R", self.directory / "pkg/examples", self.directory / "pkg/e2e")[0], [2, 0])
+        self.assertIn("last-applied-secret: 1 finding in samples and tests; --all lists them\n", listed("-R", "--exclude", "te*", "--exclude", "docs2", "--exclude", "e2e", self.directory)[1])
+        self.assertEqual(check("-R", "-o", "json", self.directory)[1].count('"last-applied-secret"'), 5)
+
     def test_a_problem_is_shown_once_for_a_file(self):
         """Each document of a template has it. Other formats have all of them."""
         self.files(a_yaml="apiVersion: v1\nkind: A\nx: {{ .A }}\n---\n" * 4 + "apiVersion: [\n", b_yaml="apiVersion: v1\nkind: A\nx: {{ .A }}\n---\n" * 2)
