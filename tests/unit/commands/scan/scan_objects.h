@@ -32,7 +32,7 @@ static const char *const scan_objects[SCAN_OBJECTS] = {
                                                                                                                                                      "\"b\"}]}}}}",
     "{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"metadata\":{\"name\":\"s\",\"namespace\":\"shop\","
     "\"annotations\":{"
-    "\"kubectl.kubernetes.io/last-applied-configuration\":\"{\\\"data\\\":{\\\"a\\\":\\\"YQ==\\\"}}\"}}}",
+    "\"kubectl.kubernetes.io/last-applied-configuration\":\"{\\\"data\\\":{\\\"a\\\":\\\"Yg==\\\"}}\"}}}",
     "{\"apiVersion\":\"apps/"
     "v1\",\"kind\":\"Deployment\",\"metadata\":{\"name\":\"old\",\"namespace\":\"shop\","
     "\"managedFields\":[" ENTRY(
