@@ -192,8 +192,7 @@ static void append_grouped(struct text *text, enum rule_id rule, const struct ru
     if (findings->in_samples && has_others)
         text_append_format(text, ", %zu of them", findings->in_samples);
     text_append_string(text, findings->in_samples ? " in samples and tests" : "");
-    text_append_string(text, "; --all lists them
-");
+    text_append_string(text, "; --all lists them\n");
 }
 
 static void append_by_rule(struct text *text, const struct report_summary *summary)
