@@ -5,11 +5,13 @@
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
+#include "commands/explain/copied.h"
 #include "commands/explain/own.h"
 #include "commands/explain/print.h"
 #include "commands/explain/read.h"
 #include "commands/explain/unanswered.h"
 #include "commands/explain/unbox.h"
+#include "manifest/input.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/manifest.h"
@@ -268,25 +270,47 @@ static bool print_unanswered(struct run *run, struct slice text)
     return true;
 }
 
+/* A redirection of PowerShell writes UTF-16, which begins with a byte order mark. */
+static struct slice as_utf8(struct slice bytes, struct arena *arena)
+{
+    struct input input;
+    if (!slice_starts_with(bytes, SLICE("\xff\xfe")) && !slice_starts_with(bytes, SLICE("\xfe\xff")))
+        return bytes;
+    input_open(&input, manifest_read_slice, &bytes);
+    while (input_fill(&input))
+        ;
+    const struct slice text = arena_copy(arena, input_text(&input));
+    input_close(&input);
+    return text;
+}
+
+/* Explains all that the text holds. On -1 it holds nothing, and nothing was printed. */
+static int explain_found(struct run *run, struct slice text, struct error *error)
+{
+    struct conflict_reports reports;
+    bool own = print_own(run, text) > 0;
+    own |= print_unanswered(run, text);
+    if (conflict_read(text, run->arena, &reports, error) == 0)
+        return print_reports(run, &reports);
+    return own ? 0 : -1;
+}
+
 static int explain_text(struct run *run)
 {
     struct file_content content;
-    struct conflict_reports reports;
-    struct error error = {0};
+    struct error error = {0}, again = {0};
     if (file_read(run->options->path, INPUT_BYTES_MAX, &content, &error) < 0) {
         file_complain(run->options->path, &error);
         return EXIT_UNREADABLE;
     }
-    int status = EXIT_UNREADABLE;
-    struct slice text = unbox((struct slice){content.bytes, content.length}, run->arena);
-    bool own = print_own(run, text) > 0;
-    own |= print_unanswered(run, text);
-    if (conflict_read(text, run->arena, &reports, &error) == 0)
-        status = print_reports(run, &reports);
-    else if (own)
-        status = 0;
-    else
-        file_complain(run->options->path, &error);
+    struct slice text = unbox(as_utf8((struct slice){content.bytes, content.length}, run->arena), run->arena);
+    int status = explain_found(run, text, &error);
+    if (status < 0)
+        status = explain_found(run, copied_undo(text, run->arena), &again);
+    if (status < 0) {
+        file_complain(run->options->path, again.is_out_of_memory ? &again : &error);
+        status = EXIT_UNREADABLE;
+    }
     free(content.bytes);
     return status;
 }

@@ -208,6 +208,16 @@ class Live(unittest.TestCase):
 
 
 class Mistakes(unittest.TestCase):
+    def test_what_copying_changed_is_undone(self):
+        """Chats and mail print other quotation marks, web pages have entities, PowerShell writes UTF-16."""
+        text = 'Apply failed with 1 conflict: conflict with "team\'s ci" using apps/v1: .spec.c[name="a"].image\n'
+        expected, = explained("-f", "-", stdin=text.encode())
+        for changed in (text.replace(' "', " \u201c").replace('" ', "\u201d ").replace('="', "=\u201c").replace('"]', "\u201d]").replace("'", "\u2019"),
+                        text.replace('"', "&quot;").replace("'", "&#39;"), text.replace('"', "&#34;").replace("'", "&apos;")):
+            self.assertEqual(explained("-f", "-", stdin=changed.encode()), [expected])
+        for order in ("utf-16-le", "utf-16-be"):
+            self.assertEqual(explained("-f", "-", stdin=("\ufeff" + text.replace("\n", "\r\n")).encode(order)), [expected])
+
     def test_what_holds_no_conflict_is_told_with_what_was_looked_for(self):
         for text in (b"", b"error: the server could not find the requested resource", b"\0\xff\x1b[2J" * 1000):
             status, output, errors = explain("-f", "-", stdin=text)

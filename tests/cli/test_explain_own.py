@@ -40,6 +40,12 @@ def explained(text):
 
 
 class Own(unittest.TestCase):
+    def test_mail_may_wrap_them(self):
+        for margin in ("", "> ", "    "):
+            one, two = explained("".join(f"{margin}{line}\n" for line in (
+                f"Warning: applyguard: {LINE}".replace("but Flux ", f"but Flux\n{margin}"), f"Warning: applyguard: {SECOND}".replace("so an ", f"so an\n{margin}"))))
+            self.assertEqual((one["rule"], one["next"], two["rule"]), ("ownership-conflict", "Flux undoes this at its next reconcile", "explicit-strategy"))
+
     def test_warnings_are_found_in_the_words_of_each_client(self):
         for text in (f"Warning: applyguard: {LINE}\ndeployment.apps/web edited\n",
                      f'W0311 09:30:12.401233   17 warnings.go:70] applyguard: {LINE}\n',
