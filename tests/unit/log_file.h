@@ -29,6 +29,12 @@ static inline struct log_file log_file_of(struct slice text, bool is_packed)
     return file;
 }
 
+/* Whether the text begins like a packed file: the reader of logs reads it as one. */
+static inline bool log_file_begins_packed(struct slice text)
+{
+    return text.length && (text.bytes[0] == 0x1f || text.bytes[0] == 0x28);
+}
+
 static inline void log_file_close(struct log_file *file)
 {
     close(file->descriptor);
