@@ -22,12 +22,13 @@ enum cluster_found {
     CLUSTER_NO_KIND, /* the cluster lacks even its kind; the error is set */
 };
 
-/* Why the API server refused a question. */
+/* Why a question was not answered. */
 enum cluster_refusal {
     CLUSTER_REFUSAL_OTHER,
     CLUSTER_FORBIDDEN,
-    CLUSTER_EXPIRED, /* the token of a list: the list has changed too much since */
-    CLUSTER_BUSY,    /* it has too much to do, and the client has waited as long as it was asked to */
+    CLUSTER_EXPIRED,     /* the token of a list: the list has changed too much since */
+    CLUSTER_UNREACHABLE, /* no question reached it, and further ones will not either */
+    CLUSTER_BUSY,        /* it has too much to do, and the client has waited as long as it was asked to */
 };
 
 /* The kinds of a version of a group, as the cluster lists them. */

@@ -163,6 +163,9 @@ static enum cluster_refusal refusal_of(struct slice reason)
         const char *start;
         enum cluster_refusal refusal;
     } table[] = {
+        {"The connection to the server", CLUSTER_UNREACHABLE},
+        {"Unable to connect to the server", CLUSTER_UNREACHABLE},
+        {"error: You must be logged in", CLUSTER_UNREACHABLE},
         {"Error from server (Forbidden)", CLUSTER_FORBIDDEN},
         {"Error from server (Expired)", CLUSTER_EXPIRED},
         {"Error from server (Gone)", CLUSTER_EXPIRED},
@@ -221,8 +224,10 @@ static enum cluster_found ask(
     enum child_outcome outcome = child_run(&child, &result, &problem);
     if (outcome == CHILD_ENDED)
         return judge_answer(kubectl, &result, content, error);
-    if (outcome == CHILD_IS_MISSING)
+    if (outcome == CHILD_IS_MISSING) {
+        kubectl->cluster.refusal = CLUSTER_UNREACHABLE;
         return fail(error, INSTALL);
+    }
     error_set(error, "kubectl: %s", problem.message);
     return CLUSTER_FAILED;
 }

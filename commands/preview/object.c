@@ -164,9 +164,15 @@ static void preview_object(
     struct error error = {0};
     struct preview_live live = {0};
     arena_reset(run->arena);
-    if (find_live(run, object, named, &live, &error) < 0 ||
-        print_object(run, object, named, live.json, &error) < 0)
-        complain_of_object(run, path, object, !named, &live, &error);
+    if (run->is_unreachable) {
+        run->unreached++;
+        return;
+    }
+    if (find_live(run, object, named, &live, &error) == 0 &&
+        print_object(run, object, named, live.json, &error) == 0)
+        return;
+    run->is_unreachable = run->sources.cluster && run->sources.cluster->refusal == CLUSTER_UNREACHABLE;
+    complain_of_object(run, path, object, !named, &live, &error);
 }
 
 void preview_manifest(struct preview_run *run, const char *path, const struct manifest_object *object)

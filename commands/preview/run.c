@@ -88,6 +88,15 @@ static void preview_manifests(struct preview_run *run)
     complain_of_missing(&manifests);
 }
 
+static void complain_of_unreached(struct preview_run *run)
+{
+    struct error error;
+    error_set(
+        &error, "not reached, so %zu more object%s not previewed", run->unreached,
+        run->unreached == 1 ? " is" : "s are");
+    preview_complain(run, "the cluster", &error);
+}
+
 /* A live object that belongs to no manifest was probably meant for one of them. */
 static void complain_of_unused(struct preview_run *run)
 {
@@ -195,6 +204,8 @@ static void preview_all(struct preview_run *run)
         preview_manifests(run);
     for (size_t i = 0; !request->files.count && i < request->operand_count; i++)
         preview_named(run, request->operands[i]);
+    if (run->unreached)
+        complain_of_unreached(run);
     preview_absent(run);
     if (!request->prunes)
         complain_of_unused(run);

@@ -11,6 +11,8 @@ struct preview_run {
     struct preview_sources sources;
     struct arena *arena; /* for one object */
     bool has_failed;     /* an input or an object could not be read */
+    bool is_unreachable; /* the cluster; the first object that needed it had an error */
+    size_t unreached;    /* the number of the objects after it */
 };
 
 /* Complains about an input, and notes that the run failed. */

@@ -488,6 +488,17 @@ class Prune(Preview):
         self.assertEqual(status, 1)
         self.assertIn("+++ merged/v1.ConfigMap.default.gone", output)
 
+    def test_a_cluster_that_is_not_reached_is_asked_once(self):
+        """Each question may wait for a minute. An answer of the API server concerns one object."""
+        text = "---\n".join(json.dumps(config_map(metadata={"name": name})) + "\n" for name in "abc")
+        for message, asked in (("Unable to connect to the server: dial tcp 192.0.2.1:443: i/o timeout", False), ("error: You must be logged in to the server (Unauthorized)", False),
+                               ("The connection to the server a was refused", False), ('Error from server (Forbidden): configmaps "c" is forbidden', True)):
+            with self.subTest(message):
+                environment = stub_kubectl.script(self.folder, f"#!/bin/sh\necho '{message}' >&2\nexit 1\n")
+                status, output, errors = run("-f", "-", text=text, environment=environment)
+                self.assertEqual((status, output, errors.count(message.removeprefix("error: "))), (2, "", 3 if asked else 1))
+                self.assertEqual("the cluster: error: not reached, so 2 more objects are not previewed\n" in errors, not asked)
+
     def test_directories_of_other_tools(self):
         """They hold what kustomize and Helm read, and no manifests."""
         self.file("l")
