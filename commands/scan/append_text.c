@@ -185,6 +185,9 @@ void scan_append_text(struct text *text, const struct scan_summary *summary, con
         text, as_count(summary->objects, "object", "objects"), " of ",
         as_count(summary->kinds.count, "kind", "kinds"), ", ",
         as_count(summary->managers.count, "field manager", "field managers"), "\n");
+    if (!summary->objects)
+        text_append_string(
+            text, "No object was found: compare the namespace and the kinds with those of kubectl get.\n");
     append_first(&page);
     append_findings(&page);
     append_managers(&page);

@@ -765,6 +765,7 @@ class FromTheCluster(unittest.TestCase):
         cluster = Cluster(self.folder).add("v1", "ConfigMap", "configmaps", members).add("v1", "Secret", "secrets").write()
         self.assertEqual(found(lines_of(self.scan(cluster)[1])[0]), {("ConfigMap", "shop", "orphan", "applyset")})
         self.assertEqual(lines_of(self.scan(cluster, "-n", "shop")[1])[0], [])
+        self.assertIn("0 field managers\nNo object was found: compare the namespace and the kinds with those of kubectl get.\n", self.scan(cluster, "-n", "misspelt", "-o", "text")[1])
         cluster.set("secrets", forbidden=True).write()
         self.assertEqual(lines_of(self.scan(cluster)[1])[0], [])
 
