@@ -281,20 +281,10 @@ static int check_use(
     return 0;
 }
 
-static int run_blame(const struct command *command, int argc, char **argv)
+static int run_blame(const struct command *command, void *options, const struct operands *operands)
 {
-    struct options options = {.format = OUTPUT_TEXT};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        status = check_use(command, &options, &operands);
-        if (!status)
-            status = blame(&options, &operands);
-    }
-    names_release(&options.files);
-    names_release(&options.logs);
-    cluster_options_release(&options.cluster);
-    return status;
+    const int status = check_use(command, options, operands);
+    return status ? status : blame(options, operands);
 }
 
 static const struct flag flags[] = {
@@ -308,7 +298,7 @@ static const struct flag flags[] = {
      .value = "FILE",
      .text = "an audit log of the API server, also rotated, packed or exported from EKS, AKS or GKE, or "
              "\"-\": who changed each field, and when; may be given several times",
-     SETS(names_flag, struct options, logs)},
+     LISTS(names_flag, struct options, logs)},
     OUTPUT_FLAG(
         struct options, "text|json|yaml|html",
         "owners in a margin, one line of JSON per object, YAML with comments, or one page that loads "
@@ -339,5 +329,6 @@ const struct command command_blame = {
     .exit_status = "0, or 2 if an object, a file or the policy could not be read.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    .options_size = sizeof(struct options),
     .run = run_blame,
 };

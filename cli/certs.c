@@ -32,50 +32,26 @@ static const char *add_ip(const char *value, void *field)
     return names_add_ip(options->names, value, &options->error) == 0 ? NULL : options->error.message;
 }
 
-/* Parses the flags, and runs the subcommand with them. */
-static int run(
-    const struct command *command, int argc, char **argv, int (*function)(const struct certs_options *))
+static bool begin(void *prepared)
 {
-    struct certs_options options = {
-        .command = command,
-        .issue =
-            {
-                .leaf_seconds = (int64_t)CERTS_DEFAULT_DAYS * DAY_SECONDS,
-                .authority_seconds = (int64_t)CERTS_DEFAULT_CA_DAYS * DAY_SECONDS,
-            },
-    };
-    int status;
+    struct certs_options *options = prepared;
     memory_protect();
-    options.names = names_create(&options.error);
-    if (!options.names) {
-        message_say_out_of_memory(command->name);
-        return EXIT_UNREADABLE;
-    }
-    if (command_parse(command, argc, argv, &options, &options.operands, &status))
-        status = function(&options);
-    GENERAL_NAMES_free(options.names);
-    return status;
+    options->names = names_create(&options->error);
+    if (!options->names)
+        message_say_out_of_memory("certs");
+    return options->names;
 }
 
-static int run_create(const struct command *command, int argc, char **argv)
+static void end(void *parsed)
 {
-    return run(command, argc, argv, certs_create);
+    GENERAL_NAMES_free(((struct certs_options *)parsed)->names);
 }
 
-static int run_renew(const struct command *command, int argc, char **argv)
-{
-    return run(command, argc, argv, certs_renew);
-}
-
-static int run_show(const struct command *command, int argc, char **argv)
-{
-    return run(command, argc, argv, certs_show);
-}
-
-static int run_inject(const struct command *command, int argc, char **argv)
-{
-    return run(command, argc, argv, certs_inject);
-}
+#define CERTS_OPTIONS                                                                                        \
+    DEFAULTS(                                                                                                \
+        struct certs_options, .issue.leaf_seconds = (int64_t)CERTS_DEFAULT_DAYS * DAY_SECONDS,               \
+        .issue.authority_seconds = (int64_t)CERTS_DEFAULT_CA_DAYS * DAY_SECONDS),                            \
+        .begin = begin, .end = end
 
 #define FLAG_OUT                                                                                             \
     {                                                                                                        \
@@ -124,7 +100,8 @@ static const struct command certs_create_command = {
                    "tls.key.",
     .flags = create_flags,
     .flag_count = ARRAY_SIZE(create_flags),
-    .run = run_create,
+    CERTS_OPTIONS,
+    .run = certs_create,
 };
 
 static const struct flag renew_flags[] = {
@@ -145,7 +122,8 @@ static const struct command certs_renew_command = {
         "steps, so that ca.crt contains it before it signs. Run it daily, and inject ca.crt afterwards.",
     .flags = renew_flags,
     .flag_count = ARRAY_SIZE(renew_flags),
-    .run = run_renew,
+    CERTS_OPTIONS,
+    .run = certs_renew,
 };
 
 static const struct command certs_show_command = {
@@ -155,7 +133,8 @@ static const struct command certs_show_command = {
     .description = "Prints the names and the validity of certificates.",
     .exit_status = "0 all is well, 1 something is wrong with a certificate, 2 a file could not be read.",
     .operand = "FILE",
-    .run = run_show,
+    CERTS_OPTIONS,
+    .run = certs_show,
 };
 
 static const struct flag inject_flags[] = {
@@ -189,7 +168,8 @@ static const struct command certs_inject_command = {
     .operand = "FILE",
     .flags = inject_flags,
     .flag_count = ARRAY_SIZE(inject_flags),
-    .run = run_inject,
+    CERTS_OPTIONS,
+    .run = certs_inject,
 };
 
 static const struct command *const subcommands[] = {

@@ -23,8 +23,7 @@
 #define CERTS_DAYS_MAX 36500
 
 struct certs_options {
-    const struct command *command; /* for messages */
-    const char *out;               /* a directory */
+    const char *out; /* a directory */
     const char *service;
     const char *namespace;
     GENERAL_NAMES *names; /* from --dns and --ip */
@@ -34,14 +33,13 @@ struct certs_options {
     const char *configuration; /* a ValidatingWebhookConfiguration in the cluster */
     const char *kubeconfig;
     const char *context;
-    struct operands operands;
     struct error error; /* of a flag's value */
 };
 
-int certs_create(const struct certs_options *options);
-int certs_show(const struct certs_options *options);
-int certs_renew(const struct certs_options *options);
-int certs_inject(const struct certs_options *options);
+int certs_create(const struct command *command, void *parsed, const struct operands *operands);
+int certs_show(const struct command *command, void *parsed, const struct operands *operands);
+int certs_renew(const struct command *command, void *parsed, const struct operands *operands);
+int certs_inject(const struct command *command, void *parsed, const struct operands *operands);
 
 /* Sets the caBundle, given in base64, in the configuration that the options name: the subject of errors. */
 int certs_publish(const struct certs_options *options, const char *base64, struct error *error);

@@ -24,20 +24,20 @@ int certs_issue_leaf(
 }
 
 /* Returns 0, or the exit status if the flags do not go together. */
-static int check(const struct certs_options *options)
+static int check(const struct command *command, const struct certs_options *options)
 {
     struct error error;
     if (!options->out)
-        return command_misused(options->command, "--out", "is missing: which directory?");
+        return command_misused(command, "--out", "is missing: which directory?");
     if (!options->service != !options->namespace)
-        return command_misused(options->command, "--service and --namespace", "go together");
+        return command_misused(command, "--service and --namespace", "go together");
     if (options->service)
         return names_add_service(options->names, options->service, options->namespace, &error) == 0
             ? 0
-            : command_misused(options->command, "--service:", error.message);
+            : command_misused(command, "--service:", error.message);
     if (sk_GENERAL_NAME_num(options->names) == 0)
         return command_misused(
-            options->command, "a name", "is missing: give --service and --namespace, --dns or --ip");
+            command, "a name", "is missing: give --service and --namespace, --dns or --ip");
     return 0;
 }
 
@@ -67,11 +67,13 @@ static int create(const struct directory *directory, const struct certs_options 
     return done ? 0 : -1;
 }
 
-int certs_create(const struct certs_options *options)
+int certs_create(const struct command *command, void *parsed, const struct operands *operands)
 {
+    const struct certs_options *options = parsed;
     struct error error;
     struct directory directory;
-    int status = check(options);
+    int status = check(command, options);
+    (void)operands;
     if (status)
         return status;
     bool is_made = directory_open(&directory, options->out, true, &error) == 0 &&

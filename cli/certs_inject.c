@@ -39,29 +39,30 @@ static int inject(const char *base64, const char *path, struct error *error)
 }
 
 /* Returns 0, or the exit status if the flags do not go together. */
-static int check(const struct certs_options *options)
+static int check(
+    const struct command *command, const struct certs_options *options, const struct operands *operands)
 {
-    const struct command *command = options->command;
     if (!options->ca)
         return command_misused(command, "--ca", "is missing: which certificate?");
-    if (options->operands.count > 1)
-        return command_misused(command, options->operands.items[1], "is one MANIFEST too many");
-    if (options->configuration && options->operands.count)
+    if (operands->count > 1)
+        return command_misused(command, operands->items[1], "is one MANIFEST too many");
+    if (options->configuration && operands->count)
         return command_misused(command, "use either MANIFEST", "or --configuration");
     if (!options->configuration && (options->kubeconfig || options->context))
         return command_misused(command, "--configuration", "is missing: which one in the cluster?");
     if (options->configuration && !kube_is_name(options->configuration))
         return command_misused(command, "--configuration", "is no name of an object");
-    if (strcmp(options->ca, "-") == 0 && !options->configuration && !options->operands.count)
+    if (strcmp(options->ca, "-") == 0 && !options->configuration && !operands->count)
         return command_reads_input_twice(command, "--ca", "MANIFEST");
     return 0;
 }
 
-int certs_inject(const struct certs_options *options)
+int certs_inject(const struct command *command, void *parsed, const struct operands *operands)
 {
+    const struct certs_options *options = parsed;
     struct error error;
-    const char *manifest = options->operands.count ? options->operands.items[0] : "-";
-    int status = check(options);
+    const char *manifest = operands->count ? operands->items[0] : "-";
+    int status = check(command, options, operands);
     if (status)
         return status;
     struct secret base64 = read_bundle(options->ca, &error);

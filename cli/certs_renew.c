@@ -266,12 +266,14 @@ static int renew(struct holdings *holdings, const struct certs_options *options,
     return renew_leaf(holdings, &same_kind, now, error);
 }
 
-int certs_renew(const struct certs_options *options)
+int certs_renew(const struct command *command, void *parsed, const struct operands *operands)
 {
+    const struct certs_options *options = parsed;
     struct error error;
     struct holdings holdings = {.directory.file = -1};
+    (void)operands;
     if (!options->out)
-        return command_misused(options->command, "--out", "is missing: which directory?");
+        return command_misused(command, "--out", "is missing: which directory?");
     int result = renew(&holdings, options, &error);
     holdings_release(&holdings);
     if (result == 0)

@@ -213,17 +213,18 @@ static int show(const char *path, BIO *out, struct error *error)
     return result;
 }
 
-int certs_show(const struct certs_options *options)
+int certs_show(const struct command *command, void *options, const struct operands *operands)
 {
+    (void)options;
     struct error error;
     int worst = 0;
-    if (options->operands.count == 0)
-        return command_misused(options->command, "DIR or FILE", "is missing: which one?");
+    if (operands->count == 0)
+        return command_misused(command, "DIR or FILE", "is missing: which one?");
     BIO *out = BIO_new_fp(stdout, BIO_NOCLOSE);
-    for (int i = 0; out && i < options->operands.count; i++) {
-        int status = show(options->operands.items[i], out, &error);
+    for (int i = 0; out && i < operands->count; i++) {
+        int status = show(operands->items[i], out, &error);
         if (status == EXIT_UNREADABLE)
-            file_complain(options->operands.items[i], &error);
+            file_complain(operands->items[i], &error);
         worst = status > worst ? status : worst;
     }
     BIO_free(out);

@@ -52,26 +52,32 @@ struct options {
     bool shows_skipped;
 };
 
+static bool find_profile(const char *name, enum profile *profile)
+{
+    for (int i = 0; i < PROFILE_COUNT; i++) {
+        *profile = (enum profile)i;
+        if (strcmp(name, profile_name(*profile)) == 0)
+            return true;
+    }
+    return false;
+}
+
 /*
  * The policy of --profile, or else of --policy. Returns NULL, after printing the error, if it cannot be
  * loaded.
  */
 static struct policy *load_policy(const struct options *options)
 {
-    static const char *const profiles[] = {"audit", "baseline", "strict"};
-    char text[128];
     const char *path = options->policy_path;
-    if (options->profile) {
-        snprintf(
-            text, sizeof(text), "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n",
-            options->profile);
-        struct policy *policy = policy_load(slice_of(text), NULL);
+    enum profile profile;
+    if (options->profile && find_profile(options->profile, &profile)) {
+        struct policy *policy = policy_of_profile(profile);
         if (!policy)
             message_say_out_of_memory("check");
         return policy;
     }
     struct policy *policy = file_load_policy(path);
-    if (!policy && path && slice_is_one_of(slice_of(path), profiles, ARRAY_SIZE(profiles)))
+    if (!policy && path && find_profile(path, &profile))
         message_say("applyguard check: for the profile %s, write --profile %s", path, path);
     return policy;
 }
@@ -296,38 +302,27 @@ static bool gather(struct check_inputs *inputs, const struct options *options)
     return is_whole;
 }
 
-static int run_check(const struct command *command, int argc, char **argv)
+static int run_check(const struct command *command, void *parsed, const struct operands *files)
 {
-    struct options options = {.fail_on = ACTION_DENY};
-    struct operands files;
+    struct options *options = parsed;
     struct check_inputs inputs = {0};
-    int status;
+    int status = EXIT_UNREADABLE;
+    (void)command;
     heap_keep_freed();
-    bool goes_on = command_parse(command, argc, argv, &options, &files, &status);
-    for (int i = 0; goes_on && i < files.count; i++)
-        goes_on = names_add(&options.files, files.items[i]);
-    goes_on = goes_on && check_definitions_add_new(&options.crds, &options.files);
-    if (goes_on && options.profile && options.policy_path) {
+    for (int i = 0; i < files->count; i++)
+        if (!names_add(&options->files, files->items[i]))
+            return message_say_out_of_memory("check");
+    if (!check_definitions_add_new(&options->crds, &options->files))
+        return EXIT_UNREADABLE;
+    if (options->profile && options->policy_path)
         message_say("applyguard check: give --policy or --profile, not both");
-        status = EXIT_UNREADABLE;
-        goes_on = false;
-    }
-    if (goes_on && !options.files.count && !options.sources.count) {
+    else if (!options->files.count && !options->sources.count)
         message_say("applyguard check: which FILE? \"-\" is standard input");
-        status = EXIT_UNREADABLE;
-    } else if (goes_on) {
-        status = check_definitions_gather(&inputs, &options.crds, &options.cluster, options.is_recursive) &&
-                gather(&inputs, &options)
-            ? check_inputs(&options, &inputs)
-            : EXIT_UNREADABLE;
-    }
+    else if (
+        check_definitions_gather(&inputs, &options->crds, &options->cluster, options->is_recursive) &&
+        gather(&inputs, options))
+        status = check_inputs(options, &inputs);
     check_inputs_release(&inputs);
-    names_release(&options.files);
-    names_release(&options.sources);
-    names_release(&options.excluded);
-    names_release(&options.crds);
-    cluster_options_release(&options.cluster);
-    requester_release(&options.requester);
     return status;
 }
 
@@ -351,7 +346,7 @@ static const struct flag flags[] = {
      .value = "NAME=DIR",
      .text = "manifests of one of several sources, such as one team's; given twice or more, fields that two "
              "of them declare are found",
-     SETS(add_source, struct options, sources)},
+     LISTS(add_source, struct options, sources)},
     RECURSIVE_FLAG(struct options, is_recursive),
     POLICY_FLAG(struct options),
     {.name = "profile",
@@ -384,13 +379,13 @@ static const struct flag flags[] = {
      .value = "GLOB",
      .text = "leave out files that match, as a line of .gitignore does; may be given several times. So does "
              "a file .applyguardignore, in the current directory or in one that is searched",
-     SETS(names_flag, struct options, excluded)},
+     LISTS(names_flag, struct options, excluded)},
     {.name = "crd",
      .value = "OLD[=NEW]",
      .text = "a file or directory with former CustomResourceDefinitions, or \"cluster\" for those of the "
              "cluster: the ones in the manifests are compared with them. NEW is another FILE; may be given "
              "several times",
-     SETS(check_definitions_flag, struct options, crds)},
+     LISTS(check_definitions_flag, struct options, crds)},
     {.name = "show",
      .value = "audit",
      .text = "list findings of the action audit, too (text only: the other formats always have them)",
@@ -423,5 +418,6 @@ const struct command command_check = {
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct options, .fail_on = ACTION_DENY),
     .run = run_check,
 };

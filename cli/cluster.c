@@ -30,11 +30,6 @@ static const struct {
     {"as-uid", offsetof(struct cluster_options, as_uid)},
 };
 
-void cluster_options_release(struct cluster_options *options)
-{
-    names_release(&options->as_groups);
-}
-
 static void add_flag(
     struct slice *items, size_t *count, const char *name, const char *value, struct arena *arena)
 {

@@ -81,13 +81,11 @@ struct cluster_options {
     {                                                                                                        \
         .name = "as-group", .value = "GROUP",                                                                \
         .text = "act as a member of this group; may be given several times",                                 \
-        SETS(names_flag, type, cluster.as_groups)                                                            \
+        LISTS(names_flag, type, cluster.as_groups)                                                           \
     }
 
 /* The row for --user, for commands in which that flag has no other meaning. */
 #define CLUSTER_USER_FLAG(type) CLUSTER_FLAG(type, "user", "NAME", user, "the user of the kubeconfig")
-
-void cluster_options_release(struct cluster_options *options);
 
 /*
  * kubectl's flags for the connection, such as --context=shop, each with a NUL behind it; without the token if

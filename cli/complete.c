@@ -7,7 +7,7 @@
  */
 #include "base/ascii.h"
 #include "cli/commands.h"
-#include "cli/framework/command_line.h"
+#include "cli/framework/command.h"
 #include "policy/rules.h"
 
 #include <stdio.h>
@@ -119,12 +119,12 @@ static enum directive complete(const struct typed *typed)
     return offer_values(flag ? flag->value : NULL, value + 1);
 }
 
-static int run_complete(const struct command *command, int argc, char **argv)
+static int run_complete(const struct command *command, void *options, const struct operands *words)
 {
-    (void)command;
-    struct typed typed = {.words = argv + 1, .count = argc - 2, .last = argc > 1 ? argv[argc - 1] : ""};
-    if (typed.count < 0)
-        typed.count = 0;
+    (void)command, (void)options;
+    const int before = words->count ? words->count - 1 : 0;
+    const struct typed typed = {
+        .words = words->items, .count = before, .last = words->count ? words->items[before] : ""};
     printf(":%d\n", (int)complete(&typed));
     return 0;
 }

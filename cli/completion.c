@@ -5,19 +5,16 @@
 
 #include <stdio.h>
 
-static int run_completion(const struct command *command, int argc, char **argv)
+static int run_completion(const struct command *command, void *options, const struct operands *shells)
 {
-    struct operands shells;
-    int status;
-    if (!command_parse(command, argc, argv, NULL, &shells, &status))
-        return status;
-    if (shells.count != 1)
+    (void)options;
+    if (shells->count != 1)
         return command_misused(command, "one SHELL", "is needed: bash, zsh or fish");
     char name[40];
-    snprintf(name, sizeof(name), "applyguard.%s", shells.items[0]);
+    snprintf(name, sizeof(name), "applyguard.%s", shells->items[0]);
     struct slice script = embedded_find(name);
     if (!script.bytes)
-        return command_misused(command, shells.items[0], "is not one of bash, zsh, fish");
+        return command_misused(command, shells->items[0], "is not one of bash, zsh, fish");
     fwrite(script.bytes, 1, script.length, stdout);
     return 0;
 }

@@ -131,15 +131,12 @@ static int explain(const struct options *options, const struct operands *operand
         printed = print_list(is_json, arena);
     else
         printed = print_page(&rule, is_json, arena);
-    if (printed == 0)
-        return 0;
-    message_say_out_of_memory("explain");
-    return EXIT_UNREADABLE;
+    return printed == 0 ? 0 : message_say_out_of_memory("explain");
 }
 
-static int explain_parsed(
-    const struct command *command, const struct options *options, const struct operands *operands)
+static int run_explain(const struct command *command, void *parsed, const struct operands *operands)
 {
+    const struct options *options = parsed;
     if (operands->count > 1)
         return command_misused(command, operands->items[1], "is one RULE too many");
     if (options->path && operands->count)
@@ -157,17 +154,6 @@ static int explain_parsed(
     else
         message_say_out_of_memory("explain");
     arena_destroy(arena);
-    return status;
-}
-
-static int run_explain(const struct command *command, int argc, char **argv)
-{
-    struct options options = {0};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status))
-        status = explain_parsed(command, &options, &operands);
-    cluster_options_release(&options.cluster);
     return status;
 }
 
@@ -215,5 +201,6 @@ const struct command command_explain = {
     .operand = "RULE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    .options_size = sizeof(struct options),
     .run = run_explain,
 };

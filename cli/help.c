@@ -12,22 +12,19 @@ struct options {
 };
 
 /* If a word is not a command, the command before it lists its subcommands. */
-static int run_help(const struct command *command, int argc, char **argv)
+static int run_help(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {false};
-    struct operands operands;
-    int status, taken;
-    if (!command_parse(command, argc, argv, &options, &operands, &status))
-        return status;
-    if (options.is_man) {
+    const struct options *options = parsed;
+    int taken;
+    if (options->is_man) {
         man_print(&commands, stdout);
         return 0;
     }
-    const struct command *explained = command_find(&commands, operands.count, operands.items, &taken);
-    if (taken < operands.count && explained->command_count)
-        return command_unknown(explained, operands.items[taken]);
-    if (taken < operands.count)
-        return command_misused(command, operands.items[taken], "is not a command");
+    const struct command *explained = command_find(&commands, operands->count, operands->items, &taken);
+    if (taken < operands->count && explained->command_count)
+        return command_unknown(explained, operands->items[taken]);
+    if (taken < operands->count)
+        return command_misused(command, operands->items[taken], "is not a command");
     terminal_begin_pager();
     help_print(explained, stdout);
     return 0;
@@ -46,5 +43,6 @@ const struct command command_help = {
     .operand = "COMMAND",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    .options_size = sizeof(struct options),
     .run = run_help,
 };

@@ -391,28 +391,20 @@ static int check_use(
     return 0;
 }
 
-static int run_migrate(const struct command *command, int argc, char **argv)
+static int run_migrate(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {.format = OUTPUT_PATCH};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        if (!options.to && options.is_back)
-            options.to = MIGRATE_CLIENT_SIDE;
-        const bool are_files = operands.count && migrate_is_file(operands.items[0]);
-        options.is_selection = options.selector || options.release || options.kustomization ||
-            options.application ||
-            (options.cluster.namespace && options.format == OUTPUT_COMMAND && !operands.count &&
-             !options.files.count);
-        status = check_use(command, &options, operands.count, are_files);
-        if (!status)
-            status = are_files ? migrate_manifests(&options, &operands) : migrate(&options, &operands);
-    }
-    names_release(&options.files);
-    names_release(&options.from);
-    names_release(&options.fields);
-    cluster_options_release(&options.cluster);
-    return status;
+    struct options *options = parsed;
+    if (!options->to && options->is_back)
+        options->to = MIGRATE_CLIENT_SIDE;
+    const bool are_files = operands->count && migrate_is_file(operands->items[0]);
+    options->is_selection = options->selector || options->release || options->kustomization ||
+        options->application ||
+        (options->cluster.namespace && options->format == OUTPUT_COMMAND && !operands->count &&
+         !options->files.count);
+    const int status = check_use(command, options, operands->count, are_files);
+    if (status)
+        return status;
+    return are_files ? migrate_manifests(options, operands) : migrate(options, operands);
 }
 
 static const struct flag flags[] = {
@@ -422,7 +414,7 @@ static const struct flag flags[] = {
      .text =
          "a file with the object, or \"-\" for standard input; with -o command also a directory, files with "
          "many objects, and several",
-     SETS(names_flag, struct options, files)},
+     LISTS(names_flag, struct options, files)},
     {.name = "recursive",
      .letter = 'R',
      .text = "read the directories below as well",
@@ -447,7 +439,7 @@ static const struct flag flags[] = {
     {.name = "from",
      .value = "MANAGER",
      .text = "a field manager whose fields move; may be given several times (default those of kubectl apply)",
-     SETS(field_managers_flag, struct options, from)},
+     LISTS(field_managers_flag, struct options, from)},
     {.name = "to",
      .value = "MANAGER",
      .text = "the field manager that owns them next (with --back default kubectl-client-side-apply)",
@@ -459,7 +451,7 @@ static const struct flag flags[] = {
      .value = "PATH",
      .text = "move only this field and what is below it, such as .spec.replicas, from all who own it or from "
              "those of --from; may be given several times",
-     SETS(set_field, struct options, fields)},
+     LISTS(set_field, struct options, fields)},
     OUTPUT_FLAG(
         struct options, "patch|command",
         "the JSON patch, or the kubectl command that sends it; for several objects a script of these "
@@ -500,5 +492,6 @@ const struct command command_migrate = {
         "0, also if there is nothing to migrate, or 2 if the object or the policy could not be read.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct options, .format = OUTPUT_PATCH),
     .run = run_migrate,
 };

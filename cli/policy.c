@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/policy_check.h"
 #include "cli/policy_test.h"
@@ -66,12 +65,6 @@ static bool print_notes(const char *path, const struct policy *policy, int64_t n
     return done;
 }
 
-static int complain_of_memory(const char *command)
-{
-    message_say("applyguard policy %s: out of memory", command);
-    return EXIT_UNREADABLE;
-}
-
 static int check_one(const char *path)
 {
     struct policy *policy = policy_check_file(path);
@@ -82,43 +75,36 @@ static int check_one(const char *path)
         mode_name(policy->mode), policy->override_count, policy->override_count == 1 ? "" : "s");
     bool noted = print_notes(path, policy, (int64_t)time(NULL));
     policy_free(policy);
-    return noted ? 0 : complain_of_memory("check");
+    return noted ? 0 : message_say_out_of_memory("policy check");
 }
 
-static int run_check(const struct command *command, int argc, char **argv)
+static int run_check(const struct command *command, void *options, const struct operands *files)
 {
-    struct operands files;
-    int status;
-    if (!command_parse(command, argc, argv, NULL, &files, &status))
-        return status;
-    if (!files.count) {
+    int status = 0;
+    (void)command, (void)options;
+    if (!files->count) {
         message_say("applyguard policy check: which FILE?");
         return EXIT_UNREADABLE;
     }
-    status = 0;
-    for (int i = 0; i < files.count; i++) {
-        if (check_one(files.items[i]) != 0)
+    for (int i = 0; i < files->count; i++)
+        if (check_one(files->items[i]) != 0)
             status = EXIT_UNREADABLE;
-    }
     return status;
 }
 
-static int run_show(const struct command *command, int argc, char **argv)
+static int run_show(const struct command *command, void *options, const struct operands *files)
 {
-    struct operands files;
-    int status;
-    if (!command_parse(command, argc, argv, NULL, &files, &status))
-        return status;
-    if (files.count > 1) {
+    (void)command, (void)options;
+    if (files->count > 1) {
         message_say("applyguard policy show: one FILE at a time");
         return EXIT_UNREADABLE;
     }
-    struct policy *policy = file_load_policy(files.count ? files.items[0] : NULL);
+    struct policy *policy = file_load_policy(files->count ? files->items[0] : NULL);
     if (!policy)
         return EXIT_UNREADABLE;
     int printed = policy_print(policy, stdout);
     policy_free(policy);
-    return printed == 0 ? 0 : complain_of_memory("show");
+    return printed == 0 ? 0 : message_say_out_of_memory("policy show");
 }
 
 static const struct command policy_check = {

@@ -4,7 +4,6 @@
 #include "base/array_size.h"
 #include "base/terminal_output.h"
 #include "cli/file.h"
-#include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/shared_flags.h"
 #include "commands/policytest/print.h"
@@ -104,28 +103,25 @@ static int run_all(struct tests *tests, const struct operands *operands)
     return tests->is_out_of_memory || counts->problems ? EXIT_UNREADABLE : counts->failed ? EXIT_DENIED : 0;
 }
 
-static int run_test(const struct command *command, int argc, char **argv)
+static int run_test(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {.format = OUTPUT_TEXT};
-    struct operands operands;
-    int status;
-    if (!command_parse(command, argc, argv, &options, &operands, &status))
-        return status;
-    if (!operands.count) {
+    const struct options *options = parsed;
+    int status = EXIT_UNREADABLE;
+    (void)command;
+    if (!operands->count) {
         message_say("applyguard policy test: which DIR?");
         return EXIT_UNREADABLE;
     }
-    struct policy *policy = options.policy_path ? file_load_policy(options.policy_path) : NULL;
+    struct policy *policy = options->policy_path ? file_load_policy(options->policy_path) : NULL;
     struct tests tests = {
-        .options = {policy, options.policy_path, (int64_t)time(NULL)},
-        .printer = {.format = options.format, .colour = terminal_has_colour(), .out = stdout, .err = stderr},
+        .options = {policy, options->policy_path, (int64_t)time(NULL)},
+        .printer = {.format = options->format, .colour = terminal_has_colour(), .out = stdout, .err = stderr},
         .arena = arena_create(),
     };
-    status = EXIT_UNREADABLE;
     if (!tests.arena)
         message_say_out_of_memory("policy test");
-    else if (policy || !options.policy_path)
-        status = run_all(&tests, &operands);
+    else if (policy || !options->policy_path)
+        status = run_all(&tests, operands);
     arena_destroy(tests.arena);
     policy_free(policy);
     return status;
@@ -154,5 +150,6 @@ const struct command command_policy_test = {
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    .options_size = sizeof(struct options),
     .run = run_test,
 };

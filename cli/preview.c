@@ -157,47 +157,33 @@ static const char *prune_problem(const struct preview_request *request)
     return NULL;
 }
 
-static int run_preview(const struct command *command, int argc, char **argv)
+static int run_preview(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct preview_options options = {.request.applier = APPLY_KUBECTL, .fail_on = ACTION_DENY};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        options.request.operands = (const char *const *)operands.items;
-        options.request.operand_count = (size_t)operands.count;
-        const char *wrong = wrong_operand(&options.request);
-        if (!operands.count && !options.request.files.count)
-            status = command_misused(
-                command, "--filename",
-                "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
-                "live object, to which its last apply is applied again");
-        else if (wrong)
-            status = command_misused(
-                command, wrong, "is not KIND/NAME, such as deployment/web; name manifests with -f");
-        else if (
-            options.request.is_forced &&
-            (options.request.applier == APPLY_KUBECTL || options.request.applier == APPLY_ARGOCD))
-            status = command_misused(
-                command, "--force-conflicts",
-                "is for a server-side apply: a client-side one takes them anyway");
-        else if (options.request.previous && options.request.applier != APPLY_HELM && !options.request.prunes)
-            status = command_misused(
-                command, "--previous",
-                "is for --applier helm, or with --prune: others find in the cluster what they applied "
-                "before");
-        else if (prune_problem(&options.request))
-            status = command_misused(command, "--prune", prune_problem(&options.request));
-        else if (options.request.selector && prune_selector_problem(slice_of(options.request.selector)))
-            status = command_misused(
-                command, "--selector", prune_selector_problem(slice_of(options.request.selector)));
-        else
-            status = run(&options);
-    }
-    names_release(&options.request.files);
-    names_release(&options.request.crds);
-    requester_release(&options.requester);
-    cluster_options_release(&options.cluster);
-    return status;
+    struct preview_options *options = parsed;
+    struct preview_request *request = &options->request;
+    request->operands = (const char *const *)operands->items;
+    request->operand_count = (size_t)operands->count;
+    if (!operands->count && !request->files.count)
+        return command_misused(
+            command, "--filename",
+            "is missing: which manifests? Name each with -f; \"-\" is standard input. KIND/NAME is a "
+            "live object, to which its last apply is applied again");
+    if (wrong_operand(request))
+        return command_misused(
+            command, wrong_operand(request),
+            "is not KIND/NAME, such as deployment/web; name manifests with -f");
+    if (request->is_forced && (request->applier == APPLY_KUBECTL || request->applier == APPLY_ARGOCD))
+        return command_misused(
+            command, "--force-conflicts", "is for a server-side apply: a client-side one takes them anyway");
+    if (request->previous && request->applier != APPLY_HELM && !request->prunes)
+        return command_misused(
+            command, "--previous",
+            "is for --applier helm, or with --prune: others find in the cluster what they applied before");
+    if (prune_problem(request))
+        return command_misused(command, "--prune", prune_problem(request));
+    if (request->selector && prune_selector_problem(slice_of(request->selector)))
+        return command_misused(command, "--selector", prune_selector_problem(slice_of(request->selector)));
+    return run(options);
 }
 
 static const char *set_server_side(const char *value, void *field)
@@ -213,7 +199,7 @@ static const struct flag flags[] = {
      .letter = 'f',
      .value = "FILE",
      .text = "manifests: a file, a directory, or \"-\" for standard input; may be given several times",
-     SETS(names_flag, struct preview_options, request.files)},
+     LISTS(names_flag, struct preview_options, request.files)},
     RECURSIVE_FLAG(struct preview_options, request.is_recursive),
     {.name = "live",
      .value = "FILE",
@@ -259,7 +245,7 @@ static const struct flag flags[] = {
     {.name = "crd",
      .value = "FILE",
      .text = "CustomResourceDefinitions of the manifests' custom resources; may be given several times",
-     SETS(names_flag, struct preview_options, request.crds)},
+     LISTS(names_flag, struct preview_options, request.crds)},
     OUTPUT_FLAG(
         struct preview_options, "text|json|diff|object",
         "for people, one line of JSON per object, a unified diff like kubectl diff, or the object after the "
@@ -291,5 +277,6 @@ const struct command command_preview = {
         "nothing differs, 1 if something does, 2 if there was an error.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct preview_options, .request.applier = APPLY_KUBECTL, .fail_on = ACTION_DENY),
     .run = run_preview,
 };

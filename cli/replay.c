@@ -215,21 +215,14 @@ static int check_use(
     return 0;
 }
 
-static int run_replay(const struct command *command, int argc, char **argv)
+static int run_replay(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {.memory = 256 * MEBIBYTE, .fail_on = ACTION_DENY};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        status = check_use(command, &options, &operands);
-        if (!status && options.merges)
-            status = replay_merge(&operands, options.format, options.fail_on);
-        else if (!status)
-            status = replay(&options, &operands);
-    }
-    names_release(&options.namespaces);
-    names_release(&options.kinds);
-    return status;
+    const struct options *options = parsed;
+    const int status = check_use(command, options, operands);
+    if (status)
+        return status;
+    return options->merges ? replay_merge(operands, options->format, options->fail_on)
+                           : replay(options, operands);
 }
 
 static const struct flag flags[] = {
@@ -259,11 +252,11 @@ static const struct flag flags[] = {
      .letter = 'n',
      .value = "NAMESPACE",
      .text = "only writes in this namespace, a name or a glob; may be given several times",
-     SETS(names_flag, struct options, namespaces)},
+     LISTS(names_flag, struct options, namespaces)},
     {.name = "kind",
      .value = "KIND",
      .text = "only writes of this kind, such as deployments or Deployment.apps; may be given several times",
-     SETS(names_flag, struct options, kinds)},
+     LISTS(names_flag, struct options, kinds)},
     OUTPUT_FLAG(
         struct options, "text|json|html",
         "for people, one line of JSON per write and one with the sums, or one page that loads nothing "
@@ -293,5 +286,6 @@ const struct command command_replay = {
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct options, .memory = 256 * MEBIBYTE, .fail_on = ACTION_DENY),
     .run = run_replay,
 };

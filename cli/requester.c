@@ -29,8 +29,3 @@ void warn_unmatchable_overrides(
             "applies with --user and --group",
             command, count, count == 1 ? "" : "s", count == 1 ? "es" : "", count == 1 ? "is" : "are");
 }
-
-void requester_release(struct requester *requester)
-{
-    names_release(&requester->groups);
-}

@@ -15,7 +15,7 @@ struct requester {
     struct names groups;
 };
 
-/* Rows for a command whose options have a member `requester`. Call requester_release in the end. */
+/* Rows for a command whose options have a member `requester`. */
 #define REQUESTER_FLAGS(type)                                                                                \
     {.name = "user",                                                                                         \
      .value = "NAME",                                                                                        \
@@ -23,7 +23,7 @@ struct requester {
      SETS(flag_set_string, type, requester.user)},                                                           \
     {                                                                                                        \
         .name = "group", .value = "NAME", .text = "a group of the user; may be given several times",         \
-        SETS(names_flag, type, requester.groups)                                                             \
+        LISTS(names_flag, type, requester.groups)                                                            \
     }
 
 /* The groups, in memory of the arena. If memory runs out, arena_has_failed() returns true. */
@@ -32,7 +32,5 @@ struct slice_list requester_groups(const struct requester *requester, struct are
 /* Prints on stderr how many overrides cannot match, because the flags lack the user or the groups. */
 void warn_unmatchable_overrides(
     const struct requester *requester, const struct policy *policy, const char *command);
-
-void requester_release(struct requester *requester);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/file.h"
-#include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
 #include "cli/shared_flags.h"
 #include "cli/split.h"
@@ -142,32 +141,30 @@ static struct takeover_history *create_takeover_history(void)
     return is_random ? takeover_history_create(seed) : NULL;
 }
 
-static int run_review(const struct command *command, int argc, char **argv)
+static int run_review(const struct command *command, void *parsed, const struct operands *files)
 {
-    struct options options = {.ceiling = MODE_ENFORCE, .format = OUTPUT_TEXT, .fail_on = ACTION_DENY};
-    struct operands files;
+    const struct options *options = parsed;
     int status = EXIT_UNREADABLE;
-    if (!command_parse(command, argc, argv, &options, &files, &status))
-        return status;
-    if (!files.count) {
+    (void)command;
+    if (!files->count) {
         message_say("applyguard review: which FILE? \"-\" is standard input");
         return EXIT_UNREADABLE;
     }
-    struct policy *policy = file_load_policy(options.policy_path);
+    struct policy *policy = file_load_policy(options->policy_path);
     struct arena *arena = arena_create();
     struct takeover_history *history = create_takeover_history();
     if (!arena || !history)
         message_say_out_of_memory("review");
     if (policy && arena && history) {
         struct run run = {
-            .options = &options,
+            .options = options,
             .policy = policy,
             .arena = arena,
             .takeover_history = history,
             .now = (int64_t)time(NULL),
             .colour = terminal_has_colour(),
         };
-        status = judge_files(&run, files.count, files.items);
+        status = judge_files(&run, files->count, files->items);
     }
     takeover_history_destroy(history);
     arena_destroy(arena);
@@ -199,5 +196,6 @@ const struct command command_review = {
     .operand = "FILE",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct options, .ceiling = MODE_ENFORCE, .fail_on = ACTION_DENY),
     .run = run_review,
 };

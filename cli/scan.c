@@ -383,23 +383,15 @@ static const char *flag_set_lists(const char *value, void *field)
     return parse_number(value, SCAN_LISTS_MAX, field) ? NULL : "is not a number from 1 to 16";
 }
 
-static int run_scan(const struct command *command, int argc, char **argv)
+static int run_scan(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {.fail_on = ACTION_DENY, .rate = SCAN_RATE, .lists = SCAN_LISTS};
-    struct operands operands;
-    int status;
-    if (command_parse(command, argc, argv, &options, &operands, &status)) {
-        status = check_use(command, &options);
-        if (!status && options.merges)
-            status = scan_merge(&options.files, options.format, options.has_all, options.fail_on);
-        else if (!status)
-            status = scan(&options);
-    }
-    names_release(&options.contexts);
-    names_release(&options.kinds);
-    names_release(&options.files);
-    cluster_options_release(&options.cluster);
-    return status;
+    const struct options *options = parsed;
+    const int status = check_use(command, options);
+    (void)operands;
+    if (status)
+        return status;
+    return options->merges ? scan_merge(&options->files, options->format, options->has_all, options->fail_on)
+                           : scan(options);
 }
 
 static const struct flag flags[] = {
@@ -416,7 +408,7 @@ static const struct flag flags[] = {
      .value = "KIND",
      .text =
          "only this kind, such as deployments or Deployment.apps; may be given several times, or with commas",
-     SETS(names_flag, struct options, kinds)},
+     LISTS(names_flag, struct options, kinds)},
     FILES_FLAG(struct options),
     RECURSIVE_FLAG(struct options, is_recursive),
     OUTPUT_FLAG(
@@ -475,7 +467,7 @@ static const struct flag flags[] = {
     {.name = "context",
      .value = "NAME",
      .text = "the context of the kubeconfig (default its current-context); may be given several times",
-     SETS(names_flag, struct options, contexts)},
+     LISTS(names_flag, struct options, contexts)},
     CLUSTER_ACCESS_FLAGS(struct options),
     CLUSTER_USER_FLAG(struct options),
 };
@@ -498,5 +490,6 @@ const struct command command_scan = {
         "0 no finding reached --fail-on, 1 one did, 2 something could not be read; the rest is done.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    DEFAULTS(struct options, .fail_on = ACTION_DENY, .rate = SCAN_RATE, .lists = SCAN_LISTS),
     .run = run_scan,
 };

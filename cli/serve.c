@@ -150,35 +150,34 @@ static int check(const struct command *command, struct options *options)
     return 0;
 }
 
-static int serve(const struct command *command, int argc, char **argv, struct options *options)
+static bool begin(void *prepared)
 {
-    struct operands operands;
-    struct error error = {0};
-    int status;
-    if (!command_parse(command, argc, argv, options, &operands, &status))
-        return status;
-    status = check(command, options);
-    if (status)
-        return status;
-    if (server_run(&options->settings, &error) == 0)
-        return 0;
-    message_say("applyguard serve: %s", error.message);
-    return 2;
-}
-
-static int run_serve(const struct command *command, int argc, char **argv)
-{
-    struct options options = {0};
+    struct options *options = prepared;
     if (!server_set_up_memory()) {
         message_say("applyguard serve: the memory of OpenSSL can no longer be limited: it is in use already");
-        return 2;
+        return false;
     }
-    settings_default(&options.settings);
-    options.settings.version = APPLYGUARD_VERSION;
-    options.certs.issuer = &options.settings.issuer;
-    int status = serve(command, argc, argv, &options);
-    serve_certs_release(&options.certs);
-    return status;
+    settings_default(&options->settings);
+    options->settings.version = APPLYGUARD_VERSION;
+    options->certs.issuer = &options->settings.issuer;
+    return true;
+}
+
+static int serve(const struct command *command, void *parsed, const struct operands *operands)
+{
+    struct options *options = parsed;
+    struct error error = {0};
+    int status = check(command, options);
+    (void)operands;
+    if (status || server_run(&options->settings, &error) == 0)
+        return status;
+    message_say("applyguard serve: %s", error.message);
+    return EXIT_UNREADABLE;
+}
+
+static void end(void *parsed)
+{
+    serve_certs_release(&((struct options *)parsed)->certs);
 }
 
 const struct command command_serve = {
@@ -191,5 +190,8 @@ const struct command command_serve = {
         "SIGHUP or changed files reload policy and certificates; SIGTERM drains and exits.",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
-    .run = run_serve,
+    .options_size = sizeof(struct options),
+    .begin = begin,
+    .run = serve,
+    .end = end,
 };

@@ -17,7 +17,7 @@
         .name = "filename", .letter = 'f', .value = "FILE",                                                  \
         .text =                                                                                              \
             "a file, a directory, or \"-\" for standard input, as for kubectl; may be given several times",  \
-        SETS(names_flag, type, files)                                                                        \
+        LISTS(names_flag, type, files)                                                                       \
     }
 
 /* bool `member` */

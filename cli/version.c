@@ -4,7 +4,6 @@
  */
 #include "base/array_size.h"
 #include "cli/commands.h"
-#include "cli/framework/command_line.h"
 #include "cli/shared_flags.h"
 
 #include <stdio.h>
@@ -37,14 +36,11 @@ static void print_json(void)
     puts(",\"platform\":\"" SYSTEM "/" PROCESSOR "\"}");
 }
 
-static int run_version(const struct command *command, int argc, char **argv)
+static int run_version(const struct command *command, void *parsed, const struct operands *operands)
 {
-    struct options options = {0};
-    struct operands operands;
-    int status;
-    if (!command_parse(command, argc, argv, &options, &operands, &status))
-        return status;
-    if (options.format == OUTPUT_JSON)
+    const struct options *options = parsed;
+    (void)command, (void)operands;
+    if (options->format == OUTPUT_JSON)
         print_json();
     else
         puts("applyguard " APPLYGUARD_VERSION);
@@ -63,5 +59,6 @@ const struct command command_version = {
     .synopsis = "[-o text|json]",
     .flags = flags,
     .flag_count = ARRAY_SIZE(flags),
+    .options_size = sizeof(struct options),
     .run = run_version,
 };

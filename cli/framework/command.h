@@ -35,10 +35,14 @@ struct flag {
      */
     const char *(*set)(const char *value, void *field);
     size_t offset;
+    bool is_list; /* the field is a struct names, which is released after the run */
 };
 
 /* Sets the last two members of a flag: SETS(flag_set_string, struct options, policy_path). */
 #define SETS(setter, type, member) .set = (setter), .offset = offsetof(type, member)
+
+/* The same for a struct names. */
+#define LISTS(setter, type, member) SETS(setter, type, member), .is_list = true
 
 /* For a flag whose choices are the values of an enum, in their order: CHOOSES(struct options, format). */
 #define CHOOSES(type, member) .set = NULL, .offset = offsetof(type, member)
@@ -48,6 +52,12 @@ const char *flag_set_if_any(
     const char *value, void *field); /* const char *; an empty value counts as not given */
 const char *flag_set_file(const char *value, void *field); /* const char *; an input that may be given once */
 const char *flag_set_true(const char *value, void *field); /* bool */
+
+/* The arguments without the flags. */
+struct operands {
+    char **items;
+    int count;
+};
 
 struct command {
     const char *name;        /* for a subcommand, with the name of its command: "certs create" */
@@ -60,14 +70,25 @@ struct command {
     size_t flag_count;
     const struct command *const *commands; /* for a command that only has subcommands */
     size_t command_count;
-    bool is_hidden; /* called by scripts, not by people */
+    bool is_hidden; /* called by scripts, not by people; its arguments are all operands */
 
-    /*
-     * It gets the last word of its name as argv[0]. Returns the exit status. NULL if the command has
-     * subcommands.
+    size_t options_size;  /* of the struct that the flags fill */
+    const void *defaults; /* such a struct; NULL: all zero */
+    /* Prepares the options before the flags are read. On failure prints why and returns false. May be NULL.
      */
-    int (*run)(const struct command *command, int argc, char **argv);
+    bool (*begin)(void *options);
+    /* Returns the exit status. NULL if the command has subcommands. */
+    int (*run)(const struct command *command, void *options, const struct operands *operands);
+    /* Releases what the options hold, except lists; also after `begin` failed. May be NULL. */
+    void (*end)(void *options);
 };
+
+/* Sets the size and the defaults of the options: DEFAULTS(struct options, .fail_on = ACTION_DENY). */
+#define DEFAULTS(type, ...)                                                                                  \
+    .options_size = sizeof(type), .defaults = &(const type)                                                  \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
 
 /*
  * The flags of a command one after another: its own flags, then the flags of all commands, --color and

@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "base/names.h"
 #include "base/terminal_output.h"
 #include "base/words.h"
 #include "cli/framework/help_text.h"
@@ -360,7 +361,12 @@ static bool is_in_full(const struct flag *flag, const char *word)
         (flag->former && slice_equal(name, slice_of(flag->former)));
 }
 
-bool command_parse(
+/*
+ * Parses flags into `options`, and -h and --help. If it returns true, the command continues with the
+ * operands, and `status` is unchanged. If it returns false, `status` is the exit status: it has printed help,
+ * or an error on stderr.
+ */
+static bool parse(
     const struct command *command, int argc, char **argv, void *options, struct operands *operands,
     int *status)
 {
@@ -398,8 +404,7 @@ bool command_parse(
     }
     *operands = (struct operands){.items = argv + optind, .count = argc - optind};
     if (!accept_kind_and_name(command, operands)) {
-        message_say("applyguard: out of memory");
-        *status = EXIT_UNREADABLE;
+        *status = message_say_out_of_memory(command->name);
         return false;
     }
     for (int i = 0; i < operands->count; i++)
@@ -410,6 +415,32 @@ bool command_parse(
     if (wrong)
         *status = wrong;
     return !wrong;
+}
+
+static void release_lists(const struct command *command, void *options)
+{
+    for (size_t i = 0; i < command->flag_count; i++)
+        if (command->flags[i].is_list)
+            names_release((struct names *)((char *)options + command->flags[i].offset));
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+    struct operands operands = {argv + 1, argc > 1 ? argc - 1 : 0};
+    void *options = calloc(1, command->options_size + 1);
+    int status = EXIT_UNREADABLE;
+    if (!options)
+        return message_say_out_of_memory(command->name);
+    if (command->defaults)
+        memcpy(options, command->defaults, command->options_size);
+    if ((!command->begin || command->begin(options)) &&
+        (command->is_hidden || parse(command, argc, argv, options, &operands, &status)))
+        status = command->run(command, options, &operands);
+    if (command->end)
+        command->end(options);
+    release_lists(command, options);
+    free(options);
+    return status;
 }
 
 /* A word behind "--" is a command as well. */
@@ -423,7 +454,7 @@ static int run_operands(const struct command *command, const struct operands *op
 int command_run(const struct command *command, int argc, char **argv)
 {
     if (command->run)
-        return command->run(command, argc, argv);
+        return run(command, argc, argv);
     if (argc < 2) {
         help_print(command, stderr);
         return EXIT_UNREADABLE;
@@ -437,7 +468,7 @@ int command_run(const struct command *command, int argc, char **argv)
         false; /* only the program itself has this flag, not other commands with subcommands */
     struct operands operands;
     int status;
-    if (!command_parse(command, argc, argv, &wants_version, &operands, &status))
+    if (!parse(command, argc, argv, &wants_version, &operands, &status))
         return status;
     if (wants_version)
         return command_run(command_subcommand(command, "version"), 1, argv);

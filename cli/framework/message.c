@@ -1,6 +1,7 @@
 #include "cli/framework/message.h"
 
 #include "base/text.h"
+#include "cli/framework/command.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -46,9 +47,10 @@ void message_print(FILE *out, const char *format, ...)
     va_end(arguments);
 }
 
-void message_say_out_of_memory(const char *command)
+int message_say_out_of_memory(const char *command)
 {
     message_say("applyguard %s: out of memory", command);
+    return EXIT_UNREADABLE;
 }
 
 void message_print_problem(FILE *out, const char *path, enum terminal_label label, const struct error *error)

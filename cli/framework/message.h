@@ -21,8 +21,8 @@ void message_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Prints a message on `out`, as a part of the output. */
 void message_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reports on standard error that a command ran out of memory. */
-void message_say_out_of_memory(const char *command);
+/* Reports on standard error that a command ran out of memory. Returns the exit status. */
+int message_say_out_of_memory(const char *command);
 
 /* FILE:LINE:COLUMN: error: SENTENCE, as compilers print it, or note. */
 void message_print_problem(FILE *out, const char *path, enum terminal_label label, const struct error *error);
