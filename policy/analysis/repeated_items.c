@@ -1,17 +1,23 @@
 #include "policy/analysis/repeated_items.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/search.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
 #include "policy/review/declared_lists.h"
+#include "policy/review/ownership.h"
+#include "policy/verdict/message.h"
 
 #include <stdlib.h>
 
 struct collector {
     struct arena *arena;
     struct repeated_items *by_key;
+    struct repeated_items *kept;
     struct repeated_items *by_merge_key;
+    struct repeated_items *lost;
+    struct repeated_items *lost_by_merge_key;
 };
 
 /* The key fields of one item, in the order of the list type; client-side apply's is the first. */
@@ -92,10 +98,18 @@ static bool is_value_before(const void *item, const void *key)
     return compare_merge_values(item, key) < 0;
 }
 
+/* How many items have the merge key; the first of them in `*first`. */
+static size_t count_items(const struct item_keys *sorted, const struct item_key *key, size_t *first)
+{
+    *first = search_first(sorted->keys, sorted->count, sizeof(*sorted->keys), is_value_before, key);
+    bool is_there = *first < sorted->count && compare_merge_values(&sorted->keys[*first], key) == 0;
+    return is_there ? end_of_run(sorted, *first) - *first : 0;
+}
+
 static bool has_several(const struct item_keys *sorted, const struct item_key *key)
 {
-    size_t first = search_first(sorted->keys, sorted->count, sizeof(*sorted->keys), is_value_before, key);
-    return first + 1 < sorted->count && compare_merge_values(&sorted->keys[first + 1], key) == 0;
+    size_t first;
+    return count_items(sorted, key, &first) > 1;
 }
 
 /* Whether two items are the same in every key field. */
@@ -132,12 +146,36 @@ static bool has_other_keys(const struct declared_list *list)
 }
 
 static void collect_same_keys(
-    struct collector *collector, const struct declared_list *list, const struct item_keys *declared)
+    struct collector *collector, const struct declared_list *list, const struct item_keys *declared,
+    const struct item_keys *before)
 {
     for (size_t start = 0, end; start < declared->count; start = end) {
         end = end_of_run(declared, start);
-        if (has_same(declared, start, end))
-            add(collector, collector->by_key, list, &declared->keys[start]);
+        if (!has_same(declared, start, end))
+            continue;
+        size_t first, count = count_items(before, &declared->keys[start], &first);
+        bool is_kept = has_same(before, first, first + count);
+        add(collector, is_kept ? collector->kept : collector->by_key, list, &declared->keys[start]);
+    }
+}
+
+/* `before` is the list in the configuration before. */
+static void collect_lost(
+    struct collector *collector, const struct declared_list *list, const struct item_keys *declared,
+    const struct item_keys *before)
+{
+    if (!list->after && !list->is_absent_after)
+        return;
+    struct item_keys after = sort_keys(collector, list, list->after);
+    for (size_t start = 0, end; start < declared->count; start = end) {
+        const struct item_key *key = &declared->keys[start];
+        size_t first, unused;
+        end = end_of_run(declared, start);
+        size_t count = count_items(before, key, &first);
+        if (count <= end - start || count_items(&after, key, &unused))
+            continue;
+        bool is_same = has_same(before, first, first + count);
+        add(collector, is_same ? collector->lost : collector->lost_by_merge_key, list, key);
     }
 }
 
@@ -156,11 +194,14 @@ static void collect_applied(void *context, const struct declared_list *list)
 {
     struct collector *collector = context;
     bool is_repeated_beside = has_other_keys(list) && yyjson_arr_size(list->after) > 1;
-    if (yyjson_arr_size(list->declared) < 2 && !is_repeated_beside)
+    if (yyjson_arr_size(list->declared) < 2 && yyjson_arr_size(list->before) < 2 && !is_repeated_beside)
         return;
     struct item_keys declared = sort_keys(collector, list, list->declared);
+    struct item_keys before = sort_keys(collector, list, list->before);
+    if (before.count > 1)
+        collect_lost(collector, list, &declared, &before);
     if (has_same(&declared, 0, declared.count))
-        collect_same_keys(collector, list, &declared);
+        collect_same_keys(collector, list, &declared, &before);
     else if (has_other_keys(list))
         collect_same_merge_keys(collector, list, &declared);
 }
@@ -179,6 +220,19 @@ static void collect_made(void *context, const struct declared_list *list)
         if (has_several(&after, key) && !has_several(&before, key))
             add(collector, collector->by_merge_key, list, key);
     }
+}
+
+struct slice repeated_items_describe_lost(const struct review *review, const struct repeated_items *items)
+{
+    const struct writer *writer = &review->ownership.writer;
+    bool is_kubectl = writer->after && entry_tool(writer->after) == TOOL_KUBECTL_CLIENT_SIDE;
+    struct text text = text_start(review->arena, 200);
+    message_append_writer(&text, review);
+    text_append_string(&text, " removes ");
+    message_append_fields(&text, items->fields, items->total);
+    text_append_string(&text, ", which the manifest had twice and still has; ");
+    text_append_string(&text, is_kubectl ? "use --server-side --force-conflicts" : "apply it again");
+    return text_slice(&text);
 }
 
 /* In the value, however deep. Without such a list nothing repeats, and most of the way is spared. */
@@ -213,12 +267,25 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
     struct repeated_items_applied *applied = arena_allocate(review->arena, sizeof(*applied));
     if (!applied)
         return NULL;
-    applied->by_key.count = applied->by_key.total = 0;
-    applied->by_merge_key.count = applied->by_merge_key.total = 0;
-    struct collector collector = {review->arena, &applied->by_key, &applied->by_merge_key};
+    struct repeated_items *all[] = {
+        &applied->by_key, &applied->kept, &applied->by_merge_key, &applied->lost,
+        &applied->lost_by_merge_key};
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+        all[i]->count = all[i]->total = 0;
+    struct collector collector = {
+        .arena = review->arena,
+        .by_key = &applied->by_key,
+        .kept = &applied->kept,
+        .by_merge_key = &applied->by_merge_key,
+        .lost = &applied->lost,
+        .lost_by_merge_key = &applied->lost_by_merge_key,
+    };
     yyjson_val *configuration = applied_client_side(review);
-    if (holds_list_of_several(configuration) || object_holds_list_of_several(review))
-        declared_lists_visit(review, configuration, NULL, review->object, collect_applied, &collector);
+    yyjson_val *before = configuration ? applied_annotation_before(review) : NULL;
+    const struct declared_list_places places = {before, review->object, true};
+    if (holds_list_of_several(configuration) || holds_list_of_several(before) ||
+        object_holds_list_of_several(review))
+        declared_lists_visit(review, configuration, &places, collect_applied, &collector);
     review->cache->repeated_items = applied;
     return applied;
 }
@@ -228,7 +295,7 @@ void repeated_items_collect_made(
 {
     items->count = items->total = 0;
     struct collector collector = {.arena = review->arena, .by_merge_key = items};
+    const struct declared_list_places places = {review->old_object, review->object, false};
     if (object_holds_list_of_several(review))
-        declared_lists_visit(
-            review, configuration, review->old_object, review->object, collect_made, &collector);
+        declared_lists_visit(review, configuration, &places, collect_made, &collector);
 }

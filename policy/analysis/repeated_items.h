@@ -23,11 +23,17 @@ struct repeated_items {
 /* The repeated items that a request applied client-side, each listed once. */
 struct repeated_items_applied {
     struct repeated_items by_key; /* all key fields are equal */
+    struct repeated_items kept;   /* the same, and they were in the configuration before, too */
     /*
      * Only the merge key is equal, to that of another declared item or of another item of the object. A list
      * with items of both kinds is only in `by_key`.
      */
     struct repeated_items by_merge_key;
+    /*
+     * Items of which the configuration before had several, this one has fewer, and the object has none:
+     * client-side apply has removed them all. Those whose merge key alone was equal are in the second one.
+     */
+    struct repeated_items lost, lost_by_merge_key;
 };
 
 /*
@@ -36,6 +42,9 @@ struct repeated_items_applied {
  * not built in are not judged, because their keys are unknown.
  */
 const struct repeated_items_applied *repeated_items_applied(const struct review *review);
+
+/* What happened to lost items, and how to keep the one that the manifest has. */
+struct slice repeated_items_describe_lost(const struct review *review, const struct repeated_items *items);
 
 /*
  * Collects the items of `configuration`, which another manager applies client-side, whose merge key has

@@ -6,6 +6,7 @@
 
 struct list_walk {
     const struct review *review;
+    const struct declared_list_places *places;
     declared_list_visit *visit;
     void *context;
 };
@@ -19,6 +20,7 @@ struct declared_node {
     bool is_found; /* whether the others stand */
     yyjson_val *before;
     yyjson_val *after;
+    bool is_absent_after;
 };
 
 static bool has_known_lists(const struct review *review)
@@ -37,10 +39,13 @@ static bool are_containers(struct slice list)
         slice_equal(list, SLICE("ephemeralContainers"));
 }
 
-static yyjson_val *child_of(const struct list_walk *walk, yyjson_val *parent, const struct path *element)
+static enum lookup_result find_child(
+    const struct list_walk *walk, yyjson_val *parent, const struct path *element, yyjson_val **child)
 {
-    yyjson_val *child = NULL;
-    return lookup_element(walk->review->lookup, parent, element, &child) == LOOKUP_FOUND ? child : NULL;
+    enum lookup_result result = lookup_element(walk->review->lookup, parent, element, child);
+    if (result != LOOKUP_FOUND)
+        *child = NULL;
+    return result;
 }
 
 static void find(const struct list_walk *walk, struct declared_node *node)
@@ -48,8 +53,9 @@ static void find(const struct list_walk *walk, struct declared_node *node)
     if (node->is_found)
         return;
     find(walk, node->parent);
-    node->before = child_of(walk, node->parent->before, node->path);
-    node->after = child_of(walk, node->parent->after, node->path);
+    find_child(walk, node->parent->before, node->path, &node->before);
+    enum lookup_result after = find_child(walk, node->parent->after, node->path, &node->after);
+    node->is_absent_after = after == LOOKUP_ABSENT && node->parent->after;
     node->is_found = true;
 }
 
@@ -78,7 +84,7 @@ static void walk_list(const struct list_walk *walk, struct declared_node *node)
     struct list_type type = list_type_builtin(walk->review->group, node->path, &merge_key);
     if (type.kind != LIST_KEYED)
         return;
-    if (type.keys.count > 1)
+    if (type.keys.count > 1 || walk->places->all)
         find(walk, node);
     const struct declared_list list = {
         node->path,
@@ -87,6 +93,7 @@ static void walk_list(const struct list_walk *walk, struct declared_node *node)
         node->declared,
         yyjson_is_arr(node->before) ? node->before : NULL,
         yyjson_is_arr(node->after) ? node->after : NULL,
+        node->is_absent_after,
     };
     walk->visit(walk->context, &list);
     if (are_containers(node->path->text))
@@ -113,13 +120,13 @@ static void walk_members(const struct list_walk *walk, struct declared_node *nod
 }
 
 void declared_lists_visit(
-    const struct review *review, yyjson_val *configuration, yyjson_val *old_object, yyjson_val *object,
+    const struct review *review, yyjson_val *configuration, const struct declared_list_places *places,
     declared_list_visit *visit, void *context)
 {
     if (!configuration || !has_known_lists(review))
         return;
-    const struct list_walk walk = {review, visit, context};
+    const struct list_walk walk = {review, places, visit, context};
     struct declared_node root = {
-        .declared = configuration, .is_found = true, .before = old_object, .after = object};
+        .declared = configuration, .is_found = true, .before = places->before, .after = places->after};
     walk_members(&walk, &root);
 }

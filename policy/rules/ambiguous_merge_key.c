@@ -64,6 +64,10 @@ static void judge_applied(const struct review *review, struct verdict *verdict)
     const struct repeated_items_applied *applied = repeated_items_applied(review);
     if (applied && applied->by_merge_key.total)
         report(review, verdict, &applied->by_merge_key, describe(review, &applied->by_merge_key, NULL));
+    if (applied && applied->lost_by_merge_key.total)
+        report(
+            review, verdict, &applied->lost_by_merge_key,
+            repeated_items_describe_lost(review, &applied->lost_by_merge_key));
 }
 
 static void judge_made(const struct review *review, struct verdict *verdict)

@@ -2,6 +2,7 @@
 #include "policy/analysis/document.h"
 #include "policy/analysis/repeated_items.h"
 #include "policy/review/applied.h"
+#include "policy/review/ownership.h"
 #include "policy/rules/definitions.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
@@ -41,34 +42,64 @@ static struct repeated_items reported(const struct review *review, const struct 
     return kept;
 }
 
+static void add_finding(
+    struct verdict *verdict, const struct repeated_items *items, enum action action, struct slice message)
+{
+    verdict_add(
+        verdict,
+        &(struct finding){
+            .rule = RULE_duplicate_list_key,
+            .action = action,
+            .message = message,
+            .fields = items->fields,
+            .field_count = items->count,
+            .field_total = items->total,
+        });
+}
+
+/*
+ * An object that has both items keeps them until the manifest drops one. Then server-side apply keeps the
+ * other.
+ */
+static void report_repeated(
+    const struct review *review, struct verdict *verdict, const struct repeated_items *items, bool is_kept)
+{
+    struct text text = text_start(review->arena, 200);
+    text_append_string(&text, is_kept ? "the manifest still lists " : "the manifest lists ");
+    message_append_fields(&text, items->fields, items->total);
+    text_append_string(
+        &text,
+        is_kept || verdict->is_stored
+            ? " twice, and deleting one removes both; delete it with a server-side apply"
+            : " twice; delete one before the next apply; deleting it later removes both");
+    add_finding(verdict, items, is_kept ? ACTION_AUDIT : ACTION_DENY, text_slice(&text));
+}
+
+/* Another tool than kubectl, which comes back, sets the item again. */
+static enum action action_of_lost(const struct review *review)
+{
+    bool is_kubectl = entry_tool(review->ownership.writer.after) == TOOL_KUBECTL_CLIENT_SIDE;
+    return is_kubectl ? ACTION_DENY : ACTION_WARN;
+}
+
 /* The API server itself refuses them in a server-side apply. */
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (applied_kind(review) != APPLIED_CLIENT_SIDE)
         return;
     const struct repeated_items_applied *applied = repeated_items_applied(review);
-    if (!applied || !applied->by_key.total)
-        return;
-    struct repeated_items *items = arena_allocate(review->arena, sizeof(*items));
+    struct repeated_items *items = applied ? arena_allocate(review->arena, sizeof(*items)) : NULL;
     if (!items)
         return;
     *items = reported(review, &applied->by_key);
-    if (!items->total)
-        return;
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the manifest lists ");
-    message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, " twice; delete one before the next apply; deleting it later removes both");
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_duplicate_list_key,
-            .action = ACTION_DENY,
-            .message = text_slice(&text),
-            .fields = items->fields,
-            .field_count = items->count,
-            .field_total = items->total,
-        });
+    if (items->total)
+        report_repeated(review, verdict, items, false);
+    if (applied->kept.total)
+        report_repeated(review, verdict, &applied->kept, true);
+    if (applied->lost.total)
+        add_finding(
+            verdict, &applied->lost, action_of_lost(review),
+            repeated_items_describe_lost(review, &applied->lost));
 }
 
 static void judge_document(

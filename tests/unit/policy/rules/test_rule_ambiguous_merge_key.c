@@ -169,6 +169,28 @@ static void apply_onto_an_ambiguous_list_fires(void **state)
     expect_quiet(state, &story);
 }
 
+/* Client-side apply deletes by the port alone, and does not see that the manifest still has another protocol.
+ */
+static void losing_both_items_fires(void **state)
+{
+    struct story story = applied(CONTAINER("'ports':[{'containerPort':53,'protocol':'UDP'}],'image':'b'"));
+    story.old = applied(CONTAINER(TWO_PROTOCOLS ",'image':'b'")).new;
+    story.old.entries[0].time = NULL;
+    story.new.body = "'spec':{'template':{'spec':{'containers':[{'name':'c','image':'b'}]}}}";
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    const struct finding *finding = expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
+    expect_text(
+        finding->message,
+        "Deployment default/web: kubectl apply removes c's ports[containerPort=53], which the manifest had "
+        "twice "
+        "and still has; use --server-side --force-conflicts");
+    expect_silence(verdict, RULE_duplicate_list_key);
+    story.new.body =
+        "'spec':{'template':{'spec':{'containers':[{'name':'c','image':'b','ports':[{'containerPort':53,"
+        "'protocol':'UDP'}]}]}}}";
+    expect_quiet(state, &story);
+}
+
 /* Lists as long as a request can carry, on all three sides. */
 static void long_lists_are_judged(void **state)
 {
@@ -211,6 +233,7 @@ int main(void)
         IN_COURT(others_that_bring_nothing_about_are_silent),
         IN_COURT(server_side_applied_objects_are_silent),
         IN_COURT(apply_onto_an_ambiguous_list_fires),
+        IN_COURT(losing_both_items_fires),
         IN_COURT(long_lists_are_judged),
     };
     return cmocka_run_group_tests_name("ambiguous-merge-key", tests, NULL, NULL);

@@ -102,6 +102,80 @@ static void what_is_not_applied_is_silent(void **state)
     expect_quiet(state, &story);
 }
 
+/* kubectl apply of the second configuration to an object that it made of the first; `container` is what is
+ * left. */
+static struct story applied_again(const char *first, const char *second, const char *container)
+{
+    struct story story = applied(second);
+    story.old = applied(first).new;
+    story.old.entries[0].time = NULL;
+    story.new.body = container;
+    return story;
+}
+
+#define BODY(members) "'spec':{'template':{'spec':{'containers':[{'name':'c'" members "}]}}}"
+#define ENV_PATH POD_PATH ".containers[name=\"c\"].env[name=\"A\"]"
+
+/* What the object has already is no worse for this apply, which may be urgent. */
+static void items_that_were_repeated_before_are_audited(void **state)
+{
+    struct story story =
+        applied_again(CONTAINER(SAME_ENV), CONTAINER(SAME_ENV ",'image':'b'"), BODY("," SAME_ENV));
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_duplicate_list_key, ACTION_AUDIT, ENV_PATH);
+    expect_text(
+        finding->message,
+        "Deployment default/web: the manifest still lists c's env[name=\"A\"] twice, and deleting one "
+        "removes "
+        "both; delete it with a server-side apply");
+    /* Another list, or one item more, is new. */
+    story = applied_again(
+        CONTAINER("'env':[{'name':'A','value':'1'},{'name':'B'}]"), CONTAINER(SAME_ENV), BODY("," SAME_ENV));
+    expect_finding(judge_story(*state, STRICT, &story), RULE_duplicate_list_key, ACTION_DENY, ENV_PATH);
+}
+
+/* Client-side apply deletes by the key, and does not see that the manifest still has an item with it. */
+static void losing_both_items_fires(void **state)
+{
+    struct story story = applied_again(
+        CONTAINER(SAME_ENV ",'image':'b'"), CONTAINER("'env':[{'name':'A','value':'2'}],'image':'b'"),
+        BODY(",'image':'b'"));
+    const struct finding *finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_duplicate_list_key, ACTION_DENY, ENV_PATH);
+    expect_text(
+        finding->message,
+        "Deployment default/web: kubectl apply removes c's env[name=\"A\"], which the manifest had twice and "
+        "still has; use --server-side --force-conflicts");
+    expect_finding(judge_story(*state, BASELINE, &story), RULE_duplicate_list_key, ACTION_WARN, ENV_PATH);
+    /* Others are still there. */
+    story.new.body = BODY(",'env':[{'name':'B'}],'image':'b'");
+    expect_finding(judge_story(*state, STRICT, &story), RULE_duplicate_list_key, ACTION_DENY, ENV_PATH);
+    /* Argo CD syncs again, and sets the item again. */
+    story.manager = story.old.entries[0].manager = story.new.entries[0].manager = "argocd-controller";
+    finding =
+        expect_finding(judge_story(*state, STRICT, &story), RULE_duplicate_list_key, ACTION_WARN, ENV_PATH);
+    expect_part(finding->message, "still has; apply it again");
+}
+
+static void items_that_are_not_lost_are_silent(void **state)
+{
+    static const char one[] = CONTAINER("'env':[{'name':'A','value':'2'}],'image':'b'");
+    /* One of them stays. */
+    struct story story =
+        applied_again(CONTAINER(SAME_ENV), one, BODY(",'env':[{'name':'A','value':'2'}],'image':'b'"));
+    expect_quiet(state, &story);
+    /* The manifest has none any more. */
+    story =
+        applied_again(CONTAINER(SAME_ENV), CONTAINER("'env':[{'name':'B'}]"), BODY(",'env':[{'name':'B'}]"));
+    expect_quiet(state, &story);
+    /* It was there once. */
+    story = applied_again(one, CONTAINER("'env':[{'name':'A'},{'name':'B'}]"), BODY(",'image':'b'"));
+    expect_quiet(state, &story);
+    /* There is no such container: something else is wrong. */
+    story = applied_again(CONTAINER(SAME_ENV), one, "'spec':{'template':{'spec':{'containers':[]}}}");
+    expect_quiet(state, &story);
+}
+
 /* A list as long as a request can carry, in one breath; the fields that are listed are bounded. */
 static void long_lists_are_judged(void **state)
 {
@@ -132,6 +206,9 @@ int main(void)
         IN_COURT(all_kinds_with_known_lists_fire),
         IN_COURT(custom_resources_are_silent),
         IN_COURT(what_is_not_applied_is_silent),
+        IN_COURT(items_that_were_repeated_before_are_audited),
+        IN_COURT(losing_both_items_fires),
+        IN_COURT(items_that_are_not_lost_are_silent),
         IN_COURT(long_lists_are_judged),
     };
     return cmocka_run_group_tests_name("duplicate-list-key", tests, NULL, NULL);
