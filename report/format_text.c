@@ -27,13 +27,18 @@ static unsigned column_in_excerpt(const struct report_finding *finding)
     return finding->column > before ? finding->column - before : 0;
 }
 
+/* `more` is the number of findings of the rule at the same place, which are not listed. */
 static void append_finding(
-    struct text *text, const struct report_item *item, const struct report_finding *finding, bool colour)
+    struct text *text, const struct report_item *item, const struct report_finding *finding, size_t more,
+    bool colour)
 {
     terminal_append_place(
         text, item->file, report_line(item, finding), finding->line ? finding->column : 0, colour);
     append_action(text, finding->action, colour);
-    text_append_all(text, " ", rules[finding->rule].name, ": ", as_terminal(finding->message), "\n");
+    text_append_all(text, " ", rules[finding->rule].name, ": ", as_terminal(finding->message));
+    if (more)
+        text_append_format(text, " (and %zu more here; --all lists them)", more);
+    text_append_string(text, "\n");
     if (finding->line)
         excerpt_append(text, finding->source_line, finding->line, column_in_excerpt(finding), colour);
 }
@@ -126,17 +131,20 @@ static void note_action(struct rule_findings *findings, enum action action)
         findings->strongest = action;
 }
 
-/* Warnings about how an object is applied, and not about its content: the authors of samples do not act on
- * them. */
+/*
+ * Warnings about how objects are applied, alone and together, and not about their content: the authors of
+ * samples do not act on them.
+ */
 static bool is_about_a_sample(const struct report_item *item, const struct report_finding *finding)
 {
     return item->is_sample && finding->action == ACTION_WARN &&
         (finding->rule == RULE_explicit_strategy || finding->rule == RULE_last_applied_secret ||
-         finding->rule == RULE_oversized_annotations);
+         finding->rule == RULE_oversized_annotations || finding->rule == RULE_duplicate_object);
 }
 
+/* `count` is the number of findings of the rule at this place. */
 static bool is_listed(
-    struct report *report, const struct report_item *item, const struct report_finding *finding)
+    struct report *report, const struct report_item *item, const struct report_finding *finding, size_t count)
 {
     struct text_state *state = report->state;
     struct rule_findings *findings = &state->rules[finding->rule];
@@ -150,8 +158,8 @@ static bool is_listed(
         return true;
     if (!is_about_a_sample(item, finding) && is_first(report, findings, item, finding))
         return true;
-    findings->in_samples += is_about_a_sample(item, finding);
-    findings->grouped++;
+    findings->in_samples += is_about_a_sample(item, finding) ? count : 0;
+    findings->grouped += count;
     note_action(findings, finding->action);
     return false;
 }
@@ -170,12 +178,33 @@ static struct text *place_of(
     return &findings->lines;
 }
 
+/* Such as two fields that an empty map lacks: the place is that of the map. */
+static bool is_in_one_place(const struct report_finding *finding, const struct report_finding *other)
+{
+    return finding->rule == other->rule && finding->action == other->action && finding->line &&
+        finding->line == other->line && finding->column == other->column &&
+        finding->is_waived == other->is_waived;
+}
+
+/* The number of findings from number `from` until number `until` that are in one place with this one. */
+static size_t count_in_one_place(
+    const struct report_item *item, const struct report_finding *finding, size_t from, size_t until)
+{
+    size_t count = 0;
+    for (size_t i = from; i < until; i++)
+        count += is_in_one_place(&item->findings[i], finding);
+    return count;
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
+    const bool is_all = report->options.shows_all;
     for (size_t i = 0; i < item->finding_count; i++) {
         const struct report_finding *finding = &item->findings[i];
-        if (is_listed(report, item, finding))
-            append_finding(place_of(report, finding, text), item, finding, report->options.colour);
+        const size_t before = is_all ? 0 : count_in_one_place(item, finding, 0, i);
+        const size_t more = is_all ? 0 : count_in_one_place(item, finding, i + 1, item->finding_count);
+        if (!before && is_listed(report, item, finding, 1 + more))
+            append_finding(place_of(report, finding, text), item, finding, more, report->options.colour);
     }
     append_dropped(text, item, report->options.colour);
 }

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-/* "test" may be the name of an environment. docs/check.md has the same names, for users. */
-static const char *const folders[] = {"demo",    "demos",    "doc",      "docs",   "e2e",
-                                      "example", "examples", "fixtures", "sample", "samples",
-                                      "tests",   "tutorial", "tutorials"};
+/* docs/check.md has the same names, for users. */
+static const char *const folders[] = {"demo",    "demos",    "doc",      "docs",     "e2e",
+                                      "example", "examples", "fixtures", "sample",   "samples",
+                                      "test",    "tests",    "tutorial", "tutorials"};
 
 bool is_sample(const char *name, const char *path)
 {

@@ -111,14 +111,26 @@ class Check(unittest.TestCase):
         def listed(*arguments):
             output = check(*arguments)[1]
             return [output.count(f" {rule}: ") for rule in ("last-applied-secret", "yaml-ambiguity")], output
-        self.assertEqual(listed("-R", self.directory)[0], [2, 1])
-        self.assertIn("last-applied-secret: 3 more findings in samples and tests; --all lists them\n", listed("-R", self.directory)[1])
+        self.assertEqual(listed("-R", self.directory)[0], [1, 1])
+        self.assertIn("last-applied-secret: 4 more findings in samples and tests; --all lists them\n", listed("-R", self.directory)[1])
         self.assertIn("last-applied-secret 5, yaml-ambiguity 1\n6 objects in 6 files: 6 warn\n", listed("-R", self.directory)[1])
         self.assertEqual(listed("-R", "--all", self.directory)[0], [5, 1])
         self.assertEqual(listed("-R", "--profile", "strict", self.directory)[0], [5, 1])
         self.assertEqual(listed("-R", self.directory / "pkg/examples", self.directory / "pkg/e2e")[0], [2, 0])
         self.assertIn("last-applied-secret: 1 finding in samples and tests; --all lists them\n", listed("-R", "--exclude", "te*", "--exclude", "docs2", "--exclude", "e2e", self.directory)[1])
         self.assertEqual(check("-R", "-o", "json", self.directory)[1].count('"last-applied-secret"'), 5)
+
+    def test_findings_at_one_place_are_one_line(self):
+        """Fields that an empty map lacks have the place of the map. Findings at other places of a line are listed."""
+        text = b"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\nspec: {}\n"
+        lines = [line for line in check("-", stdin=text)[1].splitlines() if " deny " in line]
+        self.assertEqual(len(lines), 1)
+        self.assertTrue(lines[0].endswith(" (and 4 more here; --all lists them)"), lines)
+        self.assertEqual(check("--all", "-", stdin=text)[1].count(" deny "), 5)
+        self.assertIn("refused-combination 5\n1 object in 1 file: 5 deny\n", check("-", stdin=text)[1])
+        many = b"---\n".join(text.replace(b"a.b.c", b"a%d.b.c" % number) for number in range(7))
+        self.assertIn("refused-combination: 10 more findings; --all lists them\n", check("-", stdin=many)[1])
+        self.assertEqual(check("-", stdin=b"{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {a: 1, b: 2}}")[1].count(" deny "), 2)
 
     def test_a_problem_is_shown_once_for_a_file(self):
         """Each document of a template has it. Other formats have all of them."""
