@@ -59,11 +59,20 @@ static const struct field of_retention[] = {
     ONE_OF("whenScaled", "Delete Retain", "Retain or Delete"),
     END,
 };
+static const struct field of_quantities[] = {EACH_MEMBER(quantity), END};
+static const struct field of_claim_resources[] = {
+    OPTIONAL("requests", of_quantities),
+    OPTIONAL("limits", of_quantities),
+    END,
+};
+static const struct field of_claim_template[] = {OPTIONAL("resources", of_claim_resources), END};
+static const struct field claim_template[] = {OPTIONAL("spec", of_claim_template), END};
 static const struct field of_stateful_set[] = {
     OPTIONAL("template", combination_fields_pod),
     OPTIONAL("selector", combination_fields_selector),
     OPTIONAL("updateStrategy", of_stateful_strategy),
     OPTIONAL("ordinals", of_ordinals),
+    OPTIONAL("volumeClaimTemplates", claim_template),
     OPTIONAL("persistentVolumeClaimRetentionPolicy", of_retention),
     FORM("serviceName", label),
     ONE_OF("podManagementPolicy", "OrderedReady Parallel", "OrderedReady or Parallel"),
@@ -94,21 +103,33 @@ static const struct field of_daemon_set[] = {
 static const struct field daemon_set[] = {OPTIONAL("spec", of_daemon_set), END};
 
 static const struct field of_exit_codes[] = {
-    ONE_OF("operator", "In NotIn", "In or NotIn"),
+    REQUIRED_ONE_OF("operator", "In NotIn", "In or NotIn"),
     REQUIRED("values", NULL),
+    END,
+};
+static const struct field of_pod_condition[] = {
+    REQUIRED_FORM("type", key),
+    ONE_OF("status", "False True Unknown", "True, False or Unknown"),
     END,
 };
 static const struct field of_failure_rule[] = {
     REQUIRED_ONE_OF("action", "Count FailIndex FailJob Ignore", "FailJob, FailIndex, Ignore or Count"),
-    OPTIONAL("onExitCodes", of_exit_codes),
+    FORM_AND("onExitCodes", exit_codes, of_exit_codes),
+    OPTIONAL("onPodConditions", of_pod_condition),
     END,
 };
 static const struct field of_failure_policy[] = {OPTIONAL("rules", of_failure_rule), END};
+static const struct field of_success_rule[] = {FORM("succeededCount", count), END};
+static const struct field of_success_policy[] = {
+    REQUIRED_FORM_AND("rules", success_rule, of_success_rule),
+    END,
+};
 static const struct field of_job[] = {
     OPTIONAL("template", combination_fields_pod),
     ONE_OF("completionMode", "Indexed NonIndexed", "NonIndexed or Indexed"),
     ONE_OF("podReplacementPolicy", "Failed TerminatingOrFailed", "TerminatingOrFailed or Failed"),
     OPTIONAL("podFailurePolicy", of_failure_policy),
+    OPTIONAL("successPolicy", of_success_policy),
     FORM("managedBy", domain_path),
     FORM("parallelism", count),
     FORM("completions", count),
@@ -127,7 +148,7 @@ static const struct field of_cron_job[] = {
     FORM("startingDeadlineSeconds", seconds),
     FORM("successfulJobsHistoryLimit", count),
     FORM("failedJobsHistoryLimit", count),
-    OPTIONAL("jobTemplate", job),
+    REQUIRED("jobTemplate", job),
     END,
 };
 static const struct field cron_job[] = {OPTIONAL("spec", of_cron_job), END};
@@ -137,11 +158,17 @@ static const struct field pod_template[] = {OPTIONAL("template", combination_fie
  * Autoscalers and budgets
  */
 
-static const struct field of_object_reference[] = {REQUIRED("kind", NULL), REQUIRED("name", NULL), END};
-static const struct field of_name[] = {REQUIRED("name", NULL), END};
+static const struct field of_object_reference[] = {
+    REQUIRED_FORM("kind", path_segment),
+    REQUIRED_FORM("name", path_segment),
+    END,
+};
+static const struct field of_name[] = {REQUIRED_FORM("name", path_segment), END};
 static const struct field of_target[] = {
     REQUIRED_ONE_OF("type", "AverageValue Utilization Value", "Utilization, AverageValue or Value"),
     FORM("averageUtilization", positive),
+    FORM("averageValue", positive_amount),
+    FORM("value", positive_amount),
     END,
 };
 static const struct field of_resource_metric[] = {
@@ -161,8 +188,8 @@ static const struct field of_object_metric[] = {
     END,
 };
 static const struct field of_container_metric[] = {
-    REQUIRED("container", NULL),
-    REQUIRED("name", NULL),
+    REQUIRED_FORM("container", label),
+    REQUIRED_FORM("name", resource),
     IMPLIED("target", of_target),
     END,
 };
@@ -184,6 +211,7 @@ static const struct field of_scaling_policy[] = {
 static const struct field of_scaling[] = {
     OPTIONAL("policies", of_scaling_policy),
     FORM("stabilizationWindowSeconds", window),
+    FORM("tolerance", quantity),
     ONE_OF("selectPolicy", "Disabled Max Min", "Max, Min or Disabled"),
     END,
 };
@@ -232,6 +260,9 @@ static const struct field of_service[] = {
     ONE_OF("sessionAffinity", "ClientIP None", "None or ClientIP"),
     ONE_OF("externalTrafficPolicy", "Cluster Local", "Cluster or Local"),
     ONE_OF("internalTrafficPolicy", "Cluster Local", "Cluster or Local"),
+    ONE_OF(
+        "trafficDistribution", "PreferClose PreferSameNode PreferSameZone",
+        "PreferClose, PreferSameZone or PreferSameNode"),
     ONE_OF("ipFamilies", "IPv4 IPv6", "IPv4 or IPv6"),
     ONE_OF(
         "ipFamilyPolicy", "PreferDualStack RequireDualStack SingleStack",
@@ -283,9 +314,16 @@ static const struct field of_ingress[] = {
     END,
 };
 static const struct field ingress[] = {OPTIONAL("spec", of_ingress), END};
+static const struct field of_parameters[] = {
+    REQUIRED_FORM("kind", path_segment),
+    REQUIRED_FORM("name", path_segment),
+    ONE_OF("scope", "Cluster Namespace", "Cluster or Namespace"),
+    FORM("apiGroup", subdomain),
+    END,
+};
 static const struct field of_ingress_class[] = {
-    FORM("controller", domain_path),
-    OPTIONAL("parameters", of_object_reference),
+    REQUIRED_FORM("controller", domain_path),
+    FORM_AND("parameters", parameters, of_parameters),
     END,
 };
 static const struct field ingress_class[] = {OPTIONAL("spec", of_ingress_class), END};
@@ -320,34 +358,81 @@ static const struct field of_network_policy[] = {
     END,
 };
 static const struct field network_policy[] = {OPTIONAL("spec", of_network_policy), END};
-static const struct field of_endpoint[] = {REQUIRED("addresses", NULL), END};
+static const struct field of_endpoint[] = {
+    REQUIRED("addresses", NULL),
+    FORM("hostname", label),
+    FORM("nodeName", subdomain),
+    END,
+};
+static const struct field of_endpoint_port[] = {
+    FORM("name", label),
+    FORM("appProtocol", key),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
 static const struct field endpoint_slice[] = {
     REQUIRED_ONE_OF("addressType", "FQDN IPv4 IPv6", "IPv4, IPv6 or FQDN"),
     OPTIONAL("endpoints", of_endpoint),
+    OPTIONAL("ports", of_endpoint_port),
     END,
 };
+static const struct field of_endpoint_address[] = {
+    REQUIRED_FORM("ip", outside_address),
+    FORM("hostname", label),
+    FORM("nodeName", subdomain),
+    END,
+};
+static const struct field of_subset_port[] = {
+    REQUIRED_FORM("port", port),
+    FORM("name", label),
+    FORM("appProtocol", key),
+    ONE_OF("protocol", "SCTP TCP UDP", "TCP, UDP or SCTP"),
+    END,
+};
+static const struct field of_subset[] = {
+    OPTIONAL("addresses", of_endpoint_address),
+    OPTIONAL("notReadyAddresses", of_endpoint_address),
+    OPTIONAL("ports", of_subset_port),
+    END,
+};
+static const struct field endpoints[] = {FORM_AND("subsets", subset, of_subset), END};
 
 /*
  * Storage
  */
 
-static const struct field of_amounts[] = {REQUIRED("storage", NULL), END};
-static const struct field of_resources[] = {IMPLIED("requests", of_amounts), END};
-static const struct field of_claim[] = {
-    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
-    REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
-    IMPLIED("resources", of_resources),
-    FORM("storageClassName", subdomain),
-    OPTIONAL("selector", combination_fields_selector),
-    END,
-};
-static const struct field claim[] = {OPTIONAL("spec", of_claim), END};
-static const struct field of_capacity[] = {REQUIRED_FORM("storage", amount), END};
+static const struct field claim[] = {OPTIONAL("spec", combination_fields_claim), END};
+static const struct field of_capacity[] = {REQUIRED_FORM("storage", positive_amount), END};
 static const struct field of_volume_affinity[] = {
-    OPTIONAL("required", combination_fields_node_terms),
+    REQUIRED("required", combination_fields_node_terms),
     END,
 };
-static const struct field of_volume_path[] = {REQUIRED_FORM("path", path_without_dots), END};
+static const struct field of_local_path[] = {REQUIRED_FORM("path", path_without_dots), END};
+static const struct field of_host_path[] = {
+    REQUIRED_FORM("path", path_without_dots),
+    ONE_OF(
+        "type", "BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",
+        "Directory, DirectoryOrCreate, File, FileOrCreate, Socket, CharDevice or BlockDevice"),
+    END,
+};
+static const struct field of_nfs[] = {
+    REQUIRED("server", NULL),
+    REQUIRED_FORM("path", absolute_path),
+    END,
+};
+static const struct field of_secret_reference[] = {
+    REQUIRED_FORM("name", subdomain),
+    REQUIRED_FORM("namespace", label),
+    END,
+};
+static const struct field of_driver[] = {
+    REQUIRED_FORM("driver", subdomain),
+    REQUIRED("volumeHandle", NULL),
+    OPTIONAL("controllerExpandSecretRef", of_secret_reference),
+    OPTIONAL("controllerPublishSecretRef", of_secret_reference),
+    OPTIONAL("nodePublishSecretRef", of_secret_reference),
+    END,
+};
 static const struct field of_persistent_volume[] = {
     ONE_OF("persistentVolumeReclaimPolicy", "Delete Recycle Retain", "Retain, Delete or Recycle"),
     ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
@@ -355,14 +440,35 @@ static const struct field of_persistent_volume[] = {
     REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
     FORM("storageClassName", subdomain),
     OPTIONAL("nodeAffinity", of_volume_affinity),
-    OPTIONAL("hostPath", of_volume_path),
+    OPTIONAL("hostPath", of_host_path),
+    OPTIONAL("local", of_local_path),
+    OPTIONAL("nfs", of_nfs),
+    OPTIONAL("csi", of_driver),
     END,
 };
 static const struct field persistent_volume[] = {OPTIONAL("spec", of_persistent_volume), END};
+static const struct field of_topology_expression[] = {
+    REQUIRED_FORM("key", key),
+    REQUIRED("values", NULL),
+    END,
+};
+static const struct field of_topology[] = {
+    OPTIONAL("matchLabelExpressions", of_topology_expression),
+    END,
+};
+static const struct field of_token_request[] = {FORM("expirationSeconds", token_seconds), END};
+static const struct field of_csi_driver[] = {
+    ONE_OF("fsGroupPolicy", "File None ReadWriteOnceWithFSType", "ReadWriteOnceWithFSType, File or None"),
+    ONE_OF("volumeLifecycleModes", "Ephemeral Persistent", "Persistent or Ephemeral"),
+    OPTIONAL("tokenRequests", of_token_request),
+    END,
+};
+static const struct field csi_driver[] = {OPTIONAL("spec", of_csi_driver), END};
 static const struct field storage_class[] = {
     REQUIRED_FORM("provisioner", key),
     ONE_OF("reclaimPolicy", "Delete Retain", "Delete or Retain"),
     ONE_OF("volumeBindingMode", "Immediate WaitForFirstConsumer", "Immediate or WaitForFirstConsumer"),
+    OPTIONAL("allowedTopologies", of_topology),
     END,
 };
 
@@ -371,10 +477,18 @@ static const struct field storage_class[] = {
  */
 
 static const struct field of_rule[] = {REQUIRED("verbs", NULL), END};
-static const struct field role[] = {OPTIONAL("rules", of_rule), END};
+static const struct field of_aggregation[] = {
+    REQUIRED("clusterRoleSelectors", combination_fields_selector),
+    END,
+};
+static const struct field role[] = {
+    OPTIONAL("rules", of_rule),
+    OPTIONAL("aggregationRule", of_aggregation),
+    END,
+};
 static const struct field of_role_reference[] = {
     REQUIRED_ONE_OF("kind", "ClusterRole Role", "Role or ClusterRole"),
-    REQUIRED("name", NULL),
+    REQUIRED_FORM("name", path_segment),
     ONE_OF("apiGroup", "rbac.authorization.k8s.io", "rbac.authorization.k8s.io"),
     END,
 };
@@ -388,7 +502,11 @@ static const struct field binding[] = {
     OPTIONAL("subjects", of_subject),
     END,
 };
-static const struct field of_limit[] = {REQUIRED("type", NULL), END};
+static const struct field of_limit[] = {
+    REQUIRED_FORM("type", limit_type),
+    OPTIONAL("maxLimitRequestRatio", combination_fields_amounts),
+    END,
+};
 static const struct field of_limit_range[] = {OPTIONAL("limits", of_limit), END};
 static const struct field limit_range[] = {OPTIONAL("spec", of_limit_range), END};
 static const struct field of_rule_of_requests[] = {
@@ -405,14 +523,20 @@ static const struct field of_client_service[] = {
 static const struct field of_client[] = {
     OPTIONAL("service", of_client_service),
     FORM("url", webhook_url),
+    FORM("caBundle", base64),
+    END,
+};
+static const struct field of_expression[] = {
+    REQUIRED("name", NULL),
+    REQUIRED("expression", NULL),
     END,
 };
 #define WEBHOOK                                                                                              \
     REQUIRED_FORM("name", webhook_name),                                                                     \
         REQUIRED_ONE_OF("sideEffects", "None NoneOnDryRun", "None or NoneOnDryRun"),                         \
         REQUIRED("admissionReviewVersions", NULL), REQUIRED("clientConfig", of_client),                      \
-        OPTIONAL("rules", of_rule_of_requests), FORM("timeoutSeconds", timeout),                             \
-        ONE_OF("failurePolicy", "Fail Ignore", "Fail or Ignore"),                                            \
+        OPTIONAL("rules", of_rule_of_requests), OPTIONAL("matchConditions", of_expression),                  \
+        FORM("timeoutSeconds", timeout), ONE_OF("failurePolicy", "Fail Ignore", "Fail or Ignore"),           \
         ONE_OF("matchPolicy", "Equivalent Exact", "Equivalent or Exact"),                                    \
         OPTIONAL("namespaceSelector", combination_fields_selector),                                          \
         OPTIONAL("objectSelector", combination_fields_selector)
@@ -424,27 +548,64 @@ static const struct field of_mutating_webhook[] = {
 };
 static const struct field validating_webhooks[] = {OPTIONAL("webhooks", of_validating_webhook), END};
 static const struct field mutating_webhooks[] = {OPTIONAL("webhooks", of_mutating_webhook), END};
-static const struct field of_matches[] = {REQUIRED("resourceRules", of_rule_of_requests), END};
-static const struct field of_validation[] = {REQUIRED("expression", NULL), END};
+#define MATCHES                                                                                              \
+    OPTIONAL("excludeResourceRules", of_rule_of_requests),                                                   \
+        OPTIONAL("namespaceSelector", combination_fields_selector),                                          \
+        OPTIONAL("objectSelector", combination_fields_selector),                                             \
+        ONE_OF("matchPolicy", "Equivalent Exact", "Equivalent or Exact")
+static const struct field of_matches[] = {
+    REQUIRED("resourceRules", of_rule_of_requests),
+    MATCHES,
+    END,
+};
+static const struct field of_bound_matches[] = {
+    OPTIONAL("resourceRules", of_rule_of_requests),
+    MATCHES,
+    END,
+};
+static const struct field of_validation[] = {
+    REQUIRED("expression", NULL),
+    ONE_OF(
+        "reason", "Forbidden Invalid RequestEntityTooLarge Unauthorized",
+        "Unauthorized, Forbidden, Invalid or RequestEntityTooLarge"),
+    END,
+};
+static const struct field of_parameter_kind[] = {
+    REQUIRED("apiVersion", NULL),
+    REQUIRED("kind", NULL),
+    END,
+};
 static const struct field of_admission_policy[] = {
     IMPLIED("matchConstraints", of_matches),
     OPTIONAL("validations", of_validation),
+    OPTIONAL("paramKind", of_parameter_kind),
+    OPTIONAL("variables", of_expression),
+    OPTIONAL("matchConditions", of_expression),
+    ONE_OF("failurePolicy", "Fail Ignore", "Fail or Ignore"),
     END,
 };
 static const struct field admission_policy[] = {OPTIONAL("spec", of_admission_policy), END};
 static const struct field of_policy_binding[] = {
-    REQUIRED("policyName", NULL),
-    REQUIRED("validationActions", NULL),
+    REQUIRED_FORM("policyName", subdomain),
+    REQUIRED_ONE_OF("validationActions", "Audit Deny Warn", "Deny, Warn or Audit"),
+    OPTIONAL("matchResources", of_bound_matches),
     END,
 };
 static const struct field policy_binding[] = {OPTIONAL("spec", of_policy_binding), END};
+
+#define QUOTA_SCOPES                                                                                         \
+    "BestEffort CrossNamespacePodAffinity NotBestEffort NotTerminating PriorityClass Terminating "           \
+    "VolumeAttributesClass"
+#define QUOTA_SCOPES_WORDS                                                                                   \
+    "Terminating, NotTerminating, BestEffort, NotBestEffort, PriorityClass or CrossNamespacePodAffinity"
 
 /*
  * Definitions
  */
 
 static const struct field of_names[] = {
-    REQUIRED("kind", NULL), REQUIRED("plural", NULL), FORM("singular", label), FORM("shortNames", label), END,
+    REQUIRED("kind", NULL),       REQUIRED("plural", NULL),     FORM("singular", dns_word),
+    FORM("shortNames", dns_word), FORM("categories", dns_word), END,
 };
 static const struct field of_conversion[] = {
     REQUIRED_ONE_OF("strategy", "None Webhook", "None or Webhook"),
@@ -452,7 +613,26 @@ static const struct field of_conversion[] = {
 };
 static const struct field of_root_schema[] = {REQUIRED_ONE_OF("type", "object", "object"), END};
 static const struct field of_schema[] = {IMPLIED("openAPIV3Schema", of_root_schema), END};
-static const struct field of_version[] = {REQUIRED("name", NULL), IMPLIED("schema", of_schema), END};
+static const struct field of_column[] = {
+    REQUIRED("name", NULL),
+    REQUIRED_ONE_OF("type", "boolean date integer number string", "string, integer, number, boolean or date"),
+    REQUIRED_FORM("jsonPath", simple_path),
+    END,
+};
+static const struct field of_scale[] = {
+    REQUIRED_FORM("specReplicasPath", simple_path),
+    REQUIRED_FORM("statusReplicasPath", simple_path),
+    FORM("labelSelectorPath", simple_path),
+    END,
+};
+static const struct field of_subresources[] = {OPTIONAL("scale", of_scale), END};
+static const struct field of_version[] = {
+    REQUIRED_FORM("name", dns_word),
+    IMPLIED("schema", of_schema),
+    OPTIONAL("additionalPrinterColumns", of_column),
+    OPTIONAL("subresources", of_subresources),
+    END,
+};
 static const struct field of_definition[] = {
     REQUIRED("group", NULL),
     REQUIRED_ONE_OF("scope", "Cluster Namespaced", "Namespaced or Cluster"),
@@ -465,6 +645,7 @@ static const struct field of_definition[] = {
 static const struct field definition[] = {OPTIONAL("spec", of_definition), END};
 static const struct field of_api_service[] = {
     OPTIONAL("service", of_client_service),
+    FORM("caBundle", base64),
     REQUIRED_FORM("groupPriorityMinimum", group_priority),
     REQUIRED_FORM("versionPriority", version_priority),
     END,
@@ -484,7 +665,18 @@ static const struct field of_taint[] = {
 };
 static const struct field of_node[] = {OPTIONAL("taints", of_taint), END};
 static const struct field node[] = {OPTIONAL("spec", of_node), END};
-static const struct field runtime_class[] = {REQUIRED_FORM("handler", label), END};
+static const struct field of_overhead[] = {OPTIONAL("podFixed", combination_fields_amounts), END};
+static const struct field of_class_scheduling[] = {
+    FORM("nodeSelector", labels),
+    OPTIONAL("tolerations", combination_fields_toleration),
+    END,
+};
+static const struct field runtime_class[] = {
+    REQUIRED_FORM("handler", label),
+    OPTIONAL("overhead", of_overhead),
+    OPTIONAL("scheduling", of_class_scheduling),
+    END,
+};
 static const struct field priority_class[] = {
     ONE_OF("preemptionPolicy", "Never PreemptLowerPriority", "PreemptLowerPriority or Never"),
     END,
@@ -495,8 +687,36 @@ static const struct field of_lease[] = {
     END,
 };
 static const struct field lease[] = {OPTIONAL("spec", of_lease), END};
-static const struct field of_flow_schema[] = {FORM("matchingPrecedence", precedence), END};
+static const struct field of_flow_schema[] = {
+    FORM("matchingPrecedence", precedence),
+    IMPLIED("priorityLevelConfiguration", of_name),
+    END,
+};
 static const struct field flow_schema[] = {OPTIONAL("spec", of_flow_schema), END};
+static const struct field of_level[] = {REQUIRED_ONE_OF("type", "Exempt Limited", "Limited or Exempt"), END};
+static const struct field priority_level[] = {OPTIONAL("spec", of_level), END};
+static const struct field of_scope[] = {
+    REQUIRED_ONE_OF("scopeName", QUOTA_SCOPES, QUOTA_SCOPES_WORDS),
+    REQUIRED_ONE_OF("operator", "DoesNotExist Exists In NotIn", "In, NotIn, Exists or DoesNotExist"),
+    END,
+};
+static const struct field of_scope_selector[] = {
+    FORM_AND("matchExpressions", requirement, of_scope),
+    END,
+};
+static const struct field of_quota[] = {
+    ONE_OF("scopes", QUOTA_SCOPES, QUOTA_SCOPES_WORDS),
+    OPTIONAL("scopeSelector", of_scope_selector),
+    END,
+};
+static const struct field quota[] = {OPTIONAL("spec", of_quota), END};
+static const struct field of_request[] = {
+    REQUIRED("request", NULL),
+    REQUIRED_FORM("signerName", domain_path),
+    REQUIRED("usages", NULL),
+    END,
+};
+static const struct field signing_request[] = {OPTIONAL("spec", of_request), END};
 
 static const struct {
     struct slice group_kind;
@@ -518,6 +738,11 @@ static const struct {
     {SLICE_LITERAL("IngressClass.networking.k8s.io"), ingress_class},
     {SLICE_LITERAL("NetworkPolicy.networking.k8s.io"), network_policy},
     {SLICE_LITERAL("EndpointSlice.discovery.k8s.io"), endpoint_slice},
+    {SLICE_LITERAL("Endpoints"), endpoints},
+    {SLICE_LITERAL("ResourceQuota"), quota},
+    {SLICE_LITERAL("CSIDriver.storage.k8s.io"), csi_driver},
+    {SLICE_LITERAL("CertificateSigningRequest.certificates.k8s.io"), signing_request},
+    {SLICE_LITERAL("PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io"), priority_level},
     {SLICE_LITERAL("PersistentVolumeClaim"), claim},
     {SLICE_LITERAL("PersistentVolume"), persistent_volume},
     {SLICE_LITERAL("StorageClass.storage.k8s.io"), storage_class},

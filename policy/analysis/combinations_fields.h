@@ -12,11 +12,12 @@
 #include "policy/analysis/combinations_forms.h"
 
 struct field {
-    struct slice name;
+    struct slice name; /* empty: every member */
     enum {
-        FIELD_REQUIRED, /* it may be neither absent nor empty nor 0 */
-        FIELD_IMPLIED,  /* the fields below are required even if it is absent */
         FIELD_OPTIONAL, /* what is below is required only if it is there */
+        FIELD_IMPLIED,  /* the fields below are required even if it is absent */
+        FIELD_REQUIRED, /* it may be neither absent nor empty nor 0 */
+        FIELD_END,      /* behind the last one */
     } presence;
     const struct field *below;
     const char *values;                  /* of a text, separated by spaces; NULL: any */
@@ -24,46 +25,22 @@ struct field {
     const struct combination_form *form; /* NULL: any */
 };
 
-#define REQUIRED(name, below)                                                                                \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_REQUIRED, below, NULL, NULL, NULL                                         \
-    }
-#define IMPLIED(name, below)                                                                                 \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_IMPLIED, below, NULL, NULL, NULL                                          \
-    }
-#define OPTIONAL(name, below)                                                                                \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_OPTIONAL, below, NULL, NULL, NULL                                         \
-    }
-#define ONE_OF(name, values, words)                                                                          \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_OPTIONAL, NULL, values, "it must be " words, NULL                         \
-    }
-#define REQUIRED_ONE_OF(name, values, words)                                                                 \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_REQUIRED, NULL, values, "it must be " words, NULL                         \
-    }
-#define FORM(name, form)                                                                                     \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_OPTIONAL, NULL, NULL, NULL, &form_##form                                  \
-    }
-#define FORM_AND(name, form, below)                                                                          \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_OPTIONAL, below, NULL, NULL, &form_##form                                 \
-    }
-#define REQUIRED_FORM(name, form)                                                                            \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_REQUIRED, NULL, NULL, NULL, &form_##form                                  \
-    }
-#define REQUIRED_FORM_AND(name, form, below)                                                                 \
-    {                                                                                                        \
-        SLICE_LITERAL(name), FIELD_REQUIRED, below, NULL, NULL, &form_##form                                 \
-    }
-#define END                                                                                                  \
-    {                                                                                                        \
-        SLICE_LITERAL(""), FIELD_OPTIONAL, NULL, NULL, NULL, NULL                                            \
-    }
+/* clang-format off */
+#define FIELD(title, ...) {.name = SLICE_LITERAL(title), __VA_ARGS__}
+/* clang-format on */
+#define OPTIONAL(title, tree) FIELD(title, .below = tree)
+#define IMPLIED(title, tree) FIELD(title, .presence = FIELD_IMPLIED, .below = tree)
+#define REQUIRED(title, tree) FIELD(title, .presence = FIELD_REQUIRED, .below = tree)
+#define ONE_OF(title, texts, words) FIELD(title, .values = texts, .sentence = "it must be " words)
+#define REQUIRED_ONE_OF(title, texts, words)                                                                 \
+    FIELD(title, .presence = FIELD_REQUIRED, .values = texts, .sentence = "it must be " words)
+#define FORM(title, name) FIELD(title, .form = &form_##name)
+#define FORM_AND(title, name, tree) FIELD(title, .below = tree, .form = &form_##name)
+#define REQUIRED_FORM(title, name) FIELD(title, .presence = FIELD_REQUIRED, .form = &form_##name)
+#define REQUIRED_FORM_AND(title, name, tree)                                                                 \
+    FIELD(title, .presence = FIELD_REQUIRED, .below = tree, .form = &form_##name)
+#define EACH_MEMBER(name) FIELD("", .form = &form_##name)
+#define END FIELD("", .presence = FIELD_END)
 
 #define ACCESS_MODES "ReadOnlyMany ReadWriteMany ReadWriteOnce ReadWriteOncePod"
 #define ACCESS_MODES_WORDS "ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod"
@@ -73,6 +50,15 @@ const struct field *combination_fields_of(struct slice group_kind);
 
 /* A pod, or its template, with a spec. */
 extern const struct field combination_fields_pod[];
+
+/* A claim for a volume. */
+extern const struct field combination_fields_claim[];
+
+/* A map of amounts. */
+extern const struct field combination_fields_amounts[];
+
+/* A toleration. */
+extern const struct field combination_fields_toleration[];
 
 /* A selector with matchLabels and matchExpressions. */
 extern const struct field combination_fields_selector[];

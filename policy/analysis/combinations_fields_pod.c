@@ -10,8 +10,8 @@
  */
 
 static const struct field of_requirement[] = {
-    FORM("key", key),
-    ONE_OF("operator", "DoesNotExist Exists In NotIn", "In, NotIn, Exists or DoesNotExist"),
+    REQUIRED_FORM("key", key),
+    REQUIRED_ONE_OF("operator", "DoesNotExist Exists In NotIn", "In, NotIn, Exists or DoesNotExist"),
     FORM("values", label_value),
     END,
 };
@@ -21,13 +21,21 @@ const struct field combination_fields_selector[] = {
     END,
 };
 static const struct field of_node_requirement[] = {
-    FORM("key", key),
-    ONE_OF("operator", "DoesNotExist Exists Gt In Lt NotIn", "In, NotIn, Exists, DoesNotExist, Gt or Lt"),
+    REQUIRED_FORM("key", key),
+    REQUIRED_ONE_OF(
+        "operator", "DoesNotExist Exists Gt In Lt NotIn", "In, NotIn, Exists, DoesNotExist, Gt or Lt"),
     FORM("values", label_value),
+    END,
+};
+static const struct field of_node_name[] = {
+    REQUIRED_ONE_OF("key", "metadata.name", "metadata.name"),
+    REQUIRED_ONE_OF("operator", "In NotIn", "In or NotIn"),
+    REQUIRED("values", NULL),
     END,
 };
 static const struct field of_node_term[] = {
     FORM_AND("matchExpressions", node_requirement, of_node_requirement),
+    OPTIONAL("matchFields", of_node_name),
     END,
 };
 const struct field combination_fields_node_terms[] = {
@@ -35,11 +43,13 @@ const struct field combination_fields_node_terms[] = {
     END,
 };
 
+const struct field combination_fields_amounts[] = {EACH_MEMBER(amount), END};
+
 /*
  * Containers
  */
 
-static const struct field of_header[] = {REQUIRED("name", NULL), END};
+static const struct field of_header[] = {REQUIRED_FORM("name", header), END};
 static const struct field of_http_get[] = {
     REQUIRED_FORM("port", port_or_name),
     ONE_OF("scheme", "HTTP HTTPS", "HTTP or HTTPS"),
@@ -83,7 +93,13 @@ static const struct field of_key[] = {
 };
 static const struct field of_variable_field[] = {REQUIRED_FORM("fieldPath", variable_field), END};
 static const struct field of_file_field[] = {REQUIRED_FORM("fieldPath", file_field), END};
-static const struct field of_resource[] = {REQUIRED_FORM("resource", resource_field), END};
+#define RESOURCE REQUIRED_FORM("resource", resource_field), FORM("divisor", amount)
+static const struct field of_resource[] = {RESOURCE, END};
+static const struct field of_resource_of_container[] = {
+    RESOURCE,
+    REQUIRED("containerName", NULL),
+    END,
+};
 static const struct field of_value[] = {
     OPTIONAL("configMapKeyRef", of_key),
     OPTIONAL("secretKeyRef", of_key),
@@ -109,9 +125,14 @@ static const struct field of_mount[] = {
     FORM("subPathExpr", relative_path),
     ONE_OF(
         "mountPropagation", "Bidirectional HostToContainer None", "None, HostToContainer or Bidirectional"),
+    ONE_OF("recursiveReadOnly", "Disabled Enabled IfPossible", "Disabled, IfPossible or Enabled"),
     END,
 };
-static const struct field of_device[] = {REQUIRED("name", NULL), REQUIRED("devicePath", NULL), END};
+static const struct field of_device[] = {
+    REQUIRED("name", NULL),
+    REQUIRED_FORM("devicePath", path_without_dots),
+    END,
+};
 static const struct field of_container_port[] = {
     REQUIRED_FORM("containerPort", port),
     FORM("hostPort", port_or_zero),
@@ -121,11 +142,16 @@ static const struct field of_container_port[] = {
 };
 static const struct field of_seccomp[] = {
     REQUIRED_ONE_OF("type", "Localhost RuntimeDefault Unconfined", "RuntimeDefault, Localhost or Unconfined"),
+    FORM("localhostProfile", relative_path),
+    END,
+};
+static const struct field of_armor[] = {
+    REQUIRED_ONE_OF("type", "Localhost RuntimeDefault Unconfined", "RuntimeDefault, Localhost or Unconfined"),
     END,
 };
 #define USERS FORM("runAsUser", count), FORM("runAsGroup", count)
 #define PROFILES                                                                                             \
-    FORM_AND("seccompProfile", profile, of_seccomp), FORM_AND("appArmorProfile", profile, of_seccomp)
+    FORM_AND("seccompProfile", profile, of_seccomp), FORM_AND("appArmorProfile", profile, of_armor)
 static const struct field of_container_security[] = {
     USERS,
     PROFILES,
@@ -133,8 +159,8 @@ static const struct field of_container_security[] = {
     END,
 };
 static const struct field of_resize[] = {
-    ONE_OF("resourceName", "cpu memory", "cpu or memory"),
-    ONE_OF("restartPolicy", "NotRequired RestartContainer", "NotRequired or RestartContainer"),
+    REQUIRED_ONE_OF("resourceName", "cpu memory", "cpu or memory"),
+    REQUIRED_ONE_OF("restartPolicy", "NotRequired RestartContainer", "NotRequired or RestartContainer"),
     END,
 };
 static const struct field of_container[] = {
@@ -147,7 +173,7 @@ static const struct field of_container[] = {
     OPTIONAL("resizePolicy", of_resize),
     OPTIONAL("env", of_env),
     OPTIONAL("envFrom", of_env_from),
-    OPTIONAL("volumeMounts", of_mount),
+    FORM_AND("volumeMounts", mount, of_mount),
     OPTIONAL("volumeDevices", of_device),
     OPTIONAL("livenessProbe", of_probe),
     OPTIONAL("readinessProbe", of_readiness_probe),
@@ -170,12 +196,12 @@ static const struct field of_item[] = {
 static const struct field of_downward_item[] = {
     REQUIRED_FORM("path", file_path),
     OPTIONAL("fieldRef", of_file_field),
-    OPTIONAL("resourceFieldRef", of_resource),
+    OPTIONAL("resourceFieldRef", of_resource_of_container),
     FORM("mode", mode),
     END,
 };
 static const struct field of_downward[] = {
-    OPTIONAL("items", of_downward_item),
+    FORM_AND("items", downward_item, of_downward_item),
     FORM("defaultMode", mode),
     END,
 };
@@ -204,7 +230,24 @@ static const struct field of_nfs[] = {
     REQUIRED_FORM("path", absolute_path),
     END,
 };
-static const struct field of_driver[] = {REQUIRED("driver", NULL), END};
+static const struct field of_driver[] = {
+    REQUIRED_FORM("driver", subdomain),
+    OPTIONAL("nodePublishSecretRef", of_named_source),
+    END,
+};
+static const struct field of_iscsi[] = {
+    REQUIRED("targetPortal", NULL),
+    REQUIRED("iqn", NULL),
+    FORM("lun", byte),
+    END,
+};
+static const struct field of_monitors[] = {REQUIRED("monitors", NULL), END};
+static const struct field of_block_image[] = {REQUIRED("monitors", NULL), REQUIRED("image", NULL), END};
+static const struct field of_azure_file[] = {REQUIRED("secretName", NULL), REQUIRED("shareName", NULL), END};
+static const struct field of_azure_disk[] = {REQUIRED("diskName", NULL), REQUIRED("diskURI", NULL), END};
+static const struct field of_disk[] = {REQUIRED("volumeID", NULL), FORM("partition", byte), END};
+static const struct field of_google_disk[] = {REQUIRED("pdName", NULL), FORM("partition", byte), END};
+static const struct field of_data_source[] = {REQUIRED("name", NULL), END};
 static const struct field of_token[] = {
     REQUIRED_FORM("path", file_path),
     FORM("expirationSeconds", token_seconds),
@@ -223,14 +266,45 @@ static const struct field of_projected[] = {
     END,
 };
 static const struct field of_empty_directory[] = {FORM("sizeLimit", amount), END};
-static const struct field of_ephemeral[] = {REQUIRED("volumeClaimTemplate", NULL), END};
+static const struct field of_stored[] = {REQUIRED_FORM("storage", positive_amount), END};
+static const struct field of_limits[] = {EACH_MEMBER(quantity), END};
+static const struct field of_resources[] = {
+    IMPLIED("requests", of_stored),
+    OPTIONAL("limits", of_limits),
+    END,
+};
+const struct field combination_fields_claim[] = {
+    ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
+    REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
+    IMPLIED("resources", of_resources),
+    FORM("storageClassName", subdomain),
+    OPTIONAL("selector", combination_fields_selector),
+    OPTIONAL("dataSourceRef", of_data_source),
+    END,
+};
+static const struct field of_claim_template[] = {IMPLIED("spec", combination_fields_claim), END};
+static const struct field of_ephemeral[] = {REQUIRED("volumeClaimTemplate", of_claim_template), END};
 static const struct field of_volume[] = {
-    REQUIRED_FORM("name", label),        OPTIONAL("configMap", of_config_map),
-    OPTIONAL("secret", of_secret),       OPTIONAL("persistentVolumeClaim", of_claim_reference),
-    OPTIONAL("hostPath", of_host_path),  OPTIONAL("nfs", of_nfs),
-    OPTIONAL("csi", of_driver),          OPTIONAL("downwardAPI", of_downward),
-    OPTIONAL("projected", of_projected), OPTIONAL("emptyDir", of_empty_directory),
-    OPTIONAL("ephemeral", of_ephemeral), END,
+    REQUIRED_FORM("name", label),
+    OPTIONAL("configMap", of_config_map),
+    OPTIONAL("secret", of_secret),
+    OPTIONAL("persistentVolumeClaim", of_claim_reference),
+    OPTIONAL("hostPath", of_host_path),
+    OPTIONAL("nfs", of_nfs),
+    OPTIONAL("csi", of_driver),
+    OPTIONAL("downwardAPI", of_downward),
+    OPTIONAL("projected", of_projected),
+    OPTIONAL("emptyDir", of_empty_directory),
+    OPTIONAL("ephemeral", of_ephemeral),
+    OPTIONAL("iscsi", of_iscsi),
+    OPTIONAL("cephfs", of_monitors),
+    OPTIONAL("rbd", of_block_image),
+    OPTIONAL("azureFile", of_azure_file),
+    OPTIONAL("azureDisk", of_azure_disk),
+    OPTIONAL("awsElasticBlockStore", of_disk),
+    OPTIONAL("cinder", of_disk),
+    OPTIONAL("gcePersistentDisk", of_google_disk),
+    END,
 };
 
 /*
@@ -245,11 +319,13 @@ static const struct field of_spread[] = {
     OPTIONAL("labelSelector", combination_fields_selector),
     ONE_OF("nodeAffinityPolicy", "Honor Ignore", "Honor or Ignore"),
     ONE_OF("nodeTaintsPolicy", "Honor Ignore", "Honor or Ignore"),
+    FORM("matchLabelKeys", filled_key),
     END,
 };
 #define POD_TERM                                                                                             \
     REQUIRED_FORM("topologyKey", key), OPTIONAL("labelSelector", combination_fields_selector),               \
-        OPTIONAL("namespaceSelector", combination_fields_selector), FORM("namespaces", label)
+        OPTIONAL("namespaceSelector", combination_fields_selector), FORM("namespaces", namespace),           \
+        FORM("matchLabelKeys", filled_key), FORM("mismatchLabelKeys", filled_key)
 static const struct field of_pod_term[] = {POD_TERM, END};
 static const struct field of_weighted_pod_term[] = {
     REQUIRED_FORM("weight", weight),
@@ -277,7 +353,7 @@ static const struct field of_affinity[] = {
     OPTIONAL("podAntiAffinity", of_pod_affinity),
     END,
 };
-static const struct field of_toleration[] = {
+const struct field combination_fields_toleration[] = {
     FORM("key", key),
     ONE_OF("operator", "Equal Exists Gt Lt", "Equal or Exists"),
     ONE_OF("effect", "NoExecute NoSchedule PreferNoSchedule", "NoSchedule, PreferNoSchedule or NoExecute"),
@@ -290,16 +366,19 @@ static const struct field of_toleration[] = {
 
 static const struct field of_alias[] = {
     REQUIRED_FORM("ip", address),
-    FORM("hostnames", subdomain),
+    FORM("hostnames", host_name),
     END,
 };
 static const struct field of_option[] = {REQUIRED("name", NULL), END};
 static const struct field of_dns[] = {
     FORM("nameservers", address),
+    FORM("searches", search),
     OPTIONAL("options", of_option),
     END,
 };
 static const struct field of_gate[] = {REQUIRED_FORM("conditionType", key), END};
+static const struct field of_scheduling_gate[] = {REQUIRED_FORM("name", key), END};
+static const struct field of_kernel_setting[] = {REQUIRED_FORM("name", kernel_setting), END};
 static const struct field of_system[] = {
     REQUIRED_ONE_OF("name", "linux windows", "linux or windows"),
     END,
@@ -310,6 +389,9 @@ static const struct field of_pod_security[] = {
     FORM("fsGroup", count),
     FORM("supplementalGroups", count),
     ONE_OF("fsGroupChangePolicy", "Always OnRootMismatch", "OnRootMismatch or Always"),
+    ONE_OF("supplementalGroupsPolicy", "Merge Strict", "Merge or Strict"),
+    ONE_OF("seLinuxChangePolicy", "MountOption Recursive", "Recursive or MountOption"),
+    OPTIONAL("sysctls", of_kernel_setting),
     END,
 };
 static const struct field of_pod[] = {
@@ -321,12 +403,15 @@ static const struct field of_pod[] = {
     REQUIRED("containers", of_container),
     OPTIONAL("initContainers", of_container),
     OPTIONAL("volumes", of_volume),
-    OPTIONAL("topologySpreadConstraints", of_spread),
+    FORM_AND("topologySpreadConstraints", spread, of_spread),
     OPTIONAL("affinity", of_affinity),
-    OPTIONAL("tolerations", of_toleration),
+    OPTIONAL("tolerations", combination_fields_toleration),
     OPTIONAL("hostAliases", of_alias),
     OPTIONAL("dnsConfig", of_dns),
     OPTIONAL("readinessGates", of_gate),
+    OPTIONAL("schedulingGates", of_scheduling_gate),
+    OPTIONAL("overhead", combination_fields_amounts),
+    FORM("nodeName", subdomain),
     OPTIONAL("os", of_system),
     OPTIONAL("securityContext", of_pod_security),
     FORM("activeDeadlineSeconds", positive),

@@ -1,7 +1,6 @@
 #include "policy/analysis/combinations_forms.h"
 
 #include "base/digits.h"
-#include "base/each_member.h"
 #include "base/json.h"
 #include "base/quantity.h"
 #include "manifest/variable.h"
@@ -81,6 +80,7 @@ NUMBER(positive, 1, INT32_MAX, "it must be from 1 to 2147483647");
 NUMBER(positive_seconds, 1, INT64_MAX, "it must be 1 or more");
 NUMBER(weight, 1, 100, "a weight is from 1 to 100");
 NUMBER(mode, 0, 0777, "a mode is at most 0777 in octal; write 0644 with the 0 in front, or 420");
+NUMBER(byte, 0, UINT8_MAX, "it must be from 0 to 255");
 NUMBER(once, 0, 1, "it must be 1 in this probe");
 NUMBER(window, 0, 3600, "it must be from 0 to 3600");
 NUMBER(period, 1, 1800, "it must be from 1 to 1800");
@@ -131,65 +131,30 @@ const struct combination_form form_share = {
     .sentence = "it must be a number without quotes, or a percentage from 0% to 100%"};
 
 /*
- * Requirements of selectors
- */
-
-static bool has_operator(yyjson_val *requirement, const char *first, const char *second)
-{
-    struct slice operator= json_text(json_member(requirement, SLICE("operator")));
-    return slice_equal(operator, slice_of(first)) || slice_equal(operator, slice_of(second));
-}
-
-/* The values, unless something replaces them. */
-static bool takes_requirement(yyjson_val *requirement, const struct combination_form *form)
-{
-    yyjson_val *values = json_member(requirement, SLICE("values"));
-    (void)form;
-    if (values && !yyjson_is_null(values) && !yyjson_is_arr(values))
-        return true;
-    if (has_operator(requirement, "In", "NotIn"))
-        return yyjson_arr_size(values);
-    if (has_operator(requirement, "Gt", "Lt"))
-        return yyjson_arr_size(values) == 1;
-    return !has_operator(requirement, "Exists", "DoesNotExist") || !yyjson_arr_size(values);
-}
-
-#define OTHER(name, takes_value, words)                                                                      \
-    const struct combination_form form_##name = {.takes = takes_value, .sentence = words}
-
-OTHER(
-    requirement, takes_requirement,
-    "values are there with In and NotIn, and may not be there with Exists and DoesNotExist");
-OTHER(
-    node_requirement, takes_requirement,
-    "In and NotIn need values, Gt and Lt need one, and Exists and DoesNotExist may have none");
-
-/*
  * Others
  */
 
-static bool takes_labels(yyjson_val *labels, const struct combination_form *form)
+static bool takes_quantity(yyjson_val *value, const struct combination_form *form)
 {
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(labels, index, count, key, value)
-    {
-        if (!combination_form_problem(&form_key, key) && !combination_form_problem(&form_label_value, value))
-            continue;
-        return false;
-    }
+    struct slice text = json_text(value);
     (void)form;
-    return true;
+    return !yyjson_is_str(value) || quantity_is_valid(text) || combination_is_placeholder(text);
 }
 
 static bool takes_amount(yyjson_val *value, const struct combination_form *form)
 {
-    struct slice text = json_text(value);
-    (void)form;
-    if (yyjson_is_str(value))
-        return (quantity_is_valid(text) && !slice_starts_with(text, SLICE("-"))) ||
-            combination_is_placeholder(text);
-    return !yyjson_is_num(value) || yyjson_get_num(value) >= 0;
+    bool is_negative =
+        yyjson_is_num(value) ? yyjson_get_num(value) < 0 : slice_starts_with(json_text(value), SLICE("-"));
+    return !is_negative && takes_quantity(value, form);
+}
+
+static bool takes_positive_amount(yyjson_val *value, const struct combination_form *form)
+{
+    char canonical[QUANTITY_TEXT_BYTES];
+    size_t length = yyjson_is_str(value) ? quantity_canonical(json_text(value), canonical) : 0;
+    bool is_zero = yyjson_is_num(value) ? yyjson_get_num(value) == 0
+                                        : slice_equal((struct slice){canonical, length}, SLICE("0"));
+    return !is_zero && takes_amount(value, form);
 }
 
 static bool takes_nothing(yyjson_val *value, const struct combination_form *form)
@@ -204,18 +169,11 @@ static bool takes_false(yyjson_val *value, const struct combination_form *form)
     return !yyjson_is_true(value);
 }
 
-/* A profile of seccomp or AppArmor. */
-static bool takes_profile(yyjson_val *profile, const struct combination_form *form)
-{
-    struct slice type = json_text(json_member(profile, SLICE("type")));
-    bool has_file = json_text(json_member(profile, SLICE("localhostProfile"))).length;
-    (void)form;
-    return !yyjson_is_obj(profile) || !type.length || variable_or_template_is_in(type) ||
-        slice_equal(type, SLICE("Localhost")) == has_file;
-}
+#define OTHER(name, takes_value, words)                                                                      \
+    const struct combination_form form_##name = {.takes = takes_value, .sentence = words}
 
-OTHER(labels, takes_labels, "its keys and values must have the form of labels");
-OTHER(amount, takes_amount, "it must be an amount that is not negative, such as 500Mi");
+OTHER(quantity, takes_quantity, "it must be an amount, such as 500m, 2 or 1Gi");
+OTHER(amount, takes_amount, "it must be an amount that is not negative, such as 500m, 2 or 1Gi");
+OTHER(positive_amount, takes_positive_amount, "it must be an amount above 0, such as 500m, 2 or 1Gi");
 OTHER(absent, takes_nothing, "this probe may not have it");
 OTHER(false, takes_false, "it may not be true");
-OTHER(profile, takes_profile, "localhostProfile is there with type: Localhost, and only with it");

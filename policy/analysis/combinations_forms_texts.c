@@ -5,6 +5,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/base64.h"
 #include "base/dns.h"
 #include "base/ip.h"
 #include "base/json.h"
@@ -98,6 +99,66 @@ static bool is_webhook_name(struct slice name)
     return dns_is_subdomain(name) && parts >= 3;
 }
 
+static bool is_http_header(struct slice name)
+{
+    for (size_t i = 0; i < name.length; i++)
+        if (!ascii_is_alphanumeric(name.bytes[i]) && name.bytes[i] != '-')
+            return false;
+    return name.length;
+}
+
+/* Some versions take underscores, and a dot alone. */
+static bool is_search_domain(struct slice text)
+{
+    return slice_equal(text, SLICE(".")) || slice_contains(text, '_') || is_external_name(text);
+}
+
+static bool is_kernel_setting(struct slice name)
+{
+    for (size_t i = 0; i < name.length; i++)
+        if (!ascii_is_lower_alphanumeric(name.bytes[i]) && !slice_contains(SLICE("-_./"), name.bytes[i]))
+            return false;
+    return name.length && ascii_is_lower_alphanumeric(name.bytes[0]) &&
+        ascii_is_lower_alphanumeric(name.bytes[name.length - 1]);
+}
+
+/* A name can be a part of a path (apimachinery, api/validation/path). */
+static bool is_path_segment(struct slice name)
+{
+    return !slice_contains(name, '/') && !slice_contains(name, '%') && !slice_equal(name, SLICE(".")) &&
+        !slice_equal(name, SLICE(".."));
+}
+
+/* A label that begins with a letter (IsDNS1035Label). */
+static bool is_dns_word(struct slice text)
+{
+    return dns_is_label(text) && ascii_is_lower(text.bytes[0]);
+}
+
+bool combination_is_resource(struct slice name)
+{
+    static const char words[] =
+        "cpu memory ephemeral-storage storage requests.cpu requests.memory requests.storage "
+        "requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage pods resourcequotas "
+        "services replicationcontrollers secrets configmaps persistentvolumeclaims services.nodeports "
+        "services.loadbalancers";
+    return slice_contains(name, '/') || slice_starts_with(name, SLICE("hugepages-")) ||
+        slice_starts_with(name, SLICE("requests.hugepages-")) || split_has(slice_of(words), ' ', name) ||
+        combination_is_placeholder(name);
+}
+
+static bool is_resource_of_container(struct slice name)
+{
+    static const char words[] = "cpu memory ephemeral-storage storage";
+    return slice_contains(name, '/') || slice_starts_with(name, SLICE("hugepages-")) ||
+        split_has(slice_of(words), ' ', name);
+}
+
+static bool is_limit_type(struct slice type)
+{
+    return slice_contains(type, '/') || split_has(SLICE("Container PersistentVolumeClaim Pod"), ' ', type);
+}
+
 #define LABEL_WORDS                                                                                          \
     "it must have at most 63 characters a-z, 0-9 and -, and begin and end with a letter or digit"
 #define SUBDOMAIN_WORDS                                                                                      \
@@ -110,10 +171,21 @@ TEXT(
     port_name, combination_is_port_name,
     "a name of a port has at most 15 characters a-z, 0-9 and -, and a letter");
 TEXT(key, qualified_name_is_valid, "it must have the form of a label's key");
+FILLED_TEXT(filled_key, qualified_name_is_valid, "it must have the form of a label's key");
+FILLED_TEXT(namespace, dns_is_label, LABEL_WORDS);
+FILLED_TEXT(host_name, dns_is_subdomain, SUBDOMAIN_WORDS);
+FILLED_TEXT(search, is_search_domain, SUBDOMAIN_WORDS);
+TEXT(header, is_http_header, "a name of a header has letters, digits and - only");
+TEXT(kernel_setting, is_kernel_setting, "it must be the name of a sysctl, such as net.core.somaxconn");
+TEXT(path_segment, is_path_segment, "it may not have / or % in it");
+TEXT(dns_word, is_dns_word, "it must have a-z, 0-9 and - only, and begin with a letter");
+TEXT(resource, is_resource_of_container, "it must be cpu, memory or another resource of containers");
+TEXT(limit_type, is_limit_type, "it must be Container, Pod or PersistentVolumeClaim");
 TEXT(label_value, label_value_is_valid, "it must have the form of a label's value");
 TEXT(data_key, combination_is_data_key, "a key has letters, digits, -, _ and dots only");
 TEXT(domain_path, has_slash, "it must be a domain, a slash and a name, such as example.com/web");
 TEXT(webhook_name, is_webhook_name, "it must be a name in DNS with three parts or more");
+TEXT(base64, base64_is_valid, "it is not base64");
 EXACT_TEXT(variable_name, has_no_equals_sign, "a name of a variable has no =");
 EXACT_TEXT(image, has_no_spaces_around, "it may not begin or end with a space");
 
@@ -214,6 +286,12 @@ static bool takes_http_path(yyjson_val *item, const struct combination_form *for
         !slice_ends_with(path, SLICE("/."));
 }
 
+static bool begins_with_dot(struct slice path)
+{
+    return slice_starts_with(path, SLICE("."));
+}
+
+TEXT(simple_path, begins_with_dot, "it must begin with a dot, such as .spec.replicas");
 EXACT_TEXT(relative_path, is_relative_path, "it must be a relative path without ..");
 EXACT_TEXT(file_path, is_file_path, "it must be a relative path that neither has nor begins with ..");
 EXACT_TEXT(path_without_dots, has_no_dots, "it may not have .. in it");

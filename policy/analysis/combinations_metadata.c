@@ -4,7 +4,9 @@
 #include "base/ascii.h"
 #include "base/base64.h"
 #include "base/qualified_name.h"
+#include "base/split.h"
 #include "manifest/groups.h"
+#include "manifest/kinds.h"
 #include "manifest/variable.h"
 #include "policy/analysis/combinations_forms.h"
 
@@ -124,15 +126,22 @@ static void check_owner(const struct combinations *of, yyjson_val *owner, const 
     }
 }
 
-static size_t count_controllers(yyjson_val *owners)
+/* The API server counts equal owners once. */
+static bool has_two_controllers(yyjson_val *owners)
 {
-    size_t count = 0;
+    struct slice first = {NULL, 0};
     yyjson_arr_iter items;
     if (!yyjson_is_arr(owners) || !yyjson_arr_iter_init(owners, &items))
-        return 0;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        count += yyjson_is_true(member(item, "controller"));
-    return count;
+        return false;
+    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        struct slice uid = json_text(member(item, "uid"));
+        if (!yyjson_is_true(member(item, "controller")))
+            continue;
+        if (first.bytes && !slice_equal(first, uid))
+            return true;
+        first = uid;
+    }
+    return false;
 }
 
 static void check_owners(const struct combinations *of, yyjson_val *metadata, const struct path *parent)
@@ -141,7 +150,7 @@ static void check_owners(const struct combinations *of, yyjson_val *metadata, co
     yyjson_val *owners = member(metadata, "ownerReferences");
     if (!of->declared->is_partial)
         combinations_each_item(of, owners, &place, check_owner);
-    if (count_controllers(owners) > 1)
+    if (has_two_controllers(owners))
         combinations_refuse(of, &place, "", "only one may have controller: true");
 }
 
@@ -201,6 +210,18 @@ static void check_secret_key(const struct combinations *of, const char *key)
         combinations_refuse(of, &path, "", "a Secret of this type needs it");
 }
 
+/* The token controller finds the account by it. */
+static void check_account_name(const struct combinations *of)
+{
+    static const struct slice key = SLICE_LITERAL("kubernetes.io/service-account.name");
+    const struct path metadata = field_of(NULL, "metadata"), annotations = field_of(&metadata, "annotations"),
+                      place = path_member(&annotations, key);
+    yyjson_val *found = json_member(json_metadata(of->declared->object, SLICE("annotations")), key);
+    if (is_text(member(of->declared->object, "type"), "kubernetes.io/service-account-token") &&
+        !json_text(found).length && !of->declared->is_partial)
+        combinations_refuse(of, &place, "", "a Secret of this type needs it");
+}
+
 static void check_secret(const struct combinations *of)
 {
     static const char *const keys[][2] = {
@@ -215,6 +236,7 @@ static void check_secret(const struct combinations *of)
     for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
         if (is_text(member(of->declared->object, "type"), keys[i][0]) && !of->declared->is_partial)
             check_secret_key(of, keys[i][1]);
+    check_account_name(of);
 }
 
 /*
@@ -251,10 +273,22 @@ static void check_template(const struct combinations *of)
     check_labels_and_annotations(of, template_metadata(of, is_cron_job), &place);
 }
 
+/* A namespace is ignored in an object that has none. */
+static void check_namespace(const struct combinations *of, yyjson_val *metadata, const struct path *place)
+{
+    struct slice group = of->declared->group_kind, kind = split_next(&group, '.');
+    const char *problem = combination_form_problem(&form_namespace, member(metadata, "namespace"));
+    const struct path path = field_of(place, "namespace");
+    if (problem && json_text(member(metadata, "namespace")).length &&
+        kind_scope_of(group, kind) == KIND_NAMESPACED && !of->declared->kustomize_sets_namespaces)
+        combinations_refuse(of, &path, "", problem);
+}
+
 void combinations_check_metadata(const struct combinations *of)
 {
     yyjson_val *metadata = member(of->declared->object, "metadata");
     const struct path place = field_of(NULL, "metadata");
+    check_namespace(of, metadata, &place);
     check_labels_and_annotations(of, metadata, &place);
     check_finalizers(of, metadata, &place);
     check_owners(of, metadata, &place);

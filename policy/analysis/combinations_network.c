@@ -11,10 +11,13 @@
 static void check_backend(const struct combinations *of, yyjson_val *backend, const struct path *place)
 {
     yyjson_val *service = member(backend, "service"), *port = member(service, "port");
-    bool has_number = member(port, "number"), has_name = member(port, "name");
+    bool has_number = yyjson_get_num(member(port, "number")) != 0,
+         has_name = json_text(member(port, "name")).length;
     if (!backend)
         return;
-    if (service && member(backend, "resource"))
+    if (!service && !member(backend, "resource") && !of->declared->is_partial)
+        combinations_refuse(of, place, "", "it needs a service or a resource");
+    else if (service && member(backend, "resource"))
         combinations_refuse(of, place, "", "it may have a service or a resource, not both");
     else if (has_number && has_name)
         combinations_refuse(of, place, ".service.port", "it may have a name or a number, not both");

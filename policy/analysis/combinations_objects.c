@@ -23,10 +23,10 @@ static void check_claim(const struct combinations *of)
 {
     const struct path place = field_of(NULL, "spec");
     check_access_modes(of, &place);
-    combinations_check_resources(of, spec_of(of), &place);
 }
 
-/* Every other member of the spec is a source. */
+/* Every other member of the spec is a source. The API server does not count flexVolume together with others.
+ */
 static void check_persistent_volume(const struct combinations *of)
 {
     static const char *const others[] = {
@@ -36,13 +36,14 @@ static void check_persistent_volume(const struct combinations *of)
     yyjson_val *spec = spec_of(of);
     const struct path place = field_of(NULL, "spec");
     size_t count = 0;
+    bool is_flexible = member(spec, "flexVolume");
     yyjson_obj_iter members;
     if (!yyjson_is_obj(spec) || !yyjson_obj_iter_init(spec, &members))
         return;
     for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
         count += !yyjson_is_null(yyjson_obj_iter_get_val(key)) &&
             !slice_is_one_of(json_text(key), others, ARRAY_SIZE(others));
-    if (count > 1)
+    if (count > 1 + (size_t)is_flexible)
         combinations_refuse(of, &place, "", "a volume may have one source, not several");
     else if (!count && !of->declared->is_partial)
         combinations_refuse(of, &place, "", "it has no source, such as csi or nfs");
@@ -60,6 +61,11 @@ static void check_rule(const struct combinations *of, yyjson_val *rule, const st
     bool is_of_urls = !is_nothing(member(rule, "nonResourceURLs"));
     if (is_of_urls && slice_equal(of->declared->group_kind, SLICE("Role.rbac.authorization.k8s.io")))
         combinations_refuse(of, place, ".nonResourceURLs", "only a ClusterRole may have them");
+    if (is_of_urls &&
+        (!is_nothing(member(rule, "apiGroups")) || !is_nothing(member(rule, "resources")) ||
+         !is_nothing(member(rule, "resourceNames"))))
+        combinations_refuse(
+            of, place, ".nonResourceURLs", "they need a rule of their own, without apiGroups and resources");
     if (is_of_urls || of->declared->is_partial)
         return;
     if (is_nothing(member(rule, "apiGroups")))
@@ -95,10 +101,20 @@ static void check_binding(const struct combinations *of)
     combinations_each_item(of, member(of->declared->object, "subjects"), &subjects, check_subject);
 }
 
+/* A RoleBinding has a namespace, which its accounts get. */
+static void check_account(const struct combinations *of, yyjson_val *subject, const struct path *place)
+{
+    if (is_text(member(subject, "kind"), "ServiceAccount") &&
+        !json_text(member(subject, "namespace")).length && !of->declared->kustomize_sets_namespaces)
+        combinations_refuse(of, place, ".namespace", "a ServiceAccount needs it in a ClusterRoleBinding");
+}
+
 static void check_cluster_binding(const struct combinations *of)
 {
-    const struct path place = field_of(NULL, "roleRef");
+    const struct path place = field_of(NULL, "roleRef"), subjects = field_of(NULL, "subjects");
     check_binding(of);
+    if (!of->declared->is_partial)
+        combinations_each_item(of, member(of->declared->object, "subjects"), &subjects, check_account);
     if (is_text(member(member(of->declared->object, "roleRef"), "kind"), "Role"))
         combinations_refuse(of, &place, ".kind", "a ClusterRoleBinding needs a ClusterRole");
 }

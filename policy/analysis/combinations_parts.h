@@ -68,9 +68,20 @@ bool combinations_has_text(yyjson_val *list, struct slice text);
 
 /* Amounts, tolerations, and fields that only some pods or containers have (combinations_values.c). */
 void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place);
+bool combinations_is_fraction(yyjson_val *amount);
 void combinations_check_values(const struct combinations *of, yyjson_val *pod, const struct path *place);
 void combinations_check_resources(
     const struct combinations *of, yyjson_val *holder, const struct path *parent);
+
+/* Handlers, sources and rights of containers, and sources of volumes (combinations_containers.c). */
+void combinations_check_containers(const struct combinations *of, yyjson_val *pod, const struct path *place);
+
+/* Jobs (combinations_jobs.c), and the parts of a workload that they have, too. */
+void combinations_check_job(const struct combinations *of, yyjson_val *spec, const struct path *place);
+void combinations_check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent);
+void combinations_check_selector(const struct combinations *of, yyjson_val *spec, const struct path *place);
+void combinations_check_template(
+    const struct combinations *of, yyjson_val *spec, bool is_job, const struct path *parent);
 
 /* Fields that are required (combinations_required.c). */
 void combinations_check_required(const struct combinations *of);

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_fields.h"
 #include "policy/analysis/combinations_parts.h"
 
+#include "base/each_member.h"
 #include "base/split.h"
 
 static bool is_empty(yyjson_val *value)
@@ -64,11 +65,27 @@ static void check_field(
         check_value(of, value, place, field);
 }
 
+static void check_members(
+    const struct combinations *of, yyjson_val *map, const struct path *place, const struct field *field)
+{
+    yyjson_val *key, *value;
+    size_t index, count;
+    each_member(map, index, count, key, value)
+    {
+        const struct path path = path_member(place, json_text(key));
+        check_field(of, value, &path, field);
+    }
+}
+
 static void check_fields(
     const struct combinations *of, yyjson_val *object, const struct path *place, const struct field *fields)
 {
-    for (const struct field *field = fields; field->name.length; field++) {
+    for (const struct field *field = fields; field->presence != FIELD_END; field++) {
         yyjson_val *value = set_member(object, field->name);
+        if (!field->name.length) {
+            check_members(of, object, place, field);
+            continue;
+        }
         if (!value && field->presence == FIELD_OPTIONAL)
             continue;
         const struct path path = path_member(place, field->name);

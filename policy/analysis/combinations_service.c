@@ -55,10 +55,24 @@ static bool has_type(yyjson_val *spec, const char *type)
 
 static void check_external_name(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
+    static const char *const names[] = {
+        "allocateLoadBalancerNodePorts",
+        "clusterIPs",
+        "externalTrafficPolicy",
+        "ipFamilies",
+        "ipFamilyPolicy",
+        "loadBalancerClass",
+        "loadBalancerSourceRanges"};
     if (!json_text(member(spec, "externalName")).length && !of->declared->is_partial)
         combinations_refuse(of, place, ".externalName", "type: ExternalName needs it");
     if (json_text(member(spec, "clusterIP")).length)
         combinations_refuse(of, place, ".clusterIP", "it may not be there where type is ExternalName");
+    for (size_t i = 0; i < ARRAY_SIZE(names) && !of->declared->old_object; i++) {
+        const struct path path = field_of(place, names[i]);
+        yyjson_val *value = member(spec, names[i]);
+        if (!is_nothing(value) && !yyjson_equals_str(value, ""))
+            combinations_refuse(of, &path, "", "it may not be there where type is ExternalName");
+    }
 }
 
 /* An update loses the fields that its former type alone may have. */

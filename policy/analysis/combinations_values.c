@@ -10,24 +10,16 @@
  * Amounts
  */
 
-static void check_amount(const struct combinations *of, yyjson_val *value, const struct path *path)
-{
-    struct slice text = json_text(value);
-    bool is_negative = yyjson_is_num(value) ? yyjson_get_num(value) < 0 : slice_starts_with(text, SLICE("-"));
-    if (yyjson_is_str(value) && !quantity_is_valid(text) && !variable_or_template_is_in(text))
-        combinations_refuse(of, path, "", "it must be an amount, such as 500m, 2 or 1Gi");
-    else if (is_negative)
-        combinations_refuse(of, path, "", "it may not be negative");
-}
-
 void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_is_obj(amounts) || !yyjson_obj_iter_init(amounts, &members))
-        return;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    yyjson_val *key, *value;
+    size_t index, count;
+    each_member(amounts, index, count, key, value)
+    {
         const struct path path = path_member(place, json_text(key));
-        check_amount(of, yyjson_obj_iter_get_val(key), &path);
+        const char *problem = combination_form_problem(&form_amount, value);
+        if (problem)
+            combinations_refuse(of, &path, "", problem);
     }
 }
 
@@ -50,7 +42,7 @@ static bool is_resource_of_containers(struct slice name)
 
 #define WHOLE_MAX 1e15
 
-static bool is_fraction(yyjson_val *value)
+bool combinations_is_fraction(yyjson_val *value)
 {
     char canonical[QUANTITY_TEXT_BYTES];
     size_t length = yyjson_is_str(value) ? quantity_canonical(json_text(value), canonical) : 0;
@@ -69,7 +61,7 @@ static void check_resource_names(
     each_member(member(member(container, "resources"), name), index, count, key, value)
     {
         const struct path path = path_member(&place, json_text(key));
-        if (slice_contains(json_text(key), '/') && is_fraction(value))
+        if (slice_contains(json_text(key), '/') && combinations_is_fraction(value))
             combinations_refuse(of, &path, "", "an amount of this resource must be a whole number");
         if (!is_resource_of_containers(json_text(key)))
             combinations_refuse(

@@ -20,10 +20,11 @@ struct declared_spec {
     struct slice group_kind; /* as in struct review */
     struct slice version;
     yyjson_val *object;
-    yyjson_val *old_object;     /* NULL: it is created */
-    yyjson_val *spec;           /* of the object; may be NULL */
-    bool is_partial;            /* the rest may be declared elsewhere: what the spec lacks does not count */
-    bool kustomize_adds_labels; /* its pod template may still get the labels that its selector asks for */
+    yyjson_val *old_object; /* NULL: it is created */
+    yyjson_val *spec;       /* of the object; may be NULL */
+    bool is_partial;        /* the rest may be declared elsewhere: what the spec lacks does not count */
+    bool kustomize_sets_namespaces; /* a kustomization may set that of the object, and of its accounts */
+    bool kustomize_adds_labels;     /* its pod template may still get the labels that its selector asks for */
 };
 
 #endif

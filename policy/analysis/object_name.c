@@ -15,6 +15,7 @@ static const char *const free_kinds[] = {
     "Event",
     "Event.events.k8s.io",
     "IPAddress.networking.k8s.io",
+    "PodDisruptionBudget.policy",
     "Role.rbac.authorization.k8s.io",
     "RoleBinding.rbac.authorization.k8s.io",
     "StorageVersion.internal.apiserver.k8s.io",

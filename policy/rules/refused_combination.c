@@ -169,6 +169,7 @@ static void judge(const struct review *review, const struct document *document, 
         .object = review->object,
         .spec = review->parts.spec,
         .is_partial = review->declared_by_other_sources || document->may_be_part,
+        .kustomize_sets_namespaces = document->is_kustomized,
         .kustomize_adds_labels = review->kustomize_adds_labels,
     };
     judge_name(review, document, verdict);

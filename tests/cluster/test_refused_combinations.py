@@ -23,7 +23,13 @@ ELSEWHERE = {
     ".spec.loadBalancerSourceRanges[0]": "spec.LoadBalancerSourceRanges[0]",
     ".spec.loadBalancerSourceRanges[1]": "spec.LoadBalancerSourceRanges[1]",
     ".spec.taints[0].key": "metadata.taints[0].key", ".spec.taints[0].effect": "metadata.taints[0].effect",
-    ".spec.template.metadata.labels.c": "spec.template.labels", ".binaryData.a": "data[a]"}
+    ".spec.template.metadata.labels.c": "spec.template.labels", ".binaryData.a": "data[a]",
+    ".overhead.podFixed.cpu": "overhead.limits[cpu]",
+    **{f".spec.versions[0].{ours}": f"spec.{theirs}" for ours, theirs in (
+        ("additionalPrinterColumns[0].type", "additionalPrinterColumns[0].type"),
+        ("additionalPrinterColumns[0].jsonPath", "additionalPrinterColumns[0].JSONPath"),
+        ("subresources.scale.specReplicasPath", "subresources.scale.specReplicasPath"),
+        ("subresources.scale.statusReplicasPath", "subresources.scale.statusReplicasPath"))}}
 STORIES = pathlib.Path(__file__).resolve().parents[1] / "manifests"
 
 
@@ -61,7 +67,8 @@ class RefusedCombinations(guarded.Guarded):
 
     def test_what_is_refused(self):
         namespace = self.namespace("baseline")
-        for story in ("refused-combination-many", "refused-combination", "refused-combination-required", "refused-combination-values"):
+        for story in ("refused-combination-many", "refused-combination", "refused-combination-required", "refused-combination-values",
+                      "refused-combination-members"):
             documents = self.documents(story) if (STORIES / story / "all.yaml").exists() else [(STORIES / story / "web.yaml").read_text()]
             for document in documents:
                 document = re.sub(r"(?m)^ *namespace: .*\n", "", document)
@@ -81,7 +88,7 @@ class RefusedCombinations(guarded.Guarded):
     def test_what_is_not(self):
         namespace = self.namespace("baseline")
         for document in (*self.documents("refused-combination-near"), *self.documents("refused-combination-required-near"),
-                         *self.documents("refused-combination-values-near")):
+                         *self.documents("refused-combination-values-near"), *self.documents("refused-combination-members-near")):
             item, found = self.found(document)
             causes, done = self.refused(document, namespace)
             with self.subTest(item["name"]):
