@@ -398,17 +398,22 @@ static int compare_texts(const void *a, const void *b)
         value_text(*(const struct value *const *)a), value_text(*(const struct value *const *)b));
 }
 
-/* The list, ascending. */
+/* The list, ascending, and each text once. */
 static const struct value *sorted(const struct value *list, struct arena *arena)
 {
     if (!list || list->kind != VALUE_LIST)
         return list;
     const struct value **items = arena_allocate_array(arena, list->count + 1, sizeof(*items));
-    for (size_t i = 0; items && i < list->count; i++)
+    size_t count = 0;
+    if (!items)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
         items[i] = list->items[i];
-    if (items)
-        qsort(items, list->count, sizeof(*items), compare_texts);
-    return items ? value_list(items, list->count, arena) : NULL;
+    qsort(items, list->count, sizeof(*items), compare_texts);
+    for (size_t i = 0; i < list->count; i++)
+        if (!count || compare_texts(&items[count - 1], &items[i]))
+            items[count++] = items[i];
+    return value_list(items, count, arena);
 }
 
 static bool any_order(struct change *change)

@@ -173,7 +173,7 @@ static void check_list(
  * Volumes
  */
 
-/* Some versions ignore other sources. */
+/* Some versions ignore other sources, and one of them all sources beside image. */
 static const char *const volume_sources[] = {
     "hostPath",
     "emptyDir",
@@ -222,7 +222,7 @@ static void check_volumes(const struct combinations *of, yyjson_val *pod, const 
     for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
         struct indexed_item place;
         item_of(&place, &list, item, items.idx - 1);
-        if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1)
+        if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1 && !member(item, "image"))
             combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
         const struct path projected = field_of(&place.path, "projected"),
                           sources = field_of(&projected, "sources");

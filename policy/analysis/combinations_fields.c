@@ -274,7 +274,6 @@ static const struct field of_service[] = {
     FORM("loadBalancerSourceRanges", range),
     FORM("loadBalancerClass", key),
     FORM("healthCheckNodePort", port_or_zero),
-    FORM("externalName", external_name),
     END,
 };
 static const struct field service[] = {OPTIONAL("spec", of_service), END};

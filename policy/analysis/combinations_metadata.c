@@ -73,16 +73,16 @@ static void check_map(
  * Finalizers and owners
  */
 
-/* The validation of these groups, and of custom resources, takes any finalizer that is a name. */
+/* The validation of Events, of these groups, and of custom resources takes any finalizer that is a name. */
 static bool takes_short_finalizers(struct slice group_kind)
 {
     static const char *const groups[] = {
         "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io",
         "coordination.k8s.io",          "node.k8s.io",          "policy",
     };
-    struct slice group = slice_from(group_kind, slice_find(group_kind, '.'));
-    group = slice_from(group, group.length != 0);
-    return !is_builtin_group(group) || slice_is_one_of(group, groups, ARRAY_SIZE(groups));
+    struct slice group = group_kind, kind = split_next(&group, '.');
+    return !is_builtin_group(group) || slice_equal(kind, SLICE("Event")) ||
+        slice_is_one_of(group, groups, ARRAY_SIZE(groups));
 }
 
 static const char *finalizer_problem(const struct combinations *of, struct slice finalizer)

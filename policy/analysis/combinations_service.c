@@ -63,7 +63,11 @@ static void check_external_name(const struct combinations *of, yyjson_val *spec,
         "ipFamilyPolicy",
         "loadBalancerClass",
         "loadBalancerSourceRanges"};
-    if (!json_text(member(spec, "externalName")).length && !of->declared->is_partial)
+    yyjson_val *name = member(spec, "externalName");
+    const char *problem = combination_form_problem(&form_external_name, name);
+    if (problem && !of->declared->is_partial)
+        combinations_refuse(of, place, ".externalName", problem);
+    if (!json_text(name).length && !of->declared->is_partial)
         combinations_refuse(of, place, ".externalName", "type: ExternalName needs it");
     if (json_text(member(spec, "clusterIP")).length)
         combinations_refuse(of, place, ".clusterIP", "it may not be there where type is ExternalName");
@@ -162,7 +166,8 @@ void combinations_check_service_type(
     check_addresses(of, spec, place);
     if (has_type(spec, "ClusterIP") && !had_other_type(of, "ClusterIP", false)) {
         combinations_each_item(of, member(spec, "ports"), &ports, refuse_node_port);
-        if (member(spec, "externalTrafficPolicy") && is_nothing(member(spec, "externalIPs")))
+        if (json_text(member(spec, "externalTrafficPolicy")).length &&
+            is_nothing(member(spec, "externalIPs")))
             combinations_refuse(
                 of, place, ".externalTrafficPolicy",
                 "it may be there only where type is NodePort or LoadBalancer");

@@ -1,70 +1,48 @@
-"""mutations.py: valid objects with one field made wrong, by the schemas of the API server.
+"""mutations.py: other values for each field of a valid object, by the API server's own schema of it.
 
-Each class of mistakes is one table or function: a text that is empty, too long or of another form, a number out of range, a field
-that is missing, one that excludes another, an item that is there twice.
+Each class of mistakes is a table here: texts that are empty, too long or of another form, numbers out of range, amounts, keys of
+maps; and a field that is not there gets a value, one that is there goes, an item is there twice.
 """
 
 import copy
 
-LONG = "a" * 254
-TEXTS = ("", "x", "Bad Value!", "1", "-a", "/a/../b", LONG)
+TEXTS = ("", "x", "Bad Value!", "1", "-a", "/a/../b", "a" * 254)
 NUMBERS = (-1, 0, 1, 70000, 2**31 - 1)
 AMOUNTS = ("", "-1", "1GB", "0", "1", "100Gi", "1.5")
 NUMBERS_OR_TEXTS = (-1, 0, 1, 70000, "", "0", "x", "101%", "Bad Value!")
-MAPS = ({}, {"": "x"}, {"a b": "x"}, {"a": "b"}, {"a": "Bad Value!"}, {"a": LONG})
-# Fields that the API server fills in or ignores, and parts that are tested with every kind.
+MAPS_OF_TEXTS = ({}, {"": "x"}, {"a b": "x"}, {"a": "b"}, {"a": "Bad Value!"}, {"a": "a" * 254})
+OTHER_MAPS = ({}, *({"cpu": amount} for amount in AMOUNTS), {"a b": "1"}, {"x": "1"}, {"e.com/x": "1.5"})
+PLAIN = {"string": "x", "quantity": "1", "int-or-string": 1, "integer": 1, "number": 1, "boolean": True}
+# Fields that the API server fills in, and those of the metadata that say where the object is.
 LEFT_OUT = {"status", "apiVersion", "kind", "managedFields", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
-            "generation", "resourceVersion", "selfLink", "uid"}
+            "generation", "generateName", "namespace", "resourceVersion", "selfLink", "uid"}
+# How deep a value is that a field gets.
 DEPTH = 3
 TWICE = "twice"
 
 
-def type_of(schema):
-    at = schema.at
-    if at.get("format") == "int-or-string":
-        return "int-or-string"
-    if "oneOf" in at:
-        return "quantity" if {"type": "number"} in at["oneOf"] else "int-or-string"
-    if at.get("type") == "object" and "additionalProperties" in at:
-        return "map"
-    return at.get("type", "any")
+def mutations(schema, value, path=()):
+    """(path, other value) of each: `...` instead of a value removes it, and TWICE repeats an item."""
+    if isinstance(value, list):
+        for index, item in enumerate(value):
+            yield (*path, index), TWICE
+            yield (*path, index), ...
+            yield from mutations(schema.item(), item, (*path, index))
+    elif isinstance(value, dict):
+        for name in dict.fromkeys((*schema.at.get("properties", ()), *value)):
+            if name not in LEFT_OUT or len(path) > 1:
+                yield from _of_member(schema.member(name), value.get(name, ...), (*path, name))
 
 
-def texts(schema):
-    return (*(each for each in schema.at.get("enum", ())), *TEXTS)
-
-
-def filled(schema, depth=DEPTH):
-    """A value with all its fields, each a plain one."""
-    kind = type_of(schema)
-    if kind == "object":
-        return {name: filled(schema.member(name), depth - 1) for name in schema.at.get("properties", {})} if depth else {}
-    if kind == "array":
-        return [filled(schema.item(), depth - 1)] if depth else []
-    if kind == "map":
-        return {"a": filled(schema.member("a"), depth - 1)} if depth else {}
-    return {"string": "x", "quantity": "1", "int-or-string": 1, "integer": 1, "number": 1, "boolean": True}.get(kind, {})
-
-
-def values(schema, present):
-    """Other values of a field."""
-    kind = type_of(schema)
-    if kind == "object":
-        yield from ({}, *(() if present is not None else (filled(schema, 1), filled(schema))))
-        return
-    if kind == "array":
-        item = schema.item()
-        yield from ([], [{}], *(() if present is not None else ([filled(item, 2)],))) if type_of(item) in ("object", "map") else (
-            [], *([each] for each in values(item, None)), ["a", "a"])
-        return
-    if kind == "map":
-        yield from MAPS if type_of(schema.member("a")) == "string" else ({}, {"a": {}}, *({"cpu": each} for each in AMOUNTS), {"a b": "1"}, {"x": "1"}, {"e.com/x": "1.5"})
-        return
-    yield from {"string": texts(schema), "quantity": AMOUNTS, "int-or-string": NUMBERS_OR_TEXTS, "integer": NUMBERS, "boolean": (True, False)}.get(kind, ())
+def _of_member(schema, value, path):
+    yield from ((path, other) for other in _values(schema, value is ...) if other != value)
+    if value is not ...:
+        yield path, ...
+        yield from mutations(schema, value, path)
 
 
 def changed(manifest, path, value):
-    """A copy with another value at the path; without it if the value is `...`, with the item again if it is TWICE."""
+    """A copy of the manifest with one mutation. It shares what is not changed."""
     result = at = copy.copy(manifest)
     for part in path[:-1]:
         at[part] = copy.copy(at[part])
@@ -78,24 +56,38 @@ def changed(manifest, path, value):
     return result
 
 
-def mutations(schema, at, is_left_out, path=()):
-    """(path, other value) of each, but for those below paths that are left out."""
-    if is_left_out(path):
-        return
-    if isinstance(at, list):
-        below = schema.item()
-        for index, item in enumerate(at):
-            yield (*path, index), TWICE
-            yield (*path, index), ...
-            if isinstance(item, (dict, list)):
-                yield from mutations(below, item, is_left_out, (*path, index))
-        return
-    for name in ([*schema.at["properties"], *(each for each in at if each not in schema.at["properties"])] if "properties" in schema.at else at):
-        if name in LEFT_OUT and len(path) < 2 or is_left_out((*path, name)):
-            continue
-        below, here, present = schema.member(name), (*path, name), at.get(name)
-        yield from ((here, value) for value in values(below, present) if value != present)
-        if name in at:
-            yield here, ...
-            if isinstance(present, (dict, list)):
-                yield from mutations(below, present, is_left_out, here)
+def _type(schema):
+    at = schema.at
+    if "oneOf" in at:
+        return "quantity" if {"type": "number"} in at["oneOf"] else "int-or-string"
+    if at.get("format") == "int-or-string":
+        return "int-or-string"
+    return "map" if at.get("type") == "object" and "additionalProperties" in at else at.get("type")
+
+
+def _values(schema, is_absent):
+    kind = _type(schema)
+    if kind == "object":
+        return ({}, _filled(schema, 1), _filled(schema, DEPTH)) if is_absent else ({},)
+    if kind == "map":
+        return MAPS_OF_TEXTS if _type(schema.member("a")) == "string" else OTHER_MAPS
+    if kind == "array":
+        item = schema.item()
+        holds_objects = _type(item) in ("object", "map", "array")
+        return ([], [{}], *([[_filled(item, DEPTH - 1)]] if is_absent else ())) if holds_objects else (
+            [], *([each] for each in _values(item, True)), ["a", "a"])
+    if kind == "string":
+        return (*schema.at.get("enum", ()), *TEXTS)
+    return {"quantity": AMOUNTS, "int-or-string": NUMBERS_OR_TEXTS, "integer": NUMBERS, "boolean": (True, False)}.get(kind, ())
+
+
+def _filled(schema, depth):
+    """A value with all of its fields, down to a depth."""
+    kind = _type(schema)
+    if kind == "object":
+        return {name: _filled(schema.member(name), depth - 1) for name in schema.at.get("properties", ())} if depth else {}
+    if kind == "array":
+        return [_filled(schema.item(), depth - 1)] if depth else []
+    if kind == "map":
+        return {"a": _filled(schema.member("a"), depth - 1)} if depth else {}
+    return PLAIN.get(kind, {})
