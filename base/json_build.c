@@ -74,27 +74,6 @@ static void append_bytes(struct json_build *build, struct slice bytes)
         memcpy(out, bytes.bytes, bytes.length);
 }
 
-/* Copies the string and the zero that ends it. Whether it is ASCII. */
-static bool copy_ascii(char *out, struct slice string)
-{
-    const uint64_t highs = UINT64_MAX / 0xff * 0x80;
-    const size_t words = string.length / sizeof(uint64_t), rest = string.length % sizeof(uint64_t);
-    const char *in = string.bytes;
-    uint64_t seen = 0;
-    for (size_t i = 0; i < words; i++, in += sizeof(uint64_t), out += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, in, sizeof(word));
-        memcpy(out, &word, sizeof(word));
-        seen |= word;
-    }
-    for (size_t i = 0; i < rest; i++) {
-        out[i] = in[i];
-        seen |= (unsigned char)in[i];
-    }
-    out[rest] = '\0';
-    return !(seen & highs);
-}
-
 /* With the zero that ends them. */
 static void append_string(struct json_build *build, struct slice bytes)
 {
@@ -146,11 +125,7 @@ static void append_characters(struct json_build *build, struct slice string)
 void json_build_string(struct json_build *build, struct slice string)
 {
     size_t start = build->length;
-    char *out = extend(build, string.length + 1);
-    if (out && !copy_ascii(out, string)) {
-        build->length = start;
-        append_characters(build, string);
-    }
+    append_characters(build, string);
     yyjson_val *value = add_value(build);
     if (!value)
         return;

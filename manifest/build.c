@@ -4,9 +4,6 @@
 
 #define STACK_ENTRIES_MIN 64
 
-/* Up to here sorting by insertion is quicker: most maps have few members, and many have them in order. */
-#define FEW_ENTRIES_MAX 16
-
 struct manifest_node *build_out_of_memory(struct build *build)
 {
     error_set_out_of_memory(build->error);
@@ -153,25 +150,9 @@ static bool is_sorted(const struct build_entry *entries, size_t count)
     return true;
 }
 
-static void sort_few(struct build_entry *entries, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct build_entry moved = entries[i];
-        size_t at = i;
-        while (at && slice_compare(entries[at - 1].member.key, moved.member.key) > 0)
-            at--;
-        if (at == i)
-            continue;
-        memmove(&entries[at + 1], &entries[at], (i - at) * sizeof(*entries));
-        entries[at] = moved;
-    }
-}
-
 static void sort_entries(struct build_entry *entries, size_t count)
 {
-    if (count <= FEW_ENTRIES_MAX)
-        sort_few(entries, count);
-    else if (!is_sorted(entries, count))
+    if (!is_sorted(entries, count))
         qsort(entries, count, sizeof(*entries), compare_entries);
 }
 

@@ -99,28 +99,12 @@ void manifest_append_string(struct text *text, struct slice string)
         append_escaped(text, string);
 }
 
-/* The key with what is in front of it and behind. */
-static void append_key(struct text *text, char front, struct slice key)
-{
-    char *out = is_plain(key) ? text_extend(text, key.length + 4) : NULL;
-    if (out) {
-        *out++ = front;
-        *out++ = '"';
-        if (key.length)
-            memcpy(out, key.bytes, key.length);
-        out[key.length] = '"';
-        out[key.length + 1] = ':';
-        return;
-    }
-    text_append(text, (struct slice){&front, 1});
-    append_escaped(text, key);
-    text_append_string(text, ":");
-}
-
 static void append_map(struct text *text, const struct manifest_node *map)
 {
     for (size_t i = 0; i < map->count; i++) {
-        append_key(text, i ? ',' : '{', map->members[i].key);
+        text_append_string(text, i ? "," : "{");
+        manifest_append_string(text, map->members[i].key);
+        text_append_string(text, ":");
         manifest_append_json(text, map->members[i].value);
     }
     text_append_string(text, map->count ? "}" : "{}");
