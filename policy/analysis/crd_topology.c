@@ -1,6 +1,7 @@
 #include "policy/analysis/crd_topology.h"
 
 #include "base/array_size.h"
+#include "base/min.h"
 #include "base/siphash.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
@@ -46,8 +47,7 @@ static struct slice keys_of(const struct manifest_node *list, struct arena *aren
     qsort(names, count, sizeof(*names), slice_compare_items);
     struct text text = text_start(arena, 32);
     for (size_t i = 0; i < count; i++) {
-        text_append_string(&text, i ? ", " : "");
-        text_append(&text, names[i]);
+        text_append_all(&text, i ? ", " : "", names[i]);
     }
     return text_slice(&text);
 }
@@ -138,6 +138,12 @@ static void walk_schema(const struct walk *walk, const struct step *step, const 
         manifest_member(schema, SLICE("additionalProperties")));
 }
 
+/*
+ * How many versions of a definition are compared. Kinds have a few; each of these is searched for by its
+ * name, which takes time by the square of their number.
+ */
+#define VERSIONS_MAX 64
+
 static const struct manifest_node *versions_of(const struct manifest_object *object)
 {
     const struct manifest_node *versions =
@@ -207,7 +213,7 @@ static struct crd_version read_version(const struct manifest_node *node, struct 
 struct crd_topology *crd_topology_read(const struct manifest_object *object, struct arena *arena)
 {
     const struct manifest_node *list = versions_of(object);
-    const size_t count = list ? list->count : 0;
+    const size_t count = list ? min_u64(list->count, VERSIONS_MAX) : 0;
     struct crd_topology *topology = arena_allocate_array(arena, 1, sizeof(*topology));
     struct crd_version *versions = arena_allocate_array(arena, count + 1, sizeof(*versions));
     if (!topology || !versions)
@@ -250,7 +256,8 @@ struct crd_topology *crd_topology_copy(const struct crd_topology *topology, stru
  * Comparing
  */
 
-const struct crd_version *crd_topology_version(const struct crd_topology *topology, struct slice name)
+/* The version of this name; NULL: it has none. */
+static const struct crd_version *find_version(const struct crd_topology *topology, struct slice name)
 {
     for (size_t i = 0; i < topology->count; i++)
         if (slice_equal(topology->versions[i].name, name))
@@ -277,7 +284,7 @@ static bool version_differs(const struct crd_version *a, const struct crd_versio
 bool crd_topology_differs(const struct crd_topology *a, const struct crd_topology *b)
 {
     for (size_t i = 0; i < a->count; i++) {
-        const struct crd_version *same = crd_topology_version(b, a->versions[i].name);
+        const struct crd_version *same = find_version(b, a->versions[i].name);
         if (same && version_differs(&a->versions[i], same))
             return true;
     }
@@ -297,8 +304,7 @@ static void append_field(struct text *text, const struct step *step)
     if (!step->parent)
         return;
     append_field(text, step->parent);
-    text_append_string(text, step->name.length ? "." : "[*]");
-    text_append(text, step->name);
+    text_append_all(text, step->name.length ? "." : "[*]", step->name);
 }
 
 static void append_schema_field(struct text *text, const struct step *step)
@@ -306,8 +312,7 @@ static void append_schema_field(struct text *text, const struct step *step)
     if (!step->parent)
         return;
     append_schema_field(text, step->parent);
-    text_append_format(text, ".%s%s", step->member, step->name.length ? "." : "");
-    text_append(text, step->name);
+    text_append_all(text, ".", step->member, step->name.length ? "." : "", step->name);
 }
 
 static void report_change(
@@ -316,9 +321,8 @@ static void report_change(
     struct text field = text_start(comparison->arena, 64);
     struct text schema = text_start(comparison->arena, 128);
     append_field(&field, step);
-    text_append_string(&schema, ".spec.versions[name=");
-    text_append_json(&schema, comparison->version);
-    text_append_string(&schema, "].schema.openAPIV3Schema");
+    text_append_all(
+        &schema, ".spec.versions[name=", as_json(comparison->version), "].schema.openAPIV3Schema");
     append_schema_field(&schema, step);
     change->field = field.length ? text_printable(comparison->arena, text_slice(&field)) : SLICE(".");
     change->schema_field = text_printable(comparison->arena, text_slice(&schema));
@@ -356,14 +360,28 @@ static bool compare_field(
     return before->kind == field->kind && !is_one_value(field->kind);
 }
 
+static struct slice name_at(const struct manifest_node *versions, size_t index)
+{
+    return manifest_text(manifest_member(versions->items[index], SLICE("name")));
+}
+
+size_t crd_topology_index(const struct manifest_object *object, struct slice name)
+{
+    const struct manifest_node *versions = versions_of(object);
+    size_t index = 0, count = versions ? min_u64(versions->count, VERSIONS_MAX) : 0;
+    while (index < count && !slice_equal(name_at(versions, index), name))
+        index++;
+    return index < count ? index : SIZE_MAX;
+}
+
 void crd_topology_compare(
-    const struct crd_version *before, const struct manifest_object *object, struct slice name,
+    const struct crd_version *before, const struct manifest_object *object, size_t index,
     topology_report *report, void *context, struct arena *arena)
 {
-    struct comparison comparison = {before, name, report, context, arena};
-    const struct walk walk = {compare_field, &comparison, arena};
     const struct manifest_node *versions = versions_of(object);
-    for (size_t i = 0; versions && i < versions->count; i++)
-        if (slice_equal(manifest_text(manifest_member(versions->items[i], SLICE("name"))), name))
-            walk_version(&walk, versions->items[i]);
+    if (!versions || index >= versions->count)
+        return;
+    struct comparison comparison = {before, name_at(versions, index), report, context, arena};
+    const struct walk walk = {compare_field, &comparison, arena};
+    walk_version(&walk, versions->items[index]);
 }

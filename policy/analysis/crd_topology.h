@@ -66,18 +66,19 @@ struct crd_topology *crd_topology_read(const struct manifest_object *object, str
 /* Returns NULL if memory runs out. */
 struct crd_topology *crd_topology_copy(const struct crd_topology *topology, struct arena *arena);
 
-/* The version of this name; NULL: it has none. */
-const struct crd_version *crd_topology_version(const struct crd_topology *topology, struct slice name);
-
 /* Whether a version of both has a field whose topology differs. */
 bool crd_topology_differs(const struct crd_topology *a, const struct crd_topology *b);
 
+/* The place of the version of this name among those of the definition; SIZE_MAX: it has none. */
+size_t crd_topology_index(const struct manifest_object *object, struct slice name);
+
 /*
- * Reports each field of the version `name` of the definition whose topology differs from that in `before`.
- * Parts of a list or map that is one value are not compared, nor are fields that one of the two lacks.
+ * Reports each field of the version at `index` of the definition whose topology differs from that in
+ * `before`. Parts of a list or map that is one value are not compared, nor are fields that one of the two
+ * lacks.
  */
 void crd_topology_compare(
-    const struct crd_version *before, const struct manifest_object *object, struct slice name,
+    const struct crd_version *before, const struct manifest_object *object, size_t index,
     topology_report *report, void *context, struct arena *arena);
 
 #endif

@@ -60,9 +60,7 @@ static void append_unknown_fields(
 static void append_change(
     struct text *text, const struct comparison *comparison, const struct topology_change *change)
 {
-    text_append_printable(text, comparison->version);
-    text_append_string(text, " ");
-    text_append(text, change->field);
+    text_append_all(text, as_printable(comparison->version), " ", change->field);
     if (is_of_unknown_fields(change)) {
         append_unknown_fields(text, comparison, change);
         return;
@@ -73,22 +71,18 @@ static void append_change(
     document_place_append(text, comparison->place);
     text_append_string(text, ") to ");
     append_kind(text, change->after);
-    text_append_format(text, "%s; add a version instead", consequence_of(change));
+    text_append_all(text, consequence_of(change), "; add a version instead");
 }
 
 static void append_versions(
     struct text *text, const struct comparison *comparison, const struct topology_change *change)
 {
-    text_append(text, change->field);
-    text_append_string(text, " is ");
+    text_append_all(text, change->field, " is ");
     append_kind(text, change->before);
-    text_append_string(text, " in ");
-    text_append_printable(text, comparison->before_version);
-    text_append_string(text, " and ");
+    text_append_all(text, " in ", as_printable(comparison->before_version), " and ");
     append_kind(text, change->after);
-    text_append_string(text, " in ");
-    text_append_printable(text, comparison->version);
-    text_append_string(text, "; apply all objects in one of these versions");
+    text_append_all(
+        text, " in ", as_printable(comparison->version), "; apply all objects in one of these versions");
 }
 
 static void report(void *context, const struct topology_change *change)
@@ -138,7 +132,7 @@ static void compare_versions(
         struct comparison comparison = {.review = review, .verdict = verdict, .version = version->name};
         if (first) {
             comparison.before_version = first->name;
-            crd_topology_compare(first, document->object, version->name, report, &comparison, review->arena);
+            crd_topology_compare(first, document->object, i, report, &comparison, review->arena);
         } else {
             first = version;
         }
@@ -157,7 +151,8 @@ static void judge(const struct review *review, const struct document *document, 
             .is_alternative = document->others.is_topology_alternative,
         };
         crd_topology_compare(
-            &before->versions[i], document->object, comparison.version, report, &comparison, review->arena);
+            &before->versions[i], document->object, crd_topology_index(document->object, comparison.version),
+            report, &comparison, review->arena);
     }
     if (slice_equal(review->kind, SLICE("CustomResourceDefinition")) && !has_conversion_webhook(document))
         compare_versions(review, document, verdict);
