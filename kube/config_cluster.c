@@ -24,17 +24,19 @@ static int read_namespace(struct kube_config *config, const char *folder, struct
 {
     struct secret content;
     struct slice name;
+    struct error problem = {0};
     char *path = path_in(folder, "namespace");
-    int result = path ? kube_file_read(path, &content, NULL) : 0;
+    int result = path ? kube_file_read(path, &content, &problem) : 0;
     free(path);
     if (!path)
         return error_set_out_of_memory(error);
     if (result != 0)
-        return 0;
-    if (kube_token_trim(secret_slice(&content), &name))
+        return problem.is_out_of_memory ? error_set_out_of_memory(error) : 0;
+    bool is_name = kube_token_trim(secret_slice(&content), &name);
+    if (is_name)
         config->namespace = strndup(name.bytes, name.length);
     secret_free(&content);
-    return 0;
+    return is_name && !config->namespace ? error_set_out_of_memory(error) : 0;
 }
 
 static int check_token(const struct kube_config *config, struct error *error)

@@ -111,8 +111,10 @@ static bool read_pod(void *data, struct error *error)
     setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1", 1);
     setenv("KUBERNETES_SERVICE_PORT", fixture->port, 1);
     int result = kube_config_in_cluster(&config, fixture->folder, error);
-    if (result == 0)
+    if (result == 0) {
         assert_non_null(config.token.path);
+        assert_non_null(config.namespace);
+    }
     kube_config_release(&config);
     return result == 0 || blame(error->message);
 }
