@@ -8,7 +8,6 @@
 #include "webhook/review/answers.h"
 #include "webhook/review/reviewer.h"
 #include "webhook/review/scales.h"
-#include "webhook/review/shadow.h"
 #include "webhook/telemetry/label_sets.h"
 #include "webhook/telemetry/log_review.h"
 
@@ -33,6 +32,27 @@ static void record_findings(
         events_record(events, verdict);
 }
 
+/*
+ * Judges once more, under the shadow policy, without effect on the answer: an admin sees what a policy would
+ * do to the cluster's requests before it is in force. Memory that runs out here is the shadow's.
+ */
+static void judge_under_shadow(
+    const struct http_request *request, const struct verdict *verdict, const struct judge_options *options)
+{
+    struct reviewer *reviewer = reviewer_of(request);
+    const struct verdict *shadow = NULL;
+    if (!reviewer->shadow)
+        return;
+    if (judge_review(reviewer->shadow->policy, verdict->decoded, options, &shadow, NULL) != JUDGE_OK) {
+        count_shadow_failure(&reviewer->counters);
+        return;
+    }
+    enum verdict_difference difference = verdict_compare(verdict, shadow);
+    count_shadow(&reviewer->counters, shadow, difference);
+    if (difference != DIFFERENCE_NONE)
+        log_shadow(request->loop->shared->log, verdict, shadow, difference);
+}
+
 static void answer_verdict(
     struct http_request *request, const struct verdict *verdict, const struct judge_options *options,
     uint64_t started)
@@ -49,7 +69,7 @@ static void answer_verdict(
         count_labels(reviewer->service->label_sets, verdict);
     if (verdict->finding_count)
         record_findings(request, verdict, microseconds);
-    shadow_judge(request->loop, reviewer, verdict, options);
+    judge_under_shadow(request, verdict, options);
     http_answer(
         request,
         &(struct answer){
