@@ -3,8 +3,6 @@
 #include "base/ascii.h"
 #include "base/digits.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <time.h>
 
 struct text text_start(struct arena *arena, size_t expected)
@@ -50,22 +48,6 @@ char *text_extend(struct text *text, size_t length)
         return NULL;
     text->length += length;
     return text->bytes + text->length - length;
-}
-
-void text_append_format(struct text *text, const char *format, ...)
-{
-    va_list arguments, again;
-    va_start(arguments, format);
-    va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    /* With room for the NUL that ends it. */
-    char *out = length > 0 ? text_extend(text, (size_t)length + 1) : NULL;
-    if (out) {
-        vsnprintf(out, (size_t)length + 1, format, again);
-        text->length--;
-    }
-    va_end(again);
 }
 
 void text_append_lower(struct text *text, struct slice bytes)

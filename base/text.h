@@ -54,9 +54,6 @@ static inline void text_append_string(struct text *text, const char *string)
     text_append(text, slice_of(string));
 }
 
-/* Appends as printf prints. */
-void text_append_format(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /*
  * Appends shop/web or apps/v1 by the function, which escapes what its output needs escaped; without the slash
  * if the qualifier is empty.
@@ -137,7 +134,7 @@ struct slice text_cut(struct slice text, size_t limit);
 
 /*
  * Parts of text_append_all that are not appended as they are: by a function that escapes them, a number with
- * its unit, or a name with its namespace.
+ * its unit, a name with its namespace, or items of any type by a function that knows it.
  */
 struct text_escaped {
     void (*append)(struct text *text, struct slice raw);
@@ -153,6 +150,17 @@ struct text_qualified {
     void (*append)(struct text *text, struct slice bytes);
     struct slice qualifier, name;
 };
+
+struct text_listed {
+    void (*append)(struct text *text, const void *items, size_t count, size_t total);
+    const void *items;
+    size_t count, total;
+};
+
+static inline void text_append_listed(struct text *text, struct text_listed part)
+{
+    part.append(text, part.items, part.count, part.total);
+}
 
 static inline void text_append_escaped(struct text *text, struct text_escaped part)
 {
@@ -225,7 +233,8 @@ static inline struct text_qualified as_qualified(
         struct slice: text_append,                                                                           \
         struct text_escaped: text_append_escaped,                                                            \
         struct text_counted: text_append_counted,                                                            \
-        struct text_qualified: text_append_qualified_part,                                                            \
+        struct text_qualified: text_append_qualified_part,                                                   \
+        struct text_listed: text_append_listed,                                                              \
         unsigned: text_append_number,                                                                        \
         unsigned long: text_append_number,                                                                   \
         unsigned long long: text_append_number)(text, part)

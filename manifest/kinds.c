@@ -82,9 +82,7 @@ struct slice version_of(struct slice api_version)
 
 struct slice group_kind_of(struct slice group, struct slice kind, struct arena *arena)
 {
-    struct text text = text_start(arena, kind.length + group.length + 1);
-    text_append_all(&text, kind, group.length ? "." : "", group);
-    return text_slice(&text);
+    return text_join(arena, kind, group.length ? "." : "", group);
 }
 
 static bool ends_in(struct slice text, const char *letters)

@@ -37,7 +37,7 @@ static void append_finding(
     append_action(text, finding->action, colour);
     text_append_all(text, " ", rules[finding->rule].name, ": ", as_terminal(finding->message));
     if (more)
-        text_append_format(text, " (and %zu more here; --all lists them)", more);
+        text_append_all(text, " (and ", more, " more here; --all lists them)");
     text_append_string(text, "\n");
     if (finding->line)
         excerpt_append(text, finding->source_line, finding->line, column_in_excerpt(finding), colour);
@@ -219,7 +219,7 @@ static void append_grouped(struct text *text, enum rule_id rule, const struct ru
         as_count(
             findings->grouped, is_more ? "more finding" : "finding", is_more ? "more findings" : "findings"));
     if (findings->in_samples && has_others)
-        text_append_format(text, ", %zu of them", findings->in_samples);
+        text_append_all(text, ", ", findings->in_samples, " of them");
     text_append_string(text, findings->in_samples ? " in samples and tests" : "");
     text_append_string(text, "; --all lists them\n");
 }

@@ -44,8 +44,7 @@ struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *a
     unsigned char hash[SHA256_BYTES];
     struct text hashed = text_start(arena, 256), id = text_start(arena, 64);
     for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-        text_append_string(&hashed, i ? "." : "");
-        text_append(&hashed, parts[i]);
+        text_append_all(&hashed, i ? "." : "", parts[i]);
     }
     if (hashed.failed)
         return (struct slice){NULL, 0};

@@ -28,13 +28,13 @@ static void say(struct sentence *sentence, const char *words)
 /* The word that fits the number of fields. */
 static void say_for_fields(struct sentence *sentence, const char *one, const char *several)
 {
-    message_append_for(&sentence->text, sentence->group->field_count, one, several);
+    text_append_string(&sentence->text, message_for(sentence->group->field_count, one, several));
 }
 
 /* The word that fits the number of previous owners. */
 static void say_for_previous_owners(struct sentence *sentence, const char *one, const char *several)
 {
-    message_append_for(&sentence->text, sentence->group->previous_owner_count, one, several);
+    text_append_string(&sentence->text, message_for(sentence->group->previous_owner_count, one, several));
 }
 
 static void say_previous_owners(struct sentence *sentence)

@@ -67,8 +67,7 @@ static void append_members(struct text *text, yyjson_val *old_value, yyjson_val 
         struct slice name = first_member(old_value, value, text->arena);
         if (!name.length)
             return;
-        text_append_string(text, ".");
-        text_append_printable(text, name);
+        text_append_all(text, ".", as_printable(name));
         old_value = json_member(old_value, name);
         value = json_member(value, name);
     }
@@ -85,20 +84,15 @@ struct slice list_difference(yyjson_val *old_list, yyjson_val *list, struct aren
     if (is_other_item(&place)) {
         if (!name.length)
             return nothing;
-        text_append_string(&text, " (item ");
-        text_append_printable(&text, name);
-        text_append_string(&text, ")");
+        text_append_all(&text, " (item ", as_printable(name), ")");
         return text_slice(&text);
     }
     if (!name.length) {
-        text_append_string(&text, "[");
-        text_append_number(&text, place.index);
-        text_append_string(&text, "]");
+        text_append_all(&text, "[", place.index, "]");
     }
     append_members(&text, place.old_item, place.item);
     if (name.length) {
-        text_append_string(&text, " of ");
-        text_append_printable(&text, name);
+        text_append_all(&text, " of ", as_printable(name));
     }
     return text_slice(&text);
 }

@@ -327,9 +327,7 @@ const struct manifest_autoscaler *manifest_set_autoscaler_of(
 void manifest_identity_append(struct text *text, const struct manifest_identity *object)
 {
     struct slice kind = slice_until(object->group_kind, slice_find(object->group_kind, '.'));
-    message_append_marked(text, kind);
-    text_append_string(text, " ");
-    message_append_marked(text, object->name);
+    text_append_all(text, message_marked(kind), " ", message_marked(object->name));
 }
 
 void document_place_append(struct text *text, const struct document_place *place)
@@ -337,6 +335,5 @@ void document_place_append(struct text *text, const struct document_place *place
     text_append_printable(text, place->file);
     if (!place->line)
         return;
-    text_append_string(text, ":");
-    text_append_number(text, place->line);
+    text_append_all(text, ":", place->line);
 }

@@ -228,10 +228,10 @@ struct slice repeated_items_describe_lost(const struct review *review, const str
     bool is_kubectl = writer->after && entry_tool(writer->after) == TOOL_KUBECTL_CLIENT_SIDE;
     struct text text = text_start(review->arena, 200);
     message_append_writer(&text, review);
-    text_append_string(&text, " removes ");
-    message_append_fields(&text, items->fields, items->total);
-    text_append_string(&text, ", which the manifest had twice and still has; ");
-    text_append_string(&text, is_kubectl ? "use --server-side --force-conflicts" : "apply it again");
+    text_append_all(
+        &text, " removes ", message_fields(items->fields, items->total),
+        ", which the manifest had twice and still has; ",
+        is_kubectl ? "use --server-side --force-conflicts" : "apply it again");
     return text_slice(&text);
 }
 

@@ -4,8 +4,7 @@
 
 void takeover_append_part(struct text *text, struct slice part)
 {
-    text_append(text, part);
-    text_append(text, (struct slice){"", 1});
+    text_append_all(text, part, SLICE("\0"));
 }
 
 void takeover_append_manager(struct text *text, const struct manager *manager)

@@ -21,11 +21,9 @@ static void append_path(struct text *text, const struct config_value *value)
         return;
     append_path(text, value->parent);
     if (value->key) {
-        text_append_format(text, "%s%s", value->parent->parent ? "." : "", value->key);
+        text_append_all(text, value->parent->parent ? "." : "", value->key);
     } else {
-        text_append_string(text, "[");
-        text_append_number(text, value->index);
-        text_append_string(text, "]");
+        text_append_all(text, "[", value->index, "]");
     }
 }
 
@@ -102,7 +100,7 @@ static const char *list_words(
 {
     struct text text = text_start(reader->arena, 128);
     for (size_t i = 0; i < count; i++) {
-        text_append_format(&text, "%s%s", i == 0 ? "" : i + 1 < count ? joint : last_joint, words[i]);
+        text_append_all(&text, i == 0 ? "" : i + 1 < count ? joint : last_joint, words[i]);
     }
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
@@ -119,13 +117,8 @@ int config_refuse_missing(const struct config_value *value, const char *const *m
 /* "; did you mean "WORD"?", or nothing. NUL-terminated. */
 static const char *hint(struct config_reader *reader, const char *nearest)
 {
-    if (!nearest)
-        return "";
-    struct text text = text_start(reader->arena, 64);
-    text_append_format(&text, "; did you mean \"%s\"?", nearest);
-    text_append(&text, (struct slice){"", 1});
-    struct slice built = text_slice(&text);
-    return built.bytes ? built.bytes : "";
+    const char *hint = nearest ? text_join_string(reader->arena, "; did you mean \"", nearest, "\"?") : NULL;
+    return hint ? hint : "";
 }
 
 int config_refuse_word(const struct config_value *value, const char *const *known, size_t count)

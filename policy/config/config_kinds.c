@@ -119,13 +119,9 @@ static const struct kind_group *find_group(struct slice name)
 /* "Deployment.apps", NUL-terminated. */
 static const char *kind_text(struct arena *arena, struct slice kind, struct slice group)
 {
-    struct text text = text_start(arena, 64);
-    text_append_printable(&text, kind);
-    text_append_string(&text, group.length ? "." : "");
-    text_append_printable(&text, group);
-    text_append(&text, (struct slice){"", 1});
-    struct slice built = text_slice(&text);
-    return built.bytes ? built.bytes : "KIND.GROUP";
+    const char *text =
+        text_join_string(arena, as_printable(kind), group.length ? "." : "", as_printable(group));
+    return text ? text : "KIND.GROUP";
 }
 
 static bool has_wildcard(struct slice text)

@@ -40,7 +40,7 @@ static void append_block(struct text *out, const struct slice_list *list, const 
         text_append_string(out, " []");
     text_append_string(out, "\n");
     for (size_t i = 0; i < list->count; i++) {
-        text_append_format(out, "%s- ", indent);
+        text_append_all(out, indent, "- ");
         append_text(out, list->items[i]);
         text_append_string(out, "\n");
     }
@@ -49,9 +49,7 @@ static void append_block(struct text *out, const struct slice_list *list, const 
 static void append_number(struct text *out, const void *value)
 {
     const size_t *number = value;
-    text_append_string(out, " ");
-    text_append_number(out, *number);
-    text_append_string(out, "\n");
+    text_append_all(out, " ", *number, "\n");
 }
 
 /* The texts under a key of a flow map, with the comma before it; nothing for an empty list. */
@@ -59,7 +57,7 @@ static void append_texts_member(struct text *out, const char *key, const struct 
 {
     if (list->count == 0)
         return;
-    text_append_format(out, ", %s: ", key);
+    text_append_all(out, ", ", key, ": ");
     append_texts(out, list);
 }
 
@@ -156,7 +154,7 @@ static void append_takeover(struct text *out, const void *value)
             char key[TAKEOVER_KEY_BYTES];
             if (!config_takeover_key(key, writer, previous_owner))
                 continue;
-            text_append_format(out, "      %s: ", key);
+            text_append_all(out, "      ", key, ": ");
             append_action(out, cells[writer * OWNING_CLASS_COUNT + previous_owner]);
             text_append_string(out, "\n");
         }
@@ -179,7 +177,7 @@ static void append_setting(struct text *out, const struct setting *setting, cons
         [SETTING_MOVES] = append_moves,
         [SETTING_LABEL_KEY] = append_line,
     };
-    text_append_format(out, "    # %s\n    %s:", setting->summary, setting->name);
+    text_append_all(out, "    # ", setting->summary, "\n    ", setting->name, ":");
     printers[setting->kind](out, (const char *)settings + setting->offset);
 }
 
@@ -188,7 +186,7 @@ static void append_rules(struct text *out, const struct policy *policy)
     text_append_string(out, "rules:\n");
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules[i];
-        text_append_format(out, "  # %s\n  %s:\n    action: ", rule->summary, rule->name);
+        text_append_all(out, "  # ", rule->summary, "\n  ", rule->name, ":\n    action: ");
         append_action(out, policy->actions[i]);
         text_append_string(out, "\n");
         const struct rule_definition *definition = policy->definitions[i];
@@ -202,19 +200,19 @@ static void append_manager(struct text *out, const struct class_rule *rule)
     text_append_string(out, "- {name: ");
     append_text(out, rule->name);
     if (!rule->any_operation) {
-        text_append_format(out, ", operation: %s", manager_operation_name(rule->operation));
+        text_append_all(out, ", operation: ", manager_operation_name(rule->operation));
     }
     if (!rule->any_subresource) {
         text_append_string(out, ", subresource: ");
         append_text(out, rule->subresource);
     }
-    text_append_format(out, ", class: %s}\n", manager_class_name(rule->class));
+    text_append_all(out, ", class: ", manager_class_name(rule->class), "}\n");
 }
 
 static void append_managers(struct text *out, const struct policy *policy)
 {
-    text_append_format(
-        out, "# tried before the built-in classes of field managers\nmanagers:%s",
+    text_append_all(
+        out, "# tried before the built-in classes of field managers\nmanagers:",
         policy->managers.count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->managers.count; i++)
         append_manager(out, &policy->managers.items[i]);
@@ -223,7 +221,7 @@ static void append_managers(struct text *out, const struct policy *policy)
 static void append_labels(struct text *out, const char *joint, const struct label_matches *labels)
 {
     for (size_t i = 0; i < labels->count; i++) {
-        text_append_format(out, "%s%s", i ? ", " : joint, i ? "" : "labels: {");
+        text_append_all(out, i ? ", " : joint, i ? "" : "labels: {");
         append_text(out, labels->items[i].key);
         text_append_string(out, ": ");
         append_text(out, labels->items[i].value);
@@ -248,7 +246,7 @@ static void append_match(struct text *out, const struct override_match *match)
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         if (lists[i].list->count == 0)
             continue;
-        text_append_format(out, "%s%s: ", joint, lists[i].key);
+        text_append_all(out, joint, lists[i].key, ": ");
         append_texts(out, lists[i].list);
         joint = ", ";
     }
@@ -262,7 +260,7 @@ static void append_override_actions(struct text *out, const struct override *ove
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!override->has_action[i])
             continue;
-        text_append_format(out, "%s%s: {action: ", any ? "    " : "  rules:\n    ", rules[i].name);
+        text_append_all(out, any ? "    " : "  rules:\n    ", rules[i].name, ": {action: ");
         append_action(out, override->actions[i]);
         text_append_string(out, "}\n");
         any = true;
@@ -273,7 +271,7 @@ static void append_override(struct text *out, const struct override *override)
 {
     append_match(out, &override->match);
     if (override->has_mode) {
-        text_append_format(out, "  mode: %s\n", mode_name(override->mode));
+        text_append_all(out, "  mode: ", mode_name(override->mode), "\n");
     }
     append_override_actions(out, override);
     if (override->reason.length) {
@@ -290,8 +288,8 @@ static void append_override(struct text *out, const struct override *override)
 
 static void append_overrides(struct text *out, const struct policy *policy)
 {
-    text_append_format(
-        out, "# the last one that matches a request and has an action for a rule gives it\noverrides:%s",
+    text_append_all(
+        out, "# the last one that matches a request and has an action for a rule gives it\noverrides:",
         policy->override_count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->override_count; i++)
         append_override(out, &policy->overrides[i]);
@@ -304,7 +302,7 @@ static void append_scoped_waiver(struct text *out, const struct scoped_waiver *w
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!waiver->rules[i])
             continue;
-        text_append_format(out, "%s%s", joint, rules[i].name);
+        text_append_all(out, joint, rules[i].name);
         joint = ", ";
     }
     text_append_string(out, "]");
@@ -332,23 +330,22 @@ static void append_waivers(struct text *out, const struct policy *policy)
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!policy->waivable[i])
             continue;
-        text_append_format(out, "\n  - %s", rules[i].name);
+        text_append_all(out, "\n  - ", rules[i].name);
         any = true;
     }
-    text_append_format(
-        out,
-        "%s  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
-        "  honor:",
-        any ? "\n" : " []\n");
+    text_append_all(
+        out, any ? "\n" : " []\n",
+        "  # tools whose own annotations may lower the conflicts that they allow: argocd, flux, kluctl\n"
+        "  honor:");
     any = false;
     for (int i = 0; i < WAIVER_TOOL_COUNT; i++) {
         if (!policy->honoured[i])
             continue;
-        text_append_format(out, "\n  - %s", waiver_tool_name((enum waiver_tool)i));
+        text_append_all(out, "\n  - ", waiver_tool_name((enum waiver_tool)i));
         any = true;
     }
-    text_append_format(
-        out, "%s  # rules that it may lower on some objects, until a day\n  scoped:%s", any ? "\n" : " []\n",
+    text_append_all(
+        out, any ? "\n" : " []\n", "  # rules that it may lower on some objects, until a day\n  scoped:",
         policy->scoped_waiver_count ? "\n" : " []\n");
     for (size_t i = 0; i < policy->scoped_waiver_count; i++)
         append_scoped_waiver(out, &policy->scoped_waivers[i]);
@@ -360,12 +357,14 @@ int policy_print(const struct policy *policy, FILE *out)
     if (!arena)
         return -1;
     struct text text = text_start(arena, 8192);
-    text_append_format(
+    text_append_all(
         &text,
         "apiVersion: applyguard.io/v1\nkind: Policy\n"
-        "# the strongest action: audit, warn or enforce\nmode: %s\n"
-        "# where the defaults came from: audit, baseline or strict\nprofile: %s\n",
-        mode_name(policy->mode), profile_name(policy->profile));
+        "# the strongest action: audit, warn or enforce\nmode: ",
+        mode_name(policy->mode),
+        "\n"
+        "# where the defaults came from: audit, baseline or strict\nprofile: ",
+        profile_name(policy->profile), "\n");
     append_managers(&text, policy);
     append_rules(&text, policy);
     append_overrides(&text, policy);

@@ -33,9 +33,8 @@ struct slice rule_link(const struct policy *policy, enum rule_id rule, struct ar
     const char *found = memmem(url.bytes, url.length, place.bytes, place.length);
     size_t before = found ? (size_t)(found - url.bytes) : url.length;
     struct text text = text_start(arena, url.length + name.length + 1);
-    text_append(&text, slice_until(url, before));
-    text_append_string(&text, found || url.bytes[url.length - 1] == '/' ? "" : "/");
-    text_append(&text, name);
+    text_append_all(
+        &text, slice_until(url, before), found || url.bytes[url.length - 1] == '/' ? "" : "/", name);
     if (found)
         text_append(&text, slice_from(url, before + place.length));
     return text_slice(&text);

@@ -4,8 +4,8 @@ const enum profile suggestion_profiles[] = {PROFILE_STRICT, PROFILE_BASELINE, PR
 
 void suggestion_append_head(struct text *text, enum profile profile)
 {
-    text_append_format(
-        text, "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: %s\n", profile_name(profile));
+    text_append_all(
+        text, "apiVersion: applyguard.io/v1\nkind: Policy\nprofile: ", profile_name(profile), "\n");
 }
 
 void suggestion_append_quoted(struct text *text, struct slice word)
@@ -19,5 +19,5 @@ void suggestion_append_manager(struct text *text, struct slice name, enum manage
 {
     text_append_string(text, "# - {name: ");
     suggestion_append_quoted(text, name);
-    text_append_format(text, ", operation: Update, class: %s} # ", manager_class_name(class));
+    text_append_all(text, ", operation: Update, class: ", manager_class_name(class), "} # ");
 }

@@ -93,9 +93,7 @@ static struct slice spell(const struct path *element, struct arena *arena)
         yyjson_val *value = json_member(element->json, *name);
         if (!value)
             continue;
-        text_append_string(&text, separator);
-        text_append_json(&text, *name);
-        text_append_string(&text, ":");
+        text_append_all(&text, separator, as_json(*name), ":");
         append_json(&text, value);
         separator[0] = ',';
     }

@@ -74,9 +74,7 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
     qsort(keys, count, sizeof(*keys), json_compare_keys);
     text_append_string(text, "{");
     for (i = 0; i < count; i++) {
-        text_append_string(text, i ? "," : "");
-        text_append_json(text, json_text(keys[i]));
-        text_append_string(text, ":");
+        text_append_all(text, i ? "," : "", as_json(json_text(keys[i])), ":");
         append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
     }
     text_append_string(text, "}");

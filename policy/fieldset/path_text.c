@@ -177,12 +177,10 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
     }
     size_t first_end = path_element_end(printed, 0);
     if (first_end + ellipsis.length >= limit) {
-        text_append(text, text_cut(printed, limit));
-        text_append(text, ellipsis);
+        text_append_all(text, text_cut(printed, limit), ellipsis);
         return;
     }
-    text_append(text, (struct slice){printed.bytes, first_end});
-    text_append(text, ellipsis);
+    text_append_all(text, slice_until(printed, first_end), ellipsis);
     size_t room = limit - first_end - ellipsis.length;
     size_t start = first_end;
     while (start < printed.length && printed.length - start > room)

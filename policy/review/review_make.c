@@ -43,11 +43,7 @@ void review_set_kind(struct review *review, struct slice group, struct slice ver
     review->group_kind = kind;
     if (!group.length)
         return;
-    struct text text = text_start(review->arena, kind.length + group.length + 1);
-    text_append(&text, kind);
-    text_append_string(&text, ".");
-    text_append(&text, group);
-    review->group_kind = text_slice(&text);
+    review->group_kind = text_join(review->arena, kind, ".", group);
 }
 
 /* NULL for what is absent, null or no object; the last is noted. */

@@ -28,15 +28,15 @@ static struct slice describe(
     bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
     struct text text = text_start(review->arena, 200);
     if (writer) {
-        message_append_manager(&text, writer);
-        text_append_string(&text, " repeats ");
-        message_append_fields(&text, items->fields, items->total);
+        text_append_all(
+            &text, message_manager(writer), " repeats ", message_fields(items->fields, items->total));
     } else {
-        message_append_fields(&text, items->fields, items->total);
-        message_append_for(&text, items->total, " is repeated", " are repeated");
+        text_append_all(
+            &text, message_fields(items->fields, items->total),
+            message_for(items->total, " is repeated", " are repeated"));
     }
-    text_append_format(
-        &text, ", which is fine, but client-side apply may change the wrong one; %s",
+    text_append_all(
+        &text, ", which is fine, but client-side apply may change the wrong one; ",
         is_argocd ? "set the sync option ServerSideApply=true" : "use --server-side");
     return text_slice(&text);
 }

@@ -87,9 +87,8 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
         written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, APPLY_SET_MEMBER_LABEL)));
     if (!moves)
         return;
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(
-        &text,
+    text_append_all(
+        &text, message_manager(&review->ownership.writer.manager),
         " moves it to another ApplySet, and the first one still declares it; remove the part-of label first");
     report(review, verdict, &member_path, &text);
 }
@@ -134,10 +133,10 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
     }
     if (!is_tooling(tool) && (applies || loses_tooling(review))) {
         struct text text = text_start(review->arena, 200);
-        text_append_format(
-            &text,
-            "the annotation " TOOLING_ANNOTATION "%s, so tools refuse the ApplySet; let the tool set it",
-            tool.bytes ? " is not of the form TOOL/VERSION" : " is missing");
+        text_append_all(
+            &text, "the annotation " TOOLING_ANNOTATION,
+            tool.bytes ? " is not of the form TOOL/VERSION" : " is missing",
+            ", so tools refuse the ApplySet; let the tool set it");
         report(review, verdict, &tooling_path, &text);
     }
 }

@@ -37,8 +37,7 @@ static void judge_object(
     if (!object->autoscaler || !object->declarer)
         return;
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, object->declarer);
-    text_append_string(&text, " resets the replicas that ");
+    text_append_all(&text, message_manager(object->declarer), " resets the replicas that ");
     manifest_identity_append(&text, object->autoscaler);
     text_append_string(
         &text, " sets each time it applies; hand them over, then remove replicas from the manifest");

@@ -162,17 +162,15 @@ static struct slice describe(
         message_append_fields(&text, fields, field_count);
     else
         message_append_fields_at_least(&text, fields, field_count);
-    text_append_format(&text, " changed hands %s", count == TAKEOVERS_MAX ? "at least " : "");
-    text_append_number(&text, count);
-    text_append_string(&text, " times within ");
+    text_append_all(
+        &text, " changed hands ", count == TAKEOVERS_MAX ? "at least " : "", count, " times within ");
     duration_append_seconds(&text, window);
-    text_append_string(&text, ", now from ");
-    message_append_managers(
-        &text, conflict->previous_owners, conflict->previous_owner_count, conflict->previous_owner_total);
-    text_append_string(&text, " to ");
-    message_append_manager(&text, &conflict->writer);
-    text_append_string(&text, "; let only one of them set ");
-    message_append_for(&text, are_all ? field_count : 2, "it", "them");
+    text_append_all(
+        &text, ", now from ",
+        message_managers(
+            conflict->previous_owners, conflict->previous_owner_count, conflict->previous_owner_total),
+        " to ", message_manager(&conflict->writer), "; let only one of them set ",
+        message_for(are_all ? field_count : 2, "it", "them"));
     return text_slice(&text);
 }
 

@@ -96,15 +96,12 @@ static void leave_to_explicit_selector(const struct review *review, struct label
 
 static struct slice describe(const struct review *review, struct slice key, const struct labels *labels)
 {
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the policy requires the label ");
-    message_append_marked(&text, key);
-    text_append_format(
-        &text, "%s; add it with a unique value",
+    return text_join(
+        review->arena, "the policy requires the label ", message_marked(key),
         labels->in_template       ? " in the selector"
             : labels->in_selector ? " in the pod labels"
-                                  : " in the selector and the pod labels");
-    return text_slice(&text);
+                                  : " in the selector and the pod labels",
+        "; add it with a unique value");
 }
 
 static void judge(const struct review *review, struct verdict *verdict)

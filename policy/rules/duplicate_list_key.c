@@ -65,10 +65,9 @@ static void report_repeated(
     const struct review *review, struct verdict *verdict, const struct repeated_items *items, bool is_kept)
 {
     struct text text = text_start(review->arena, 200);
-    text_append_string(&text, is_kept ? "the manifest still lists " : "the manifest lists ");
-    message_append_fields(&text, items->fields, items->total);
-    text_append_string(
-        &text,
+    text_append_all(
+        &text, is_kept ? "the manifest still lists " : "the manifest lists ",
+        message_fields(items->fields, items->total),
         is_kept || verdict->is_stored
             ? " twice, and deleting one removes both; delete it with a server-side apply"
             : " twice; delete one before the next apply; deleting it later removes both");
@@ -110,9 +109,9 @@ static void judge_document(
         struct text text = text_start(review->arena, 200);
         if (problem->kind != DOCUMENT_SAME_ITEM || is_refused_list(problem->field))
             continue;
-        text_append_string(&text, "the API server refuses this in a server-side apply: ");
-        message_append_fields(&text, &problem->field, 1);
-        text_append_string(&text, " has the keys of an item before it; delete one");
+        text_append_all(
+            &text, "the API server refuses this in a server-side apply: ", message_fields(&problem->field, 1),
+            " has the keys of an item before it; delete one");
         verdict_add(
             verdict,
             &(struct finding){

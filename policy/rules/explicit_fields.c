@@ -39,17 +39,14 @@ static const char *check(const void *checked, bool is_on)
 static void report(
     const struct review *review, struct verdict *verdict, const struct slice *missing, size_t count)
 {
-    struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "the policy requires ");
-    message_append_fields(&text, missing, count);
-    text_append_string(&text, " in the manifest; add ");
-    message_append_for(&text, count, "it", "them");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_explicit_fields,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, "the policy requires ", message_fields(missing, count),
+                " in the manifest; add ", message_for(count, "it", "them")),
             .fields = missing,
             .field_count = count < FINDING_FIELDS_MAX ? count : FINDING_FIELDS_MAX,
             .field_total = count,

@@ -44,7 +44,7 @@ static void append_consequence(struct text *text, const struct review *review, s
         text_append_string(text, ", so it cannot create the object");
     else if (!is_refused(review))
         text_append_string(text, ", so a default picks its pods");
-    message_append_for(text, count, "; set it", "; set both");
+    text_append_string(text, message_for(count, "; set it", "; set both"));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -60,12 +60,11 @@ static void judge(const struct review *review, struct verdict *verdict)
     struct text text = text_start(review->arena, 160);
     /* An update that is asked about has been accepted: the object has what the manifest lacks. */
     bool refuses = is_refused(review) && review->operation == OPERATION_CREATE;
-    text_append_string(
-        &text, refuses ? "the API server refuses this, because apps/v1 requires " : "the manifest has no ");
-    text_append(&text, missing[0]);
+    text_append_all(
+        &text, refuses ? "the API server refuses this, because apps/v1 requires " : "the manifest has no ",
+        missing[0]);
     if (count == 2) {
-        text_append_string(&text, refuses ? " and " : " and no ");
-        text_append(&text, missing[1]);
+        text_append_all(&text, refuses ? " and " : " and no ", missing[1]);
     }
     append_consequence(&text, review, count);
     verdict_add(

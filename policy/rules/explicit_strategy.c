@@ -29,16 +29,14 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct strategy *strategy = strategy_of(review);
     if (!strategy || applied_declares(review, strategy->path) != DECLARED_NO || applied_is_partial(review))
         return;
-    struct text text = text_start(review->arena, 160);
-    text_append(&text, strategy->path);
-    text_append_string(
-        &text, " is not declared, so an edit by hand stays; set it (RollingUpdate is the default)");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_explicit_strategy,
             .action = applied_lacks_newly(review, strategy->path) ? ACTION_DENY : ACTION_AUDIT,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, strategy->path,
+                " is not declared, so an edit by hand stays; set it (RollingUpdate is the default)"),
             FINDING_FIELD(&strategy->path),
         });
 }

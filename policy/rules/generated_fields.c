@@ -21,9 +21,8 @@ static void report(const struct search *of, struct slice field, const char *writ
     if (!fields)
         return;
     *fields = field;
-    text_append_format(&text, "%s writes ", writer);
-    message_append_fields(&text, fields, 1);
-    text_append_format(&text, ", and each apply takes it back; %s", advice);
+    text_append_all(
+        &text, writer, " writes ", message_fields(fields, 1), ", and each apply takes it back; ", advice);
     verdict_add(
         of->verdict,
         &(struct finding){
@@ -71,8 +70,7 @@ static void check_bundle(
     struct text field = text_start(of->review->arena, 64);
     if (!manifest_text(manifest_member(holder, SLICE("caBundle"))).length)
         return;
-    text_append(&field, place);
-    text_append_string(&field, ".caBundle");
+    text_append_all(&field, place, ".caBundle");
     report(of, text_slice(&field), writer, "remove caBundle from the manifest");
 }
 

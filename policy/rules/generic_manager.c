@@ -56,20 +56,20 @@ static void append_advice(struct text *text, struct slice client)
         if (slice_equal(client, slice_of(ways[i].client)))
             advice = ways[i].advice;
     }
-    text_append_format(text, "; %s", advice);
+    text_append_all(text, "; ", advice);
 }
 
 static struct slice describe(const struct review *review)
 {
     struct text text = text_start(review->arena, 200);
     if (review->field_manager.length) {
-        text_append_string(&text, "the field manager name \"");
-        message_append_marked(&text, review->field_manager);
-        text_append_string(&text, "\" does not say who writes");
+        text_append_all(
+            &text, "the field manager name \"", message_marked(review->field_manager),
+            "\" does not say who writes");
     } else {
-        text_append_string(&text, "the client does not say who it is, so Kubernetes records \"");
-        message_append_marked(&text, review->ownership.writer.manager.name);
-        text_append_string(&text, "\" as the owner");
+        text_append_all(
+            &text, "the client does not say who it is, so Kubernetes records \"",
+            message_marked(review->ownership.writer.manager.name), "\" as the owner");
     }
     append_advice(&text, review->ownership.writer.manager.name);
     return text_slice(&text);

@@ -403,9 +403,9 @@ static enum tool tool_of_annotation(const struct ownership *ownership)
 static void append_what_follows(struct text *text, enum tool applier, bool is_former)
 {
     const struct tool_habits *habits = tool_habits(applier);
-    text_append_format(
-        text, "%s%s; %s", is_former ? ", which an old kubectl apply still declares" : ", but ",
-        is_former ? "" : habits->undoes, is_former ? "delete its annotation" : habits->change);
+    text_append_all(
+        text, is_former ? ", which an old kubectl apply still declares" : ", but ",
+        is_former ? "" : habits->undoes, "; ", is_former ? "delete its annotation" : habits->change);
 }
 
 static void report(const struct review *review, struct verdict *verdict, const struct drift *drift)

@@ -9,9 +9,9 @@
 static void append_named_object(struct text *text, const struct object_parts *object)
 {
     struct slice namespace = json_text(object->metadata.namespace);
-    message_append_marked(text, json_text(object->kind));
-    text_append_string(text, " ");
-    text_append_qualified(text, message_append_marked, namespace, json_text(object->metadata.name));
+    text_append_all(
+        text, message_marked(json_text(object->kind)), " ",
+        as_qualified(message_append_marked, namespace, json_text(object->metadata.name)));
 }
 
 /*

@@ -78,9 +78,8 @@ static void report_loss(const struct review *review, struct verdict *verdict, en
     /* kubectl replace --save-config keeps it, too, but ownership-conflict denies that where values change. */
     bool is_replaced = slice_equal(review->ownership.writer.manager.name, SLICE("kubectl-replace"));
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_format(
-        &text, "%s%s", words[loss],
+    text_append_all(
+        &text, message_manager(&review->ownership.writer.manager), words[loss],
         is_replaced                         ? "use kubectl apply"
             : loss == LOSS_EMPTIED_IN_PARTS ? "keep them"
                                             : "keep it");
@@ -90,17 +89,18 @@ static void report_loss(const struct review *review, struct verdict *verdict, en
 static void report_useless(const struct review *review, struct verdict *verdict)
 {
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " removes a last-applied annotation that kubectl apply could not use");
+    text_append_all(
+        &text, message_manager(&review->ownership.writer.manager),
+        " removes a last-applied annotation that kubectl apply could not use");
     report(review, verdict, ACTION_AUDIT, &text, SLICE(""));
 }
 
 static void report_gap(const struct review *review, struct verdict *verdict)
 {
     struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "the last-applied annotation was gone, so ");
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " deletes nothing this time; find leftovers");
+    text_append_all(
+        &text, "the last-applied annotation was gone, so ",
+        message_manager(&review->ownership.writer.manager), " deletes nothing this time; find leftovers");
     report(review, verdict, ACTION_WARN, &text, message_command_blame(review));
 }
 

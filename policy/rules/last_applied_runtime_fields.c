@@ -107,9 +107,9 @@ static struct slice describe(
             "restart");
         return text_slice(&text);
     }
-    message_append_fields(&text, fields, count);
-    text_append_string(&text, ", which only the cluster sets; delete ");
-    message_append_for(&text, count, "it", "them");
+    text_append_all(
+        &text, message_fields(fields, count), ", which only the cluster sets; delete ",
+        message_for(count, "it", "them"));
     return text_slice(&text);
 }
 

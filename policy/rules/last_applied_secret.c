@@ -43,9 +43,8 @@ static struct slice describe(const struct review *review)
         return text_slice(&text);
     }
     bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(
-        &text,
+    text_append_all(
+        &text, message_manager(&review->ownership.writer.manager),
         is_argocd ? " copies the secret values into its last-applied annotation; set the sync option "
                     "ServerSideApply=true, then delete the annotation and rotate the values"
                   : " copies the secret values into its last-applied annotation; use --server-side, then "
@@ -60,24 +59,19 @@ static struct slice command_to_move(const struct review *review)
     struct slice removal = message_command_remove_last_applied(review);
     if (!move.length || !removal.length)
         return removal;
-    struct text text = text_start(review->arena, move.length + removal.length + 16);
-    text_append(&text, move);
-    text_append_string(&text, " | sh && ");
-    text_append(&text, removal);
-    return text_slice(&text);
+    return text_join(review->arena, move, " | sh && ", removal);
 }
 
 static struct slice describe_stored(const struct review *review, bool is_kubectl)
 {
     bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
-    struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_format(
-        &text, " copied the secret values into its last-applied annotation; %s and delete the annotation",
+    return text_join(
+        review->arena, message_manager(&review->ownership.writer.manager),
+        " copied the secret values into its last-applied annotation; ",
         is_kubectl      ? "move it to server-side apply, rotate the values"
             : is_argocd ? "set the sync option ServerSideApply=true, rotate the values"
-                        : "rotate the values");
-    return text_slice(&text);
+                        : "rotate the values",
+        " and delete the annotation");
 }
 
 /* Whether the annotation of a Secret holds secret values. */

@@ -18,21 +18,17 @@ static size_t annotation_bytes(const struct review *review)
 
 static void refuse(const struct review *review, bool is_kubectl, size_t bytes, struct verdict *verdict)
 {
-    struct text text = text_start(review->arena, 200);
-    text_append_string(
-        &text, "the API server refuses this: annotations may have 262144 bytes, and these have ");
-    text_append_number(&text, bytes);
-    text_append_string(
-        &text,
-        is_kubectl ? " with the one that kubectl apply writes; use kubectl apply --server-side"
-                   : "; make them smaller");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_size,
             .action = ACTION_DENY,
             .is_refused = true,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena,
+                "the API server refuses this: annotations may have 262144 bytes, and these have ", bytes,
+                is_kubectl ? " with the one that kubectl apply writes; use kubectl apply --server-side"
+                           : "; make them smaller"),
         });
 }
 
@@ -43,18 +39,15 @@ static void judge_size(const struct review *review, const struct document *docum
     size_t bytes = document->last_applied.length;
     if (bytes < limits->warn_bytes || verdict_next(verdict, RULE_oversized_annotations, ACTION_AUDIT, NULL))
         return;
-    struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "kubectl apply will write a last-applied annotation of ");
-    text_append_number(&text, bytes);
-    text_append_string(&text, " bytes; Kubernetes allows ");
-    text_append_number(&text, ANNOTATIONS_BYTES_LIMIT);
-    text_append_string(&text, " in all annotations; use kubectl apply --server-side");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_last_applied_size,
             .action = bytes >= limits->deny_bytes ? ACTION_DENY : ACTION_WARN,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, "kubectl apply will write a last-applied annotation of ", bytes,
+                " bytes; Kubernetes allows ", (size_t)ANNOTATIONS_BYTES_LIMIT,
+                " in all annotations; use kubectl apply --server-side"),
         });
 }
 

@@ -68,10 +68,10 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
             "another version; repair the CRD's conversion webhook",
     };
     enum ownership_rewrites_cause cause = ownership_rewrites_cause(review);
-    struct text text = text_start(review->arena, 160);
-    text_append_string(&text, words[cause]);
     /* The writer cannot avoid it. */
-    report(review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, text_slice(&text));
+    report(
+        review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY,
+        text_join(review->arena, words[cause]));
 }
 
 static bool is_merged(const struct managed_fields *side)
@@ -107,10 +107,11 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
         merged ? is_merged(before) && !merges_another(review) : before->updates >= UPDATE_ENTRIES_MAX;
     enum action action = action_for(review, was_so);
     struct text text = text_start(review->arena, 160);
-    text_append_format(
-        &text, "%sgive each tool one fixed --field-manager",
+    text_append_all(
+        &text,
         merged ? "over 10 managers wrote it, so Kubernetes merged the oldest (ancient-changes); "
-               : "10 managers wrote it, the most that Kubernetes tracks; ");
+               : "10 managers wrote it, the most that Kubernetes tracks; ",
+        "give each tool one fixed --field-manager");
     report(review, verdict, action, text_slice(&text));
 }
 
@@ -144,11 +145,9 @@ static void judge_size(
     struct size before =
         measure(review->old_object, review->old_parts.metadata.managed_fields, set->min_bytes);
     struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "managedFields take up ");
-    text_append_number(&text, after.percent);
-    text_append_string(&text, " % of the object (");
-    text_append_number(&text, after.bytes);
-    text_append_string(&text, " bytes); let fewer tools set the same fields");
+    text_append_all(
+        &text, "managedFields take up ", after.percent, " % of the object (", after.bytes,
+        " bytes); let fewer tools set the same fields");
     report(review, verdict, action_for(review, is_too_large(&before, set)), text_slice(&text));
 }
 
@@ -156,18 +155,15 @@ static void report_removal(
     const struct review *review, struct verdict *verdict, enum action action,
     const struct finding_fields *fields)
 {
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "it had no managedFields, so the next ");
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " removes ");
-    message_append_fields(&text, fields->items, fields->total);
-    text_append_string(&text, "; declare what must stay");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_managedfields_health,
             .action = action,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, "it had no managedFields, so the next ",
+                message_manager(&review->ownership.writer.manager), " removes ",
+                message_fields(fields->items, fields->total), "; declare what must stay"),
             FINDING_FIELDS(*fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,

@@ -45,7 +45,7 @@ static void append_loss(struct text *text, const struct rewrites *rewrites)
 {
     text_append_string(text, what_is_done(rewrites));
     append_managers(text, rewrites);
-    message_append_for(text, rewrites->manager_total, " no longer owns ", " no longer own ");
+    text_append_string(text, message_for(rewrites->manager_total, " no longer owns ", " no longer own "));
     if (rewrites->wiped)
         text_append_string(text, "any field");
     else
@@ -73,17 +73,19 @@ static void append_gain(struct text *text, const struct rewrites *rewrites)
 {
     text_append_string(text, what_is_done(rewrites));
     append_managers(text, rewrites);
-    message_append_for(text, rewrites->manager_total, " owns ", " own ");
+    text_append_string(text, message_for(rewrites->manager_total, " owns ", " own "));
     append_fields(text, rewrites);
     text_append_string(text, ", too");
 }
 
 static void append_version(struct text *text, const struct rewrites *rewrites)
 {
-    text_append_format(text, "%swhat ", what_is_done(rewrites));
+    text_append_all(text, what_is_done(rewrites), "what ");
     append_managers(text, rewrites);
-    message_append_for(
-        text, rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion");
+    text_append_string(
+        text,
+        message_for(
+            rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion"));
 }
 
 /* Names both causes, because the review does not distinguish them. */
@@ -95,8 +97,8 @@ static void append_doubt(struct text *text, const struct rewrites *rewrites)
         text_append_string(text, " in place of ");
         append_managers(text, rewrites);
     }
-    text_append_format(
-        text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old %s",
+    text_append_all(
+        text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old ",
         rewrites->field_total > 1 || rewrites->at_least ? "values back" : "value back");
 }
 

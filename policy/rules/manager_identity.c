@@ -45,17 +45,15 @@ static void judge(const struct review *review, struct verdict *verdict)
     const struct writer *writer = &review->ownership.writer;
     if (!writer->known || is_free_to_use(&set->bindings, writer->manager.name, review))
         return;
-    struct text text = text_start(review->arena, 200);
-    message_append_marked(&text, review->username);
-    text_append_string(&text, " uses the field manager name ");
-    message_append_marked(&text, writer->manager.name);
-    text_append_string(&text, ", which the policy reserves for others; use another name");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_manager_identity,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, message_marked(review->username), " uses the field manager name ",
+                message_marked(writer->manager.name),
+                ", which the policy reserves for others; use another name"),
             .has_writer = true,
             .writer = writer->manager,
         });

@@ -163,18 +163,16 @@ static bool visit_gained(void *context, const struct path *path)
 static void report(const struct gains *gains, struct verdict *verdict)
 {
     const struct writer *writer = &gains->review->ownership.writer;
-    struct text text = text_start(gains->review->arena, 200);
-    message_append_manager(&text, &writer->manager);
-    text_append_string(&text, " sets ");
-    message_append_fields(&text, gains->fields, gains->total);
-    text_append_string(&text, ", which the policy does not allow it to own; leave ");
-    message_append_for(&text, gains->total, "it to others", "them to others");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_manager_scope,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = text_join(
+                gains->review->arena, message_manager(&writer->manager), " sets ",
+                message_fields(gains->fields, gains->total),
+                ", which the policy does not allow it to own; leave ",
+                message_for(gains->total, "it to others", "them to others")),
             .fields = gains->fields,
             .field_count = min_u64(gains->total, FINDING_FIELDS_MAX),
             .field_total = gains->total,

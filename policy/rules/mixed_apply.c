@@ -32,17 +32,14 @@ static void leave_out_migrated(const struct writer *writer, struct appliers *oth
 static struct slice describe_to_server_side(
     const struct review *review, const struct shared_fields *shared, bool dropped)
 {
-    struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, dropped ? " drops " : " cannot delete ");
-    message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(&text, dropped ? ", but " : ", because ");
-    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    text_append_string(&text, " (client-side)");
-    message_append_for(&text, shared->owner_count, " still owns ", " still own ");
-    message_append_for(&text, shared->total, "it", "them");
-    message_append_for(&text, shared->total, "; hand it over", "; hand them over");
-    return text_slice(&text);
+    return text_join(
+        review->arena, message_manager(&review->ownership.writer.manager),
+        dropped ? " drops " : " cannot delete ", message_fields(shared->fields, shared->total),
+        dropped ? ", but " : ", because ",
+        message_managers(shared->owners, shared->owner_count, shared->owner_count), " (client-side)",
+        message_for(shared->owner_count, " still owns ", " still own "),
+        message_for(shared->total, "it", "them"),
+        message_for(shared->total, "; hand it over", "; hand them over"));
 }
 
 /* How the client-side applier comes to apply server-side, too. */
@@ -63,13 +60,12 @@ static void append_one_way(struct text *text, const struct review *review)
 static struct slice describe_to_client_side(const struct review *review, const struct shared_fields *shared)
 {
     struct text text = text_start(review->arena, 256);
-    message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    message_append_for(
-        &text, shared->owner_count, " applies it server-side, and ", " apply it server-side, and ");
-    message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " client-side, so ");
-    message_append_fields(&text, shared->fields, shared->total);
-    message_append_for(&text, shared->total, " stays once dropped; ", " stay once dropped; ");
+    text_append_all(
+        &text, message_managers(shared->owners, shared->owner_count, shared->owner_count),
+        message_for(shared->owner_count, " applies it server-side, and ", " apply it server-side, and "),
+        message_manager(&review->ownership.writer.manager), " client-side, so ",
+        message_fields(shared->fields, shared->total),
+        message_for(shared->total, " stays once dropped; ", " stay once dropped; "));
     append_one_way(&text, review);
     return text_slice(&text);
 }

@@ -19,13 +19,11 @@ static void append_applier(
     message_append_manager(text, &entry->manager);
     if (!application_find(review, entry, &application))
         return;
-    text_append_format(text, " (%s ", application.kind);
+    text_append_all(text, " (", application.kind, " ");
     if (application.namespace.length) {
-        message_append_marked(text, application.namespace);
-        text_append_string(text, "/");
+        text_append_all(text, message_marked(application.namespace), "/");
     }
-    message_append_marked(text, application.name);
-    text_append_string(text, ")");
+    text_append_all(text, message_marked(application.name), ")");
 }
 
 static void append_owner(
@@ -61,15 +59,14 @@ static struct slice describe(
         append_applier(&text, review, review->ownership.writer.after);
     else
         message_append_manager(&text, &review->ownership.writer.manager);
-    text_append_string(&text, " sets ");
-    message_append_fields(&text, shared->fields, shared->total);
-    text_append_string(&text, ", which ");
+    text_append_all(&text, " sets ", message_fields(shared->fields, shared->total), ", which ");
     if (is_stored && shared->owner_count <= NAMED_OWNERS_MAX)
         append_owners(&text, review, others, shared);
     else
         message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
-    message_append_for(&text, shared->owner_count, " also sets; keep ", " also set; keep ");
-    message_append_for(&text, shared->total, "it in one manifest", "each in one manifest");
+    text_append_all(
+        &text, message_for(shared->owner_count, " also sets; keep ", " also set; keep "),
+        message_for(shared->total, "it in one manifest", "each in one manifest"));
     return text_slice(&text);
 }
 

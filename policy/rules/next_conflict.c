@@ -159,26 +159,22 @@ static enum fields_result find(struct search *search)
 static struct slice describe_shared(const struct search *search)
 {
     const struct held_fields *held = &search->shared;
-    struct text text = text_start(search->review->arena, 256);
-    message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
-    message_append_for(&text, held->owner_count, " also owns ", " also own ");
-    message_append_fields(&text, held->fields.items, held->fields.total);
-    text_append_format(&text, ", so %s once %s", search->habits->refuses, search->habits->source);
-    message_append_for(
-        &text, held->fields.total, " changes it; hand it over", " changes them; hand them over");
-    return text_slice(&text);
+    return text_join(
+        search->review->arena, message_managers(held->owners, held->owner_count, held->owner_count),
+        message_for(held->owner_count, " also owns ", " also own "),
+        message_fields(held->fields.items, held->fields.total), ", so ", search->habits->refuses, " once ",
+        search->habits->source,
+        message_for(held->fields.total, " changes it; hand it over", " changes them; hand them over"));
 }
 
 static struct slice describe_taken(const struct search *search)
 {
     const struct held_fields *held = &search->taken;
-    struct text text = text_start(search->review->arena, 256);
-    message_append_managers(&text, held->owners, held->owner_count, held->owner_count);
-    message_append_for(&text, held->owner_count, " holds ", " hold ");
-    message_append_fields(&text, held->fields.items, held->fields.total);
-    text_append_format(&text, ", so %s", search->habits->refuses);
-    message_append_for(&text, held->fields.total, "; hand it over", "; hand them over");
-    return text_slice(&text);
+    return text_join(
+        search->review->arena, message_managers(held->owners, held->owner_count, held->owner_count),
+        message_for(held->owner_count, " holds ", " hold "),
+        message_fields(held->fields.items, held->fields.total), ", so ", search->habits->refuses,
+        message_for(held->fields.total, "; hand it over", "; hand them over"));
 }
 
 /* The finding has its message and fields. */
@@ -248,14 +244,14 @@ static struct slice describe_upgrade(const struct review *review, const struct s
     const struct managed_fields_entry *applier = review->ownership.writer.after;
     const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
     struct text text = text_start(review->arena, 256);
-    message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
-    text_append_string(&text, " changed ");
-    message_append_fields(&text, upgrade->fields, upgrade->field_total);
-    text_append_format(&text, ", which its release declares, so %s; ", habits->refuses);
+    text_append_all(
+        &text, message_managers(upgrade->owners, upgrade->owner_count, upgrade->owner_count), " changed ",
+        message_fields(upgrade->fields, upgrade->field_total), ", which its release declares, so ",
+        habits->refuses, "; ");
     if (is_scale(upgrade) && habits->leaves_scale)
         text_append_string(&text, habits->leaves_scale);
     else
-        message_append_for(&text, upgrade->field_total, "hand it over", "hand them over");
+        text_append_string(&text, message_for(upgrade->field_total, "hand it over", "hand them over"));
     return text_slice(&text);
 }
 

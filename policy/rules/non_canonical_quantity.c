@@ -23,13 +23,10 @@ static void report(
     if (!field)
         return;
     *field = text_slice(&printed);
-    message_append_fields(&text, field, 1);
-    text_append_string(&text, " is ");
-    message_append_marked(&text, written);
-    text_append_string(&text, ", but a controller that updates the object stores ");
-    text_append(&text, canonical);
-    text_append_string(&text, ", which then differs from the manifest for ever; write ");
-    text_append(&text, canonical);
+    text_append_all(
+        &text, message_fields(field, 1), " is ", message_marked(written),
+        ", but a controller that updates the object stores ", canonical,
+        ", which then differs from the manifest for ever; write ", canonical);
     verdict_add(
         of->verdict,
         &(struct finding){

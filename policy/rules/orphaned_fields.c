@@ -213,12 +213,16 @@ static bool can_hand_over(const struct review *review, const struct orphans *orp
 static void append_removal(struct text *text, const struct orphans *orphans, bool can_hand_over)
 {
     if (can_hand_over)
-        message_append_for(
-            text, orphans->fields.total, ", or hand it over, and the next apply removes it",
-            ", or hand them over, and the next apply removes them");
+        text_append_string(
+            text,
+            message_for(
+                orphans->fields.total, ", or hand it over, and the next apply removes it",
+                ", or hand them over, and the next apply removes them"));
     else
-        message_append_for(
-            text, orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)");
+        text_append_string(
+            text,
+            message_for(
+                orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)"));
 }
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
@@ -226,17 +230,18 @@ static struct slice describe(const struct review *review, const struct orphans *
     const struct managed_fields_entry *applier = review->ownership.writer.after;
     const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
     struct text text = text_start(review->arena, 256);
-    text_append_string(&text, are_restarts ? "no apply removes " : "");
-    message_append_fields(&text, orphans->fields.items, orphans->fields.total);
-    text_append_string(&text, " (");
-    message_append_managers(&text, orphans->owners, orphans->owner_count, orphans->owner_count);
+    text_append_all(
+        &text, are_restarts ? "no apply removes " : "",
+        message_fields(orphans->fields.items, orphans->fields.total), " (",
+        message_managers(orphans->owners, orphans->owner_count, orphans->owner_count));
     if (are_restarts) {
         text_append_string(&text, "); leave it: it only records when the pods were restarted");
     } else {
-        message_append_for(&text, orphans->fields.total, ") is in no manifest", ") are in no manifest");
-        message_append_for(&text, orphans->fields.total, "; add it", "; add them");
+        text_append_all(
+            &text, message_for(orphans->fields.total, ") is in no manifest", ") are in no manifest"),
+            message_for(orphans->fields.total, "; add it", "; add them"));
         if (strcmp(habits->source, "the manifest") != 0) {
-            text_append_format(&text, " to %s", habits->source);
+            text_append_all(&text, " to ", habits->source);
         }
         append_removal(&text, orphans, can_hand_over(review, orphans));
     }
@@ -249,13 +254,13 @@ static struct slice describe_set_by_hand(const struct review *review, const stru
     const struct managed_fields_entry *applier = review->ownership.writer.after;
     const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
     struct text text = text_start(review->arena, 256);
-    message_append_managers(&text, orphans->owners, orphans->owner_count, orphans->owner_count);
-    text_append_string(&text, " set ");
-    message_append_fields(&text, orphans->fields.items, orphans->fields.total);
-    message_append_for(
-        &text, orphans->fields.total, " by hand, and no apply removes it; add it to ",
-        " by hand, and no apply removes them; add them to ");
-    text_append_string(&text, habits->source);
+    text_append_all(
+        &text, message_managers(orphans->owners, orphans->owner_count, orphans->owner_count), " set ",
+        message_fields(orphans->fields.items, orphans->fields.total),
+        message_for(
+            orphans->fields.total, " by hand, and no apply removes it; add it to ",
+            " by hand, and no apply removes them; add them to "),
+        habits->source);
     append_removal(&text, orphans, can_hand_over(review, orphans));
     return text_slice(&text);
 }
@@ -329,15 +334,14 @@ static bool is_told(const struct review *review)
 
 static struct slice describe_co_owned(const struct review *review, const struct co_owned *found)
 {
-    struct text text = text_start(review->arena, 256);
-    message_append_managers(&text, found->owners, found->owner_count, found->owner_count);
-    message_append_for(&text, found->owner_count, " still owns ", " still own ");
-    message_append_fields(&text, found->fields.items, found->fields.total);
-    message_append_for(
-        &text, found->fields.total, ", too, so its next change in the manifest conflicts",
-        ", too, so their next change in the manifest conflicts");
-    message_append_for(&text, found->fields.total, "; hand it over", "; hand them over");
-    return text_slice(&text);
+    return text_join(
+        review->arena, message_managers(found->owners, found->owner_count, found->owner_count),
+        message_for(found->owner_count, " still owns ", " still own "),
+        message_fields(found->fields.items, found->fields.total),
+        message_for(
+            found->fields.total, ", too, so its next change in the manifest conflicts",
+            ", too, so their next change in the manifest conflicts"),
+        message_for(found->fields.total, "; hand it over", "; hand them over"));
 }
 
 /* Once the manifest drops them, they are orphaned: until then they conflict. */

@@ -9,15 +9,11 @@ static struct slice describe(const struct document *document, const struct slice
     const struct other_manifests *others = &document->others;
     const struct document_place *first = others->overlaps[0].place;
     struct text text = text_start(arena, 200);
-    text_append_string(&text, "source ");
-    message_append_marked(&text, first->source);
-    text_append_string(&text, " (");
+    text_append_all(&text, "source ", message_marked(first->source), " (");
     document_place_append(&text, first);
-    text_append_string(&text, ") and source ");
-    message_append_marked(&text, document->place.source);
-    text_append_string(&text, " both declare ");
-    message_append_fields(&text, fields, others->overlap_count);
-    text_append_string(&text, "; keep each field in one of them");
+    text_append_all(
+        &text, ") and source ", message_marked(document->place.source), " both declare ",
+        message_fields(fields, others->overlap_count), "; keep each field in one of them");
     return text_slice(&text);
 }
 

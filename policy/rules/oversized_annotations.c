@@ -45,9 +45,9 @@ static struct slice describe(const struct annotations_size *size, const struct r
 {
     bool is_most = size->largest_bytes > size->bytes / 2;
     struct text text = text_start(review->arena, 256);
-    text_append_string(&text, "annotations use ");
-    text_append_number(&text, size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT);
-    text_append_format(&text, " %% of the allowed 256 KiB, %s", is_most ? "mostly " : "the largest is ");
+    text_append_all(
+        &text, "annotations use ", size->bytes * 100 / ANNOTATIONS_BYTES_LIMIT, " % of the allowed 256 KiB, ",
+        is_most ? "mostly " : "the largest is ");
     if (is_left_over(size, review)) {
         text_append_string(
             &text, "last-applied-configuration; server-side apply needs none, so delete that annotation");
@@ -57,8 +57,9 @@ static struct slice describe(const struct annotations_size *size, const struct r
         text_append_string(&text, "last-applied-configuration; use --server-side");
         return text_slice(&text);
     }
-    message_append_marked(&text, size->largest_key);
-    text_append_string(&text, is_most ? "; make it smaller" : "; delete some of them or make them smaller");
+    text_append_all(
+        &text, message_marked(size->largest_key),
+        is_most ? "; make it smaller" : "; delete some of them or make them smaller");
     return text_slice(&text);
 }
 

@@ -85,12 +85,10 @@ static void report_unresolved(
     if (slice_equal(owner->api_version, version)) {
         text_append_string(&text, " cannot be found in both the old and the new object");
     } else {
-        message_append_for(&text, conflicts->unresolved, " is", " are");
-        text_append_string(&text, " recorded for ");
-        message_append_marked(&text, owner->api_version);
-        text_append_string(&text, ", and the object is ");
-        message_append_marked(&text, version);
-        text_append_string(&text, "; you need do nothing");
+        text_append_all(
+            &text, message_for(conflicts->unresolved, " is", " are"), " recorded for ",
+            message_marked(owner->api_version), ", and the object is ", message_marked(version),
+            "; you need do nothing");
     }
     verdict_note_unjudged(verdict, text_slice(&text));
 }

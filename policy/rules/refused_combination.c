@@ -23,9 +23,7 @@ static void refuse(void *context, struct slice path, const char *sentence)
     if (!field)
         return;
     *field = path;
-    text_append_string(&text, "the API server refuses this: ");
-    message_append_fields(&text, field, 1);
-    text_append_format(&text, ": %s", sentence);
+    text_append_all(&text, "the API server refuses this: ", message_fields(field, 1), ": ", sentence);
     verdict_add(
         refusals->verdict,
         &(struct finding){
@@ -124,7 +122,7 @@ static void judge_form_of_name(
         : object_name_refusal(review->group_kind, is_builtin_group(review->group), name);
     if (!problem)
         return;
-    text_append_format(&text, "the API server refuses this: %s", problem);
+    text_append_all(&text, "the API server refuses this: ", problem);
     add_name_finding(
         verdict,
         &(struct finding){

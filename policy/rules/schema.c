@@ -8,7 +8,7 @@ static void append_nearest(struct text *text, const struct document_problem *pro
 {
     if (!problem->nearest)
         return;
-    text_append_format(text, "; did you mean %s?", problem->nearest);
+    text_append_all(text, "; did you mean ", problem->nearest, "?");
 }
 
 static void append_version(struct text *text, const struct review *review)
@@ -30,27 +30,23 @@ static void append_problem(
     switch (problem->kind) {
     case DOCUMENT_UNKNOWN_KIND:
         append_version(text, review);
-        text_append_string(text, " has no kind ");
-        message_append_name(text, review->kind);
+        text_append_all(text, " has no kind ", message_name(review->kind));
         append_nearest(text, problem);
         break;
     case DOCUMENT_REMOVED_VERSION:
-        text_append_format(text, "Kubernetes %s and later do not have ", problem->is);
-        message_append_name(text, review->kind);
-        text_append_string(text, " in ");
+        text_append_all(
+            text, "Kubernetes ", problem->is, " and later do not have ", message_name(review->kind), " in ");
         append_version(text, review);
-        text_append_format(text, "; use %s", problem->must_be);
+        text_append_all(text, "; use ", problem->must_be);
         break;
     case DOCUMENT_UNKNOWN_FIELD:
-        message_append_fields(text, &problem->field, 1);
-        text_append_string(text, " is unknown");
+        text_append_all(text, message_fields(&problem->field, 1), " is unknown");
         append_nearest(text, problem);
         break;
     default:
-        message_append_fields(text, &problem->field, 1);
-        text_append_format(
-            text, " is a %s, and must be a %s%s", problem->is, problem->must_be,
-            lacks_quotes(problem) ? "; put it in quotes" : "");
+        text_append_all(
+            text, message_fields(&problem->field, 1), " is a ", problem->is, ", and must be a ",
+            problem->must_be, lacks_quotes(problem) ? "; put it in quotes" : "");
         break;
     }
 }

@@ -172,14 +172,13 @@ static struct slice describe(
         message_append_writer(&text, search->review);
     else
         message_append_manager(&text, &search->writer->manager);
-    text_append_string(
+    text_append_all(
         &text,
         !search->review->old_object ? " has set "
             : are_restarts          ? " sets "
-                                    : " changes ");
-    message_append_fields(&text, fields->items, fields->total);
-    text_append_format(
-        &text, ", but %s%s%s", remedy->event, are_restarts ? ", and the pods restart again; " : "; ",
+                                    : " changes ",
+        message_fields(fields->items, fields->total), ", but ", remedy->event,
+        are_restarts ? ", and the pods restart again; " : "; ",
         are_restarts ? remedy->advice_for_restarts : remedy->advice);
     return text_slice(&text);
 }
@@ -278,12 +277,11 @@ static struct slice describe_upgrade(const struct review *review, const struct s
 {
     const struct managed_fields_entry *applier = review->ownership.writer.after;
     const struct tool_habits *habits = manager_habits(&applier->manager, entry_tool(applier));
-    struct text text = text_start(review->arena, 256);
-    message_append_managers(&text, upgrade->owners, upgrade->owner_count, upgrade->owner_count);
-    message_append_for(&text, upgrade->owner_count, " has set ", " have set ");
-    message_append_fields(&text, upgrade->fields, upgrade->field_total);
-    text_append_format(&text, ", but %s; %s", habits->undoes, habits->change);
-    return text_slice(&text);
+    return text_join(
+        review->arena, message_managers(upgrade->owners, upgrade->owner_count, upgrade->owner_count),
+        message_for(upgrade->owner_count, " has set ", " have set "),
+        message_fields(upgrade->fields, upgrade->field_total), ", but ", habits->undoes, "; ",
+        habits->change);
 }
 
 /* An upgrade that checks no conflicts sets the fields back silently. */

@@ -271,16 +271,15 @@ static struct slice describe(const struct change_search *search)
 {
     const struct writer *writer = &search->review->ownership.writer;
     struct text text = text_start(search->review->arena, 256);
-    message_append_fields(&text, search->fields.items, search->fields.total);
-    text_append_string(&text, " (owned by ");
-    message_append_managers(&text, search->owners, search->owner_count, search->owner_total);
-    message_append_for(&text, search->fields.total, ") changes, but not by ", ") change, but not by ");
-    message_append_manager(&text, &writer->manager);
-    text_append_string(&text, ": a mutating webhook or policy did it");
+    text_append_all(
+        &text, message_fields(search->fields.items, search->fields.total), " (owned by ",
+        message_managers(search->owners, search->owner_count, search->owner_total),
+        message_for(search->fields.total, ") changes, but not by ", ") change, but not by "),
+        message_manager(&writer->manager), ": a mutating webhook or policy did it");
     /* If the request did not write the writer's entry, the API server may have been unable to. */
-    text_append_format(
-        &text, "%s; ask your platform team",
-        writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track");
+    text_append_all(
+        &text, writer->after && entry_changed(writer->after) ? "" : ", or the API server lost track",
+        "; ask your platform team");
     return text_slice(&text);
 }
 

@@ -47,12 +47,9 @@ static void append_names(
 {
     if (!names->count)
         return;
-    text_append_format(text, "%s%s", separator, words);
-    text_append(text, text_slice(&names->text));
+    text_append_all(text, separator, words, text_slice(&names->text));
     if (names->count > LISTED_NAMES_MAX) {
-        text_append_string(text, " and ");
-        text_append_number(text, names->count - LISTED_NAMES_MAX);
-        text_append_string(text, " more");
+        text_append_all(text, " and ", names->count - LISTED_NAMES_MAX, " more");
     }
 }
 
@@ -166,13 +163,12 @@ static void append_reasons(struct text *text, const struct sorted_names *sorted,
     separator = sorted->kept.count ? ", and " : separator;
     if (sorted->expired.count) {
         append_names(text, separator, "the policy allowed a waiver of ", &sorted->expired);
-        text_append_string(text, " until ");
-        text_append(text, sorted->expired_on);
+        text_append_all(text, " until ", sorted->expired_on);
         separator = ", and ";
     }
     append_names(text, separator, "there is no rule ", &sorted->unknown);
     if (sorted->meant && !sorted->kept.count && !sorted->expired.count) {
-        text_append_format(text, " (did you mean %s?)", sorted->meant);
+        text_append_all(text, " (did you mean ", sorted->meant, "?)");
     }
 }
 
@@ -205,7 +201,7 @@ static bool report_annotation(
     if (result == TOOL_ANNOTATION_NONE)
         return false;
     struct text text = start_message(review, key);
-    text_append_format(&text, "%s%s", words[result], tool);
+    text_append_all(&text, words[result], tool);
     report(review, verdict, &text, key, action_for(review, verdict, true));
     return true;
 }

@@ -171,9 +171,7 @@ static struct slice written_key(const struct search *search, struct manifest_pla
 /* The written text, between marks: "no is read as false" would be hard to read. */
 static void append_written(struct text *text, struct slice written)
 {
-    text_append_string(text, "`");
-    message_append_marked(text, text_cut(written, WRITTEN_BYTES));
-    text_append_string(text, "`");
+    text_append_all(text, "`", message_marked(text_cut(written, WRITTEN_BYTES)), "`");
 }
 
 /* Keys are texts, so what a value would be does not matter: "kubectl reads the key y as "true"". */
@@ -226,7 +224,7 @@ static void describe_boolean(
     }
     const char *value = is_true_word(ambiguity->written) ? "true" : "false";
     append_written(text, ambiguity->written);
-    text_append_format(text, " is read as %s; write %s, or quote it if text is meant", value, value);
+    text_append_all(text, " is read as ", value, "; write ", value, ", or quote it if text is meant");
 }
 
 /* Whether the ambiguity is a repeated key of the object itself, and not of something in it. */
@@ -267,12 +265,11 @@ static struct slice describe(
         text_append_string(&text, reading->problem);
     } else if (is_shown(object, ambiguity)) {
         append_written(&text, ambiguity->written);
-        text_append_format(&text, " %s", reading->problem);
+        text_append_all(&text, " ", reading->problem);
     } else {
-        text_append_format(&text, "%s%s", ambiguity->is_key ? "a key " : "a value ", reading->problem);
+        text_append_all(&text, ambiguity->is_key ? "a key " : "a value ", reading->problem);
     }
-    text_append_string(&text, "; ");
-    text_append(&text, advice_of(object, ambiguity));
+    text_append_all(&text, "; ", advice_of(object, ambiguity));
     return text_slice(&text);
 }
 

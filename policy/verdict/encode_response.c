@@ -11,14 +11,9 @@ static struct slice line_of(
 {
     struct slice link = verdict_link(verdict, finding->rule);
     struct text text = text_start(arena, MESSAGE_LINE_BYTES_MAX);
-    text_append_string(&text, start);
-    text_append(&text, finding->message);
-    text_append_string(&text, " [");
-    text_append_string(&text, rules[finding->rule].name);
-    text_append_string(&text, "]");
+    text_append_all(&text, start, finding->message, " [", rules[finding->rule].name, "]");
     if (link.length && text.length + 1 + link.length <= MESSAGE_LINE_BYTES_MAX) {
-        text_append_string(&text, " ");
-        text_append(&text, link);
+        text_append_all(&text, " ", link);
     }
     return text_slice(&text);
 }
@@ -48,8 +43,7 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     }
     if (shown < total) {
         json_append_comma(text);
-        text_append_string(text, "\"applyguard: ");
-        text_append_count(text, total - shown, "more warning\"", "more warnings\"");
+        text_append_all(text, "\"applyguard: ", as_count(total - shown, "more warning\"", "more warnings\""));
     }
     text_append_string(text, "]");
 }
@@ -59,13 +53,10 @@ static void append_status(struct text *text, const struct verdict *verdict)
 {
     struct text message = text_start(text->arena, 256);
     for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
-        text_append_string(&message, i ? "\n" : "");
-        text_append(&message, line_of(verdict, &verdict->findings[i], "", text->arena));
+        text_append_all(&message, i ? "\n" : "", line_of(verdict, &verdict->findings[i], "", text->arena));
     }
     if (verdict->dropped[ACTION_DENY]) {
-        text_append_string(&message, "\n");
-        text_append_number(&message, verdict->dropped[ACTION_DENY]);
-        text_append_string(&message, " more");
+        text_append_all(&message, "\n", verdict->dropped[ACTION_DENY], " more");
     }
     text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\"");
     json_append_exact(text, "message", text_slice(&message));
@@ -79,8 +70,7 @@ static struct slice rules_list(const struct verdict *verdict, struct arena *aren
         for (size_t i = 0; i < verdict->finding_count; i++) {
             if ((int)verdict->findings[i].rule != rule)
                 continue;
-            text_append_string(&list, list.length ? "," : "");
-            text_append_string(&list, rules[rule].name);
+            text_append_all(&list, list.length ? "," : "", rules[rule].name);
             break;
         }
     }
@@ -136,9 +126,7 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
     more += verdict->finding_count - shown;
     if (more) {
         json_append_comma(&list);
-        text_append_string(&list, "{\"more\":");
-        text_append_number(&list, more);
-        text_append_string(&list, "}");
+        text_append_all(&list, "{\"more\":", more, "}");
     }
     text_append_string(&list, "]");
     return text_slice(&list);

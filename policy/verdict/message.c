@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-void message_append_for(struct text *text, size_t count, const char *one, const char *several)
-{
-    text_append_string(text, count == 1 ? one : several);
-}
-
 void message_append_manager(struct text *text, const struct manager *manager)
 {
     bool has_subresource = false;
@@ -21,9 +16,7 @@ void message_append_manager(struct text *text, const struct manager *manager)
     }
     message_append_marked(text, manager->name);
     if (manager->subresource.length) {
-        text_append_string(text, " (");
-        message_append_marked(text, manager->subresource);
-        text_append_string(text, ")");
+        text_append_all(text, " (", message_marked(manager->subresource), ")");
     }
 }
 
@@ -53,8 +46,7 @@ void message_append_managers(struct text *text, const struct manager *managers, 
 
 static void append_more_fields(struct text *text, size_t count)
 {
-    text_append_number(text, count);
-    message_append_for(text, count, " more field", " more fields");
+    text_append_all(text, count, message_for(count, " more field", " more fields"));
 }
 
 void message_append_fields(struct text *text, const struct slice *fields, size_t total)
@@ -78,6 +70,38 @@ void message_append_fields_at_least(struct text *text, const struct slice *field
     append_more_fields(text, total - 1);
 }
 
+static void append_manager(struct text *text, const void *manager, size_t count, size_t total)
+{
+    (void)count, (void)total;
+    message_append_manager(text, manager);
+}
+
+struct text_listed message_manager(const struct manager *manager)
+{
+    return (struct text_listed){append_manager, manager, 1, 1};
+}
+
+static void append_managers(struct text *text, const void *managers, size_t count, size_t total)
+{
+    message_append_managers(text, managers, count, total);
+}
+
+struct text_listed message_managers(const struct manager *managers, size_t count, size_t total)
+{
+    return (struct text_listed){append_managers, managers, count, total};
+}
+
+static void append_fields(struct text *text, const void *fields, size_t count, size_t total)
+{
+    (void)count;
+    message_append_fields(text, fields, total);
+}
+
+struct text_listed message_fields(const struct slice *fields, size_t total)
+{
+    return (struct text_listed){append_fields, fields, total, total};
+}
+
 void message_append_object(struct text *text, const struct review *review)
 {
     struct slice prefix = json_text(json_member(review->parts.metadata.value, SLICE("generateName")));
@@ -89,8 +113,7 @@ void message_append_object(struct text *text, const struct review *review)
         message_append_marked(text, review->kind);
     text_append_string(text, review->kind.length && (has_name || has_namespace) ? " " : "");
     if (has_namespace) {
-        message_append_marked(text, review->namespace);
-        text_append_string(text, "/");
+        text_append_all(text, message_marked(review->namespace), "/");
     }
     if (has_name)
         message_append_marked(text, is_named ? review->name : prefix);

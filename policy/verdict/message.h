@@ -61,8 +61,16 @@ void message_append_fields(struct text *text, const struct slice *fields, size_t
 /* The same if there may be more than `total`: "nginx's image and at least 2 more fields". */
 void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total);
 
-/* Appends the word that fits the number: "owns" or "own", "it" or "them". */
-void message_append_for(struct text *text, size_t count, const char *one, const char *several);
+/* The same as parts of text_append_all. */
+struct text_listed message_manager(const struct manager *manager);
+struct text_listed message_managers(const struct manager *managers, size_t count, size_t total);
+struct text_listed message_fields(const struct slice *fields, size_t total);
+
+/* The word that fits the number: "owns" or "own", "it" or "them". */
+static inline const char *message_for(size_t count, const char *one, const char *several)
+{
+    return count == 1 ? one : several;
+}
 
 /*
  * Appends the object: "Deployment default/web", or as much as is known if it has no name yet: "Pod

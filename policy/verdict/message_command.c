@@ -26,8 +26,7 @@ static bool is_plain(struct slice word)
 static void append_word(struct command *command, const char *before, struct slice word)
 {
     command->is_plain &= is_plain(word);
-    text_append_string(&command->text, before);
-    text_append(&command->text, word);
+    text_append_all(&command->text, before, word);
 }
 
 /* kubectl takes a kind for its resource, in lower case. */

@@ -88,8 +88,7 @@ static bool append_key(struct text *text, struct slice printed)
     for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
         struct slice map = slice_of(maps[i].map);
         if (slice_starts_with(printed, map) && printed.length > map.length) {
-            text_append_string(text, maps[i].words);
-            message_append_marked(text, slice_from(printed, map.length));
+            text_append_all(text, maps[i].words, message_marked(slice_from(printed, map.length)));
             return true;
         }
     }
@@ -129,8 +128,7 @@ static struct container find_container(struct slice printed)
 static void append_of_container(struct text *text, struct slice printed, const struct container *container)
 {
     struct slice rest = slice_from(printed, container->end);
-    text_append_string(text, rest.length ? "" : container->words);
-    message_append_marked(text, container->name);
+    text_append_all(text, rest.length ? "" : container->words, message_marked(container->name));
     if (!rest.length)
         return;
     text_append_string(text, "'s ");

@@ -110,8 +110,7 @@ static struct text measured(
     text_append_string(&text, text.length ? ": " : "");
     append(&text, parts->sentence, measure->name, measure->path, measure->has_advice);
     if (measure->has_command && parts->command.length) {
-        text_append_string(&text, ": ");
-        text_append(&text, parts->command);
+        text_append_all(&text, ": ", parts->command);
     }
     return text;
 }

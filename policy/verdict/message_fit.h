@@ -23,6 +23,12 @@ void message_mark(struct text *text, enum message_mark mark);
 /* Appends a name from the request, printable and between its marks. */
 void message_append_marked(struct text *text, struct slice name);
 
+/* The same as a part of text_append_all. */
+static inline struct text_escaped message_marked(struct slice name)
+{
+    return (struct text_escaped){message_append_marked, name};
+}
+
 /* The parts of a message, in order. Each may be empty. */
 struct message_parts {
     struct slice object;   /* with marks */

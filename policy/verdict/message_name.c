@@ -21,9 +21,9 @@ void message_append_cut(struct text *text, struct slice name, size_t limit)
             return;
         }
     }
-    text_append(text, text_cut(text_printable(text->arena, text_cut(name, head)), head));
-    text_append(text, MESSAGE_ELLIPSIS);
-    text_append(text, end_of(text_printable(text->arena, end_of(name, kept / 3)), kept / 3));
+    text_append_all(
+        text, text_cut(text_printable(text->arena, text_cut(name, head)), head), MESSAGE_ELLIPSIS,
+        end_of(text_printable(text->arena, end_of(name, kept / 3)), kept / 3));
 }
 
 void message_append_name(struct text *text, struct slice name)
@@ -40,9 +40,7 @@ void manager_append(struct text *text, const struct manager *manager)
     else
         message_append_name(text, manager->name);
     if (manager->name.length && manager->subresource.length && !has_subresource) {
-        text_append_string(text, " (");
-        message_append_name(text, manager->subresource);
-        text_append_string(text, ")");
+        text_append_all(text, " (", message_name(manager->subresource), ")");
     }
 }
 
@@ -57,8 +55,6 @@ void managers_append(
         append(text, &managers[i]);
     }
     if (named < total) {
-        text_append_string(text, " and ");
-        text_append_number(text, total - named);
-        text_append_string(text, " more");
+        text_append_all(text, " and ", total - named, " more");
     }
 }

@@ -34,9 +34,7 @@ struct slice message_parent(const struct review *review)
         return (struct slice){NULL, 0};
     size_t length = name.length;
     bool is_deployments = is_of_deployment(review, kind, name, &length);
-    struct text text = text_start(review->arena, 64);
-    text_append_printable(&text, is_deployments ? SLICE("Deployment") : kind);
-    text_append_string(&text, " ");
-    text_append_printable(&text, slice_until(name, length));
-    return text_slice(&text);
+    return text_join(
+        review->arena, as_printable(is_deployments ? SLICE("Deployment") : kind), " ",
+        as_printable(slice_until(name, length)));
 }

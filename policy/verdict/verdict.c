@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "policy/config/config.h"
 #include "policy/config/rule_link.h"
-#include "policy/review/comparison.h"
 #include "policy/review/review.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/overrides.h"
@@ -43,6 +42,26 @@ static bool is_unattended(const struct review *review)
 {
     const struct writer *writer = &review->ownership.writer;
     return writer->known ? class_is_unattended(writer->class) : review_is_of_service(review);
+}
+
+static bool compares_by_applying(enum tool tool)
+{
+    /* helm-controller, internal/action/diff.go; gitops-engine, pkg/diff/diff.go; fluxcd/pkg,
+     * ssa/manager_diff.go */
+    return tool == TOOL_HELM_CONTROLLER || tool == TOOL_ARGOCD || tool == TOOL_FLUX ||
+        tool == TOOL_FLUX_OPERATOR;
+}
+
+/*
+ * Whether a tool only compares what is with what it declares, by a dry run of an apply, and sends no other
+ * dry runs. It repeats at each interval, its warnings have no reader, and a denial would only keep the tool
+ * from comparing: it may hold fields that the tool is configured to ignore. What it then writes is another
+ * request.
+ */
+static bool is_comparison(const struct review *review)
+{
+    const struct writer *writer = &review->ownership.writer;
+    return review->dry_run && writer->known && compares_by_applying(manager_tool(writer->manager.name));
 }
 
 /*
@@ -183,10 +202,7 @@ static bool is_said(const struct verdict *verdict, struct slice sentence)
 
 static void add_unjudged(struct verdict *verdict, struct slice reason, enum action action)
 {
-    struct text text = text_start(verdict->arena, 160);
-    text_append_string(&text, "not fully checked: ");
-    text_append(&text, reason);
-    struct slice sentence = reason.bytes ? text_slice(&text) : reason;
+    struct slice sentence = reason.bytes ? text_join(verdict->arena, "not fully checked: ", reason) : reason;
     if (sentence.bytes && is_said(verdict, sentence))
         return;
     verdict_add(verdict, &(struct finding){.rule = RULE_unjudged, .action = action, .message = sentence});
@@ -213,9 +229,9 @@ void verdict_add_unread_fields(struct verdict *verdict, enum fields_result resul
         verdict->out_of_memory = true;
         return;
     }
-    struct text text = text_start(verdict->arena, 96);
-    text_append_format(&text, "an entry of the object's managedFields %s", fields_result_text(result));
-    verdict_add_unjudged(verdict, text_slice(&text));
+    verdict_add_unjudged(
+        verdict,
+        text_join(verdict->arena, "an entry of the object's managedFields ", fields_result_text(result)));
 }
 
 /*

@@ -318,23 +318,6 @@ static void numbers_are_decimal(void **state)
     arena_destroy(arena);
 }
 
-/* What printf prints follows, however long, and without the NUL that ends it; an empty text adds nothing. */
-static void formats_are_appended(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_create();
-    struct text text = text_start(arena, 0);
-    text_append_format(&text, "%s", "");
-    text_append_format(&text, "%s %zu %%", "a", (size_t)1);
-    text_append_format(&text, "%200s", "b");
-    assert_int_equal(text.length, 205);
-    text_append_string(&text, "c");
-    struct slice built = text_slice(&text);
-    assert_text(slice_until(built, 6), "a 1 % ");
-    assert_text(slice_from(built, 203), " bc");
-    arena_destroy(arena);
-}
-
 /* A year that no calendar has is left out. */
 static void times_are_of_kubernetes(void **state)
 {
@@ -497,7 +480,6 @@ int main(void)
         cmocka_unit_test(grows_without_losing_a_byte),
         cmocka_unit_test(grows_within_escapes),
         cmocka_unit_test(numbers_are_decimal),
-        cmocka_unit_test(formats_are_appended),
         cmocka_unit_test(times_are_of_kubernetes),
         cmocka_unit_test(empty_is_not_failed),
         cmocka_unit_test(failure_sticks),
