@@ -59,11 +59,12 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
 /* How many denials of a rule a run lists, and how many of its other findings, unless all are asked for. */
 #define LISTED_MAX 5
 
-/* A listed finding that is no denial: its object and its first field. */
+/* A listed finding that is no denial: its object, its first field and its message. */
 struct listed {
     struct slice file;
     struct slice object;
     struct slice field;
+    struct slice message;
 };
 
 /* The findings of a rule. */
@@ -96,8 +97,8 @@ static struct slice object_of(const struct report_item *item, struct arena *aren
 /* A copy of an object in another file has the same finding. */
 static bool is_copy(const struct listed *listed, const struct listed *other)
 {
-    return slice_equal(listed->object, other->object) && slice_equal(listed->field, other->field) &&
-        !slice_equal(listed->file, other->file);
+    return slice_equal(listed->object, other->object) && !slice_equal(listed->file, other->file) &&
+        (slice_equal(listed->field, other->field) || slice_equal(listed->message, other->message));
 }
 
 /* Whether the finding is one of the first of its rule, and of no copy. Keeps it then. */
@@ -113,6 +114,7 @@ static bool is_first(
         .file = item->file,
         .object = object_of(item, report->scratch),
         .field = finding->field_count ? finding->fields[0] : (struct slice){NULL, 0},
+        .message = finding->message,
     };
     for (size_t i = 0; i < findings->listed_count; i++)
         if (is_copy(&findings->listed[i], &found))
@@ -121,6 +123,7 @@ static bool is_first(
         .file = arena_copy(report->kept, found.file),
         .object = arena_copy(report->kept, found.object),
         .field = arena_copy(report->kept, found.field),
+        .message = arena_copy(report->kept, found.message),
     };
     return true;
 }

@@ -163,6 +163,8 @@ class Check(unittest.TestCase):
         output = check("-R", self.directory)[1]
         self.assertEqual(output.count(" oversized-annotations: "), 1)
         self.assertIn("oversized-annotations: 2 more findings", output)
+        self.files(**{f"w{number}__a_yaml": f"{{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w}}, spec: {{f{number}: on}}}}\n" for number in range(3)})
+        self.assertEqual(check("-R", self.directory)[1].count(" yaml-ambiguity: "), 1)
 
     def test_copies_hide_no_other_object(self):
         text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: on}\n"
