@@ -157,6 +157,66 @@ static int compare_entry_pointers(const void *a, const void *b)
         *(const struct managed_fields_entry *const *)a, *(const struct managed_fields_entry *const *)b);
 }
 
+/* Entries of one identity by their numbers. */
+static int compare_with_numbers(const void *a, const void *b)
+{
+    const struct managed_fields_entry *x = *(const struct managed_fields_entry *const *)a;
+    const struct managed_fields_entry *y = *(const struct managed_fields_entry *const *)b;
+    int order = compare_identity(x, y);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_replaced(const struct managed_fields *side, size_t number)
+{
+    for (size_t later = number + 1; later < side->count; later++) {
+        if (compare_identity(&side->entries[number], &side->entries[later]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Returns false if memory runs out. */
+static bool mark_replaced(const struct managed_fields *side, bool *replaced, struct arena *arena)
+{
+    if (side->count <= SEARCHED_WHOLE_MAX) {
+        for (size_t i = 0; i < side->count; i++)
+            replaced[i] = is_replaced(side, i);
+        return true;
+    }
+    const struct managed_fields_entry **sorted =
+        arena_allocate_array(arena, side->count, sizeof(const struct managed_fields_entry *));
+    if (!sorted)
+        return false;
+    for (size_t i = 0; i < side->count; i++)
+        sorted[i] = &side->entries[i];
+    qsort(sorted, side->count, sizeof(*sorted), compare_with_numbers);
+    for (size_t i = 0; i < side->count; i++)
+        replaced[sorted[i]->number] = i + 1 < side->count && compare_identity(sorted[i], sorted[i + 1]) == 0;
+    return true;
+}
+
+bool managed_fields_keep_last(struct managed_fields *before, struct arena *arena)
+{
+    bool few[SEARCHED_WHOLE_MAX];
+    bool *replaced = before->count <= SEARCHED_WHOLE_MAX
+        ? few
+        : arena_allocate_array(arena, before->count, sizeof(*replaced));
+    if (!replaced || !mark_replaced(before, replaced, arena))
+        return false;
+    size_t kept = 0;
+    for (size_t i = 0; i < before->count; i++) {
+        struct managed_fields_entry *entry = &before->entries[kept];
+        if (replaced[i]) {
+            before->updates -= before->entries[i].manager.operation == MANAGER_UPDATE;
+            continue;
+        }
+        *entry = before->entries[i];
+        entry->number = kept++;
+    }
+    before->count = kept;
+    return true;
+}
+
 /* The API server writes the fields in order. In another order, only sets of equal size can be the same. */
 static bool same_fields(yyjson_val *a, yyjson_val *b, struct arena *arena)
 {

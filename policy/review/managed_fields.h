@@ -88,6 +88,13 @@ yyjson_val *managed_fields_object(const struct managed_fields *side, yyjson_val 
 /* Keeps in each entry only the fields of metadata. Returns false if memory runs out. */
 bool managed_fields_keep_metadata(struct managed_fields *side, struct arena *arena);
 
+/*
+ * Leaves out entries of an old object that a later one of the same identity replaces, as the API server does
+ * when it reads them. Setting replicas to the number that they have, through the subresource scale, makes two
+ * of their owner's entry (apimachinery, managedfields/scalehandler.go). Returns false if memory runs out.
+ */
+bool managed_fields_keep_last(struct managed_fields *before, struct arena *arena);
+
 /* Finds the counterpart of each entry. Returns false if memory runs out. */
 bool managed_fields_pair(struct managed_fields *before, struct managed_fields *after, struct arena *arena);
 

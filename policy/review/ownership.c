@@ -485,7 +485,8 @@ bool ownership_read(struct ownership *ownership, const struct review *review)
         (!managed_fields_keep_metadata(&ownership->before, arena) ||
          !managed_fields_keep_metadata(&ownership->after, arena)))
         return false;
-    return managed_fields_pair(&ownership->before, &ownership->after, arena);
+    return managed_fields_keep_last(&ownership->before, arena) &&
+        managed_fields_pair(&ownership->before, &ownership->after, arena);
 }
 
 /* One more than there are entries: a scale adds one (scale.c). */

@@ -872,9 +872,52 @@ static void fields_beyond_the_limit_are_at_least(void **state)
     expect_part(finding->message, "and at least 1023 more fields");
 }
 
+/*
+ * kubectl scale to the number that the object has splits its owner's entry in two of one identity, of which
+ * the API server keeps the last one with the next write.
+ */
+static void what_a_scale_to_the_same_number_splits_is_silent(void **state)
+{
+    const struct entry number = UPDATES("kubectl-client-side-apply", ".spec.replicas", .time = "");
+    const struct entry rest = UPDATES("kubectl-client-side-apply", ".spec.paused .spec.minReadySeconds");
+    struct story story = {
+        .manager = "kubectl-label",
+        .old = {.body = "'spec':{'replicas':4,'paused':true,'minReadySeconds':1}", .entries = {number, rest}},
+        .new =
+            {.body = "'spec':{'replicas':4,'paused':true,'minReadySeconds':1}",
+             .metadata = "'labels':{'a':'b'}",
+             .entries = {rest, UPDATES("kubectl-label", ".metadata.labels.a", .time = NOW)}},
+    };
+    expect_quiet(state, &story);
+    /* The owner itself writes. */
+    story.manager = "kubectl-client-side-apply";
+    story.new.metadata = NULL;
+    story.new.body = "'spec':{'replicas':4,'paused':false,'minReadySeconds':1}";
+    story.new.entries[0].time = NOW;
+    story.new.entries[1] = (struct entry){0};
+    expect_quiet(state, &story);
+    /* Among many entries, too. */
+    story.manager = "kubectl-label";
+    story.new.entries[0].time = NULL;
+    story.new.body = story.old.body;
+    story.new.entries[1] = (struct entry)UPDATES("kubectl-label", ".metadata.labels.a", .time = NOW);
+    static char names[20][8];
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        snprintf(names[i], sizeof(names[i]), "m%zu", i);
+        story.old.entries[2 + i] = story.new.entries[2 + i] = (struct entry)APPLIES(names[i], ".spec.paused");
+    }
+    expect_quiet(state, &story);
+    /* The last one counts: who erases that is reported. */
+    story.new.entries[0] = number;
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_DENY,
+        ".spec.minReadySeconds");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_COURT(what_a_scale_to_the_same_number_splits_is_silent),
         IN_COURT(stripping_fires),
         IN_COURT(malformed_fields_are_unjudged),
         IN_COURT(stripping_beside_a_change_fires),
