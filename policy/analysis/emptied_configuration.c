@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/analysis/defaults.h"
 #include "policy/fieldset/lookup.h"
 #include "policy/fieldset/path.h"
@@ -18,9 +19,7 @@ static bool is_left(
 static bool any_member_is_left(
     const struct review *review, const struct path *path, yyjson_val *declared, yyjson_val *value)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(declared, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, declared) {
         const struct path member = path_member(path, json_text(key));
         if (is_left(
                 review, &member, yyjson_obj_iter_get_val(key),
@@ -82,10 +81,9 @@ static bool has_emptied_member(
     yyjson_val *object)
 {
     struct lookup *lookup = emptying->review->lookup;
-    yyjson_obj_iter members;
-    if ((parent && parent->depth >= JSON_DEPTH_MAX) || !yyjson_obj_iter_init(before, &members))
+    if (parent && parent->depth >= JSON_DEPTH_MAX)
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, before) {
         const struct path path = path_member(parent, json_text(key));
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         bool is_metadata = path.depth == 1 && slice_equal(path.text, SLICE("metadata"));

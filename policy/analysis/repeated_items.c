@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/search.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
@@ -249,9 +250,7 @@ static bool holds_list_of_several(yyjson_val *value)
 /* No list of metadata or status has several key fields: only of such is the object asked. */
 static bool object_holds_list_of_several(const struct review *review)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(review->object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, review->object) {
         struct slice name = json_text(key);
         if (!slice_equal(name, SLICE("metadata")) && !slice_equal(name, SLICE("status")) &&
             holds_list_of_several(yyjson_obj_iter_get_val(key)))

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fields.h"
 #include "policy/review/ownership.h"
 
@@ -43,10 +44,7 @@ static struct replacer kapp_of(
 /* Whether it owns more than metadata: Argo CD's controller also sets finalizers of hooks by this name. */
 static bool owns_content(const struct managed_fields_entry *entry)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(entry_fields(entry), &members))
-        return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, entry_fields(entry))
         if (!slice_equal(json_text(key), SLICE("f:metadata")))
             return true;
     return false;

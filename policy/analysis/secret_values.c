@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/json_each.h"
 
 #include <string.h>
 
@@ -170,9 +171,7 @@ static bool is_no_secret(const struct values *of, struct slice key, struct slice
 /* An empty value leaks nothing: a program fills it in later. */
 static bool have_secret(const struct values *of)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(of->map, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, of->map) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct slice text = json_text(value);
         bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && !text.length);

@@ -2,6 +2,7 @@
 
 #include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fieldset_index.h"
 #include "policy/fieldset/lookup_state.h"
 
@@ -109,9 +110,7 @@ static enum fields_result walk_node(
         return FIELDS_MALFORMED;
     struct fieldset_index finder;
     fieldset_index_start(&finder, nodes->after, walk->lookup, yyjson_obj_size(nodes->before));
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(nodes->before, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, nodes->before) {
         if (fields_is_membership(json_text(key)))
             continue;
         enum fields_result result = pass_over(walk, compare_child(walk, path, &finder, nodes, key));

@@ -1,6 +1,7 @@
 #include "policy/fieldset/fieldset_index.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "policy/fieldset/lookup_state.h"
 #include "policy/fieldset/plain_json.h"
@@ -67,9 +68,7 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
         text->failed = true;
         return;
     }
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, object)
         keys[i++] = key;
     qsort(keys, count, sizeof(*keys), json_compare_keys);
     text_append_string(text, "{");
@@ -150,10 +149,8 @@ static enum fields_result sort_children(
     struct indexed_child *sorted = arena_allocate_array(arena, yyjson_obj_size(node), sizeof(*sorted));
     if (!sorted)
         return FIELDS_OUT_OF_MEMORY;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
     children->count = 0;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node) {
         struct indexed_child *child = &sorted[children->count];
         child->node = yyjson_obj_iter_get_val(key);
         child->position = (uint32_t)children->count++;
@@ -228,10 +225,8 @@ static enum fields_result find_by_index(
  */
 static bool is_ascending(yyjson_val *node)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
     struct slice previous = {NULL, 0};
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node) {
         struct slice text = json_text(key);
         if (!has_one_spelling(text) || (previous.bytes && slice_compare(previous, text) >= 0))
             return false;

@@ -1,6 +1,7 @@
 #include "policy/fieldset/lookup.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/lookup_state.h"
 
 #include <stdlib.h>
@@ -72,9 +73,7 @@ static struct member_index *member_index(struct lookup *lookup, yyjson_val *obje
         sizeof(*index) + yyjson_obj_size(object) * sizeof(*index->sorted));
     if (!index)
         return NULL;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, object)
         index->sorted[index->count++] = key;
     qsort(index->sorted, index->count, sizeof(*index->sorted), json_compare_keys);
     return index;
@@ -129,10 +128,7 @@ yyjson_val *lookup_child(struct lookup *lookup, yyjson_val *node, const struct p
         struct member_index *index = member_index(lookup, node);
         return index ? find_in_index(index, prefix, 2, element->text) : NULL;
     }
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
-        return NULL;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node) {
         struct slice text = json_text(key);
         if (text.length == element->text.length + 2 && compare_prefixed(text, prefix, 2, element->text) == 0)
             return yyjson_obj_iter_get_val(key);

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/lookup_state.h"
 
 #include <stdlib.h>
@@ -209,9 +210,7 @@ static enum lookup_result find_in_list(
     struct lookup *lookup, yyjson_val *list, const struct wanted *wanted, yyjson_val **found)
 {
     enum lookup_result result = LOOKUP_ABSENT;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(list, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         if (!has_values(lookup, item, wanted))
             continue;
         if (result == LOOKUP_FOUND)
@@ -265,9 +264,7 @@ static unsigned shape_of(yyjson_val *const *values, size_t count)
 static void consider_items(
     struct lookup *lookup, yyjson_val *list, const struct wanted *wanted, struct candidate *best)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(list, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         yyjson_val *values[KEY_NAMES_MAX];
         bool fits = true;
         for (size_t i = 0; i < wanted->count && fits; i++) {

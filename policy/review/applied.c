@@ -1,6 +1,7 @@
 #include "policy/review/applied.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/path.h"
 #include "policy/review/ownership.h"
@@ -38,18 +39,13 @@ static bool each_item_declares(
     yyjson_val *node, struct slice rest, const struct question *question, unsigned depth)
 {
     if (yyjson_is_arr(node)) {
-        yyjson_arr_iter items;
-        yyjson_arr_iter_init(node, &items);
-        for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+        json_each_item(item, node) {
             if (!declares(item, rest, question, depth))
                 return false;
         }
         return true;
     }
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
-        return true;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node) {
         bool membership = question->form == FORM_FIELDS && slice_equal(json_text(key), SLICE("."));
         if (!membership && !declares(yyjson_obj_iter_get_val(key), rest, question, depth))
             return false;

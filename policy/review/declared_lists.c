@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/lookup.h"
 
 struct list_walk {
@@ -64,9 +65,7 @@ static void walk_members(const struct list_walk *walk, struct declared_node *nod
 static void walk_items(const struct list_walk *walk, const struct list_type *type, struct declared_node *node)
 {
     const struct path *list = node->path;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(node->declared, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, node->declared) {
         if (!yyjson_is_obj(item))
             continue;
         struct path element = path_below(list);
@@ -104,9 +103,7 @@ static void walk_members(const struct list_walk *walk, struct declared_node *nod
 {
     if (node->path && node->path->depth + 1 >= JSON_DEPTH_MAX)
         return;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node->declared, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node->declared) {
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         if (!yyjson_is_ctn(declared))
             continue;

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "manifest/groups.h"
 #include "policy/fieldset/fields.h"
 
@@ -38,9 +39,7 @@ static bool read_key_names(struct type_search *search, struct slice key)
     if (!names)
         return false;
     size_t count = 0;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(element.json, &members);
-    for (yyjson_val *name; (name = yyjson_obj_iter_next(&members));)
+    json_each_key(name, element.json)
         names[count++] = json_text(name);
     search->found = (struct list_type){LIST_KEYED, {names, count}};
     return count > 0;

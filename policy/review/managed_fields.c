@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/json_same_text.h"
 
 #include <stdlib.h>
@@ -44,9 +45,7 @@ static bool read_entry(yyjson_val *value, struct managed_fields_entry *entry)
 static size_t count_possible(yyjson_val *list)
 {
     size_t possible = 0;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(list, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, list)
         possible += yyjson_obj_size(item) >= LEAST_MEMBERS;
     return possible;
 }
@@ -66,9 +65,7 @@ bool managed_fields_read(struct managed_fields *side, yyjson_val *list, bool old
     struct entry_cache *caches = arena_allocate_array(arena, size, sizeof(*caches));
     if (!side->entries || !caches)
         return false;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(list, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         if (yyjson_obj_size(item) < LEAST_MEMBERS)
             continue;
         struct managed_fields_entry *entry = &side->entries[side->count];

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 static void read_metadata(struct metadata *metadata, yyjson_val *value)
 {
@@ -37,9 +38,7 @@ void object_parts_read(struct object_parts *parts, yyjson_val *object)
 /* NULL: absent. */
 static yyjson_val *find_controller(const struct object_parts *parts)
 {
-    yyjson_arr_iter owners;
-    yyjson_arr_iter_init(json_member(parts->metadata.value, SLICE("ownerReferences")), &owners);
-    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
+    json_each_item(owner, json_member(parts->metadata.value, SLICE("ownerReferences"))) {
         if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
             return owner;
     }

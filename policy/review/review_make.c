@@ -1,6 +1,7 @@
 #include "policy/review/review_make.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "policy/review/ownership.h"
 
@@ -70,9 +71,7 @@ void review_set_objects(struct review *review, yyjson_val *object, yyjson_val *o
 
 static bool has_text_values_only(yyjson_val *object)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(object, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, object) {
         if (!yyjson_is_str(yyjson_obj_iter_get_val(key)))
             return false;
     }

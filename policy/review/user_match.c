@@ -2,6 +2,7 @@
 
 #include "base/glob.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 bool user_matches(const struct slice_list *users, const struct review *review)
 {
@@ -10,10 +11,9 @@ bool user_matches(const struct slice_list *users, const struct review *review)
 
 bool group_matches(const struct slice_list *groups, const struct review *review)
 {
-    yyjson_arr_iter iterator;
-    if (!groups->count || !yyjson_arr_iter_init(review->groups, &iterator))
+    if (!groups->count)
         return false;
-    for (yyjson_val *group; (group = yyjson_arr_iter_next(&iterator));) {
+    json_each_item(group, review->groups) {
         if (yyjson_is_str(group) && glob_match_any(groups->items, groups->count, json_text(group)))
             return true;
     }

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/config/config.h"
 #include "policy/review/applied.h"
 #include "policy/rules/definitions.h"
@@ -41,10 +42,7 @@ static bool is_judged(const struct review *review)
 /* In and Exists select by the label; NotIn and DoesNotExist select what lacks it. */
 static bool has_expression(yyjson_val *selector, struct slice key)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_arr_iter_init(json_member(selector, SLICE("matchExpressions")), &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, json_member(selector, SLICE("matchExpressions"))) {
         struct slice operator= json_text(json_member(item, SLICE("operator")));
         bool selects = slice_equal(operator, SLICE("In")) || slice_equal(operator, SLICE("Exists"));
         if (selects && slice_equal(json_text(json_member(item, SLICE("key"))), key))

@@ -1,5 +1,6 @@
 #include "base/base64.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/min.h"
 #include "base/quantity.h"
 #include "manifest/groups.h"
@@ -192,9 +193,7 @@ static void compare_members(
     struct drift *drift, const struct path *path, yyjson_val *declared, yyjson_val *old_object,
     yyjson_val *object)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(declared, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, declared)
         compare_member(drift, path, json_text(key), yyjson_obj_iter_get_val(key), old_object, object);
 }
 
@@ -235,9 +234,7 @@ static void compare_list(
             add(drift, path, &(struct declared_change){old_list, new_list, false});
         return;
     }
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(declared, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, declared)
         compare_item(drift, path, &type, item, old_list, new_list);
 }
 
@@ -311,10 +308,7 @@ static void compare_metadata(
         drift, &path, SLICE("labels"), json_member(declared, SLICE("labels")), old_metadata, metadata);
     yyjson_val *old_annotations = json_member(old_metadata, SLICE("annotations"));
     yyjson_val *annotations = json_member(metadata, SLICE("annotations"));
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(json_member(declared, SLICE("annotations")), &members))
-        return;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, json_member(declared, SLICE("annotations"))) {
         const struct path annotation = path_member(&annotations_path, json_text(key));
         if (!field_is_bookkeeping(&annotation))
             compare_member(
@@ -338,9 +332,7 @@ static void compare_objects(struct drift *drift, yyjson_val *configuration)
 {
     const struct review *review = drift->review;
     bool secret = slice_equal(review->group_kind, SLICE("Secret"));
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(configuration, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, configuration) {
         struct slice name = json_text(key);
         yyjson_val *declared = yyjson_obj_iter_get_val(key);
         yyjson_val *old_value = lookup_member(review->lookup, review->old_object, name);

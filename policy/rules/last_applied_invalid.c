@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -22,9 +23,7 @@ static void append_named_object(struct text *text, const struct object_parts *ob
 static bool is_of_owner(const struct review *review, const struct object_parts *named)
 {
     struct slice kind = json_text(named->kind), name = json_text(named->metadata.name);
-    yyjson_arr_iter owners;
-    yyjson_arr_iter_init(json_member(review->parts.metadata.value, SLICE("ownerReferences")), &owners);
-    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
+    json_each_item(owner, json_member(review->parts.metadata.value, SLICE("ownerReferences"))) {
         if (name.length && slice_equal(json_text(json_member(owner, SLICE("kind"))), kind) &&
             slice_equal(json_text(json_member(owner, SLICE("name"))), name))
             return true;

@@ -1,3 +1,4 @@
+#include "base/json_each.h"
 #include "policy/analysis/annotation_limits.h"
 #include "policy/analysis/document.h"
 #include "policy/config/config.h"
@@ -9,9 +10,7 @@
 static size_t annotation_bytes(const struct review *review)
 {
     size_t bytes = 0;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(review->parts.metadata.annotations, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, review->parts.metadata.annotations)
         bytes += yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
     return bytes;
 }

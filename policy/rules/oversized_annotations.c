@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/analysis/annotation_limits.h"
 #include "policy/config/config.h"
 #include "policy/managers.h"
@@ -17,10 +18,7 @@ struct annotations_size {
 static struct annotations_size measure(yyjson_val *annotations)
 {
     struct annotations_size size = {0};
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(annotations, &members))
-        return size;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, annotations) {
         size_t bytes = yyjson_get_len(key) + yyjson_get_len(yyjson_obj_iter_get_val(key));
         size.bytes += bytes;
         if (bytes > size.largest_bytes) {

@@ -1,13 +1,12 @@
 #include "policy/verdict/message_parent.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 static yyjson_val *find_controller(const struct review *review)
 {
-    yyjson_arr_iter owners;
-    yyjson_arr_iter_init(json_member(review->old_parts.metadata.value, SLICE("ownerReferences")), &owners);
-    for (yyjson_val *owner; (owner = yyjson_arr_iter_next(&owners));) {
+    json_each_item(owner, json_member(review->old_parts.metadata.value, SLICE("ownerReferences"))) {
         if (yyjson_get_bool(json_member(owner, SLICE("controller"))))
             return owner;
     }
