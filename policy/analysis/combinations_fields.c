@@ -425,7 +425,7 @@ static const struct field of_secret_reference[] = {
     END,
 };
 static const struct field of_driver[] = {
-    REQUIRED_FORM("driver", subdomain),
+    REQUIRED_FORM("driver", driver),
     REQUIRED("volumeHandle", NULL),
     OPTIONAL("controllerExpandSecretRef", of_secret_reference),
     OPTIONAL("controllerPublishSecretRef", of_secret_reference),
@@ -464,7 +464,7 @@ static const struct field of_csi_driver[] = {
 };
 static const struct field csi_driver[] = {OPTIONAL("spec", of_csi_driver), END};
 static const struct field storage_class[] = {
-    REQUIRED_FORM("provisioner", key),
+    REQUIRED_FORM("provisioner", provisioner),
     ONE_OF("reclaimPolicy", "Delete Retain", "Delete or Retain"),
     ONE_OF("volumeBindingMode", "Immediate WaitForFirstConsumer", "Immediate or WaitForFirstConsumer"),
     OPTIONAL("allowedTopologies", of_topology),

@@ -231,7 +231,7 @@ static const struct field of_nfs[] = {
     END,
 };
 static const struct field of_driver[] = {
-    REQUIRED_FORM("driver", subdomain),
+    REQUIRED_FORM("driver", driver),
     OPTIONAL("nodePublishSecretRef", of_named_source),
     END,
 };

@@ -59,7 +59,8 @@ extern const struct combination_form form_port_or_name, form_target_port, form_p
 extern const struct combination_form form_label, form_subdomain, form_external_name, form_port_name, form_key,
     form_label_value, form_data_key, form_variable_name, form_image, form_domain_path, form_webhook_name,
     form_filled_key, form_namespace, form_host_name, form_search, form_header, form_kernel_setting,
-    form_path_segment, form_dns_word, form_base64, form_resource, form_limit_type;
+    form_path_segment, form_dns_word, form_driver, form_provisioner, form_base64, form_resource,
+    form_limit_type;
 
 /* Members of objects (combinations_forms_members.c) */
 extern const struct combination_form form_requirement, form_node_requirement, form_labels, form_profile,

@@ -78,7 +78,8 @@ static bool takes_mount(yyjson_val *mount, const struct combination_form *form)
 static bool takes_spread(yyjson_val *spread, const struct combination_form *form)
 {
     (void)form;
-    return (!has(spread, "minDomains") || !is_one(spread, "whenUnsatisfiable", "ScheduleAnyway", "")) &&
+    return (!has(spread, "minDomains") ||
+            !is_one(spread, "whenUnsatisfiable", "ScheduleAnyway", "ScheduleAnyway")) &&
         (!has(spread, "matchLabelKeys") || has(spread, "labelSelector"));
 }
 

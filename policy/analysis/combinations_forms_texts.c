@@ -159,6 +159,29 @@ static bool is_limit_type(struct slice type)
     return slice_contains(type, '/') || split_has(SLICE("Container PersistentVolumeClaim Pod"), ' ', type);
 }
 
+#define LOWERED_BYTES_MAX 320
+
+/* Whether it has the form in lower case. A longer text has none of these forms. */
+static bool is_in_lower_case(struct slice text, bool (*is)(struct slice text))
+{
+    char lowered[LOWERED_BYTES_MAX];
+    if (text.length > sizeof(lowered))
+        return false;
+    for (size_t i = 0; i < text.length; i++)
+        lowered[i] = ascii_to_lower(text.bytes[i]);
+    return is((struct slice){lowered, text.length});
+}
+
+static bool is_driver(struct slice name)
+{
+    return is_in_lower_case(name, dns_is_subdomain);
+}
+
+static bool is_provisioner(struct slice name)
+{
+    return is_in_lower_case(name, qualified_name_is_valid);
+}
+
 #define LABEL_WORDS                                                                                          \
     "it must have at most 63 characters a-z, 0-9 and -, and begin and end with a letter or digit"
 #define SUBDOMAIN_WORDS                                                                                      \
@@ -181,6 +204,8 @@ TEXT(path_segment, is_path_segment, "it may not have / or % in it");
 TEXT(dns_word, is_dns_word, "it must have a-z, 0-9 and - only, and begin with a letter");
 TEXT(resource, is_resource_of_container, "it must be cpu, memory or another resource of containers");
 TEXT(limit_type, is_limit_type, "it must be Container, Pod or PersistentVolumeClaim");
+TEXT(driver, is_driver, "it must have letters, digits, - and dots only, such as csi.example.com");
+TEXT(provisioner, is_provisioner, "it must have the form of a label's key");
 TEXT(label_value, label_value_is_valid, "it must have the form of a label's value");
 TEXT(data_key, combination_is_data_key, "a key has letters, digits, -, _ and dots only");
 TEXT(domain_path, has_slash, "it must be a domain, a slash and a name, such as example.com/web");

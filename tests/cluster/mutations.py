@@ -6,7 +6,7 @@ maps; and a field that is not there gets a value, one that is there goes, an ite
 
 import copy
 
-TEXTS = ("", "x", "Bad Value!", "1", "-a", "/a/../b", "a" * 254)
+TEXTS = ("", "x", "Bad Value!", "1", "-a", "/a/../b", "A.b", "Example.com/Name", "a" * 254)
 NUMBERS = (-1, 0, 1, 70000, 2**31 - 1)
 AMOUNTS = ("", "-1", "1GB", "0", "1", "100Gi", "1.5")
 NUMBERS_OR_TEXTS = (-1, 0, 1, 70000, "", "0", "x", "101%", "Bad Value!")
