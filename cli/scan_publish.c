@@ -5,10 +5,9 @@
 #include "base/json_append.h"
 #include "certs/memory.h"
 #include "kube/api_client.h"
+#include "kube/write.h"
 
 #include <time.h>
-
-#define TIMEOUT_MS 60000
 
 /* A ConfigMap may have 1 MiB, in three parts. */
 #define PART_BYTES_MAX ((size_t)300 * 1024)
@@ -57,27 +56,6 @@ static struct slice make_body(
     return text_slice(&body);
 }
 
-static int apply(struct publication *publication, struct slice body, struct error *error)
-{
-    struct kube_response response = {0};
-    const struct kube_request request = {
-        .method = "PATCH",
-        .path = text_join_string(
-            publication->arena, "/api/v1/namespaces/", kube_namespace(publication->client), "/configmaps/",
-            publication->name, "?fieldManager=applyguard-scan&force=true"),
-        .content_type = "application/apply-patch+yaml",
-        .body = body,
-        .timeout_ms = TIMEOUT_MS,
-    };
-    if (!request.path || !body.bytes)
-        return error_set_out_of_memory(error);
-    int result = kube_call(publication->client, &request, &response, error);
-    if (result == 0 && response.status != 200 && response.status != 201)
-        result = kube_refused(&response, error);
-    kube_response_release(&response);
-    return result;
-}
-
 static int publish(
     struct publication *publication, const struct scan_summary *summary, uint64_t seconds,
     struct error *error)
@@ -86,7 +64,13 @@ static int publish(
         return error_set(error, "it is not a valid name of an object");
     if (!kube_namespace(publication->client))
         return error_set(error, "the pod's namespace is not known");
-    return apply(publication, make_body(publication, summary, seconds), error);
+    const struct slice body = make_body(publication, summary, seconds);
+    if (!body.bytes)
+        return error_set_out_of_memory(error);
+    const char *path = text_join_string(
+        publication->arena, "/api/v1/namespaces/", kube_namespace(publication->client), "/configmaps/",
+        publication->name, "?fieldManager=applyguard-scan&force=true");
+    return kube_apply(publication->client, path, body, error);
 }
 
 int scan_publish(const char *name, const struct scan_summary *summary, uint64_t seconds, struct error *error)

@@ -4,9 +4,13 @@
 #include "base/json.h"
 #include "base/json_each.h"
 #include "base/text.h"
-#include "cli/scan_reports_pod.h"
 #include "kubectl/kubectl.h"
 #include "system/child.h"
+#ifndef APPLYGUARD_STATIC
+#include "certs/memory.h"
+#include "kube/api_client.h"
+#include "kube/write.h"
+#endif
 
 #include <errno.h>
 #include <fcntl.h>
@@ -114,43 +118,44 @@ static FILE *file_of(struct slice text, struct error *error)
 struct writing {
     const struct cluster_options *options;
     const struct scan_report_kind *kind;
-    struct scan_report_writer *pod; /* NULL: by kubectl */
+    struct kube_client *pod; /* the pod's service account; NULL: by kubectl */
+    struct arena *arena;
 };
 
 #ifndef APPLYGUARD_STATIC
-/* reports of reports.openreports.io */
-static struct scan_report_place place_of(const struct writing *writing, struct slice space)
+/* The path of the report of a namespace; empty: of the cluster. NULL if memory runs out. */
+static const char *path_of(const struct writing *writing, struct slice space, const char *query)
 {
     struct slice resource = slice_of(space.length ? writing->kind->resource : writing->kind->other);
-    return (struct scan_report_place){
-        slice_of(writing->kind->api_version), slice_until(resource, slice_find(resource, '.')), space};
+    return text_join_string(
+        writing->arena, "/apis/", writing->kind->api_version, space.length ? "/namespaces/" : "", space, "/",
+        slice_until(resource, slice_find(resource, '.')), "/" SCAN_REPORT_NAME, query);
 }
 
-static int apply_item(
-    const struct writing *writing, yyjson_val *item, struct arena *arena, struct error *error)
+static int apply_item(const struct writing *writing, yyjson_val *item, struct error *error)
 {
-    const struct scan_report_place place =
-        place_of(writing, json_text(json_metadata(item, SLICE("namespace"))));
-    yyjson_alc allocator = arena_yyjson(arena);
+    struct slice space = json_text(json_metadata(item, SLICE("namespace")));
+    yyjson_alc allocator = arena_yyjson(writing->arena);
     size_t length = 0;
     const char *report = yyjson_val_write_opts(item, 0, &allocator, &length, NULL);
     if (!report)
         return error_set_out_of_memory(error);
-    return scan_report_writer_apply(writing->pod, &place, (struct slice){report, length}, error);
+    return kube_apply(
+        writing->pod, path_of(writing, space, "?fieldManager=applyguard-scan&force=true"),
+        (struct slice){report, length}, error);
 }
 
 /*
  * Applies the items of the List one by one. As with kubectl, the others are applied if one is refused, such
  * as in a namespace that is being deleted. The error is the first one.
  */
-static int apply_each(
-    const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
+static int apply_each(const struct writing *writing, struct slice list, struct error *error)
 {
-    yyjson_doc *document = json_read(list, 0, arena, NULL);
+    yyjson_doc *document = json_read(list, 0, writing->arena, NULL);
     struct error later;
     int result = document ? 0 : error_set_out_of_memory(error);
     json_each_item(item, json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")))
-        if (apply_item(writing, item, arena, result < 0 ? &later : error) < 0)
+        if (apply_item(writing, item, result < 0 ? &later : error) < 0)
             result = -1;
     return result;
 }
@@ -168,22 +173,20 @@ static int apply_by_kubectl(const struct cluster_options *options, struct slice 
     return result;
 }
 
-static int apply(const struct writing *writing, struct slice list, struct arena *arena, struct error *error)
+static int apply(const struct writing *writing, struct slice list, struct error *error)
 {
 #ifndef APPLYGUARD_STATIC
     if (writing->pod)
-        return apply_each(writing, list, arena, error);
+        return apply_each(writing, list, error);
 #endif
-    (void)arena;
     return apply_by_kubectl(writing->options, list, error);
 }
 
 static int delete_report(const struct writing *writing, struct slice space, struct error *error)
 {
 #ifndef APPLYGUARD_STATIC
-    const struct scan_report_place place = place_of(writing, space);
     if (writing->pod)
-        return scan_report_writer_delete(writing->pod, &place, error);
+        return kube_delete(writing->pod, path_of(writing, space, ""), error);
 #endif
     char name[256];
     const char *resource = space.length ? writing->kind->resource : writing->kind->other;
@@ -262,16 +265,12 @@ static int delete_all_stale(
 static int write_all(const struct writing *writing, const struct scan_reports *reports, struct error *error)
 {
     const struct scan_report_kind *kind = writing->kind;
-    struct arena *arena = arena_create();
-    if (!arena)
-        return error_set_out_of_memory(error);
-    struct text text = text_start(arena, 65536);
+    struct text text = text_start(writing->arena, 65536);
     scan_reports_append(reports, slice_of(kind->api_version), slice_of(kind->kind), &text);
     struct slice list = text_slice(&text);
     int result = !list.bytes       ? error_set_out_of_memory(error)
-        : reports->items.count > 0 ? apply(writing, list, arena, error)
+        : reports->items.count > 0 ? apply(writing, list, error)
                                    : 0;
-    arena_destroy(arena);
     return result < 0 ? -1 : delete_all_stale(writing, reports, error);
 }
 
@@ -279,17 +278,20 @@ int scan_reports_write(
     const struct cluster_options *options, const struct scan_report_kind *kind,
     const struct scan_reports *reports, struct error *error)
 {
-    struct writing writing = {.options = options, .kind = kind};
-    int deleted = -1;
+    struct writing writing = {.options = options, .kind = kind, .arena = arena_create()};
+    bool is_open = writing.arena || error_set_out_of_memory(error) == 0;
 #ifndef APPLYGUARD_STATIC
-    bool is_in_pod = cluster_is_in_pod();
-    writing.pod = is_in_pod ? scan_report_writer_open(error) : NULL;
-    if (!is_in_pod || writing.pod)
-        deleted = write_all(&writing, reports, error);
-    scan_report_writer_close(writing.pod);
-#else
-    deleted = write_all(&writing, reports, error);
+    if (is_open && cluster_is_in_pod()) {
+        memory_protect();
+        writing.pod = api_client_connect(NULL, error);
+        is_open = writing.pod;
+    }
 #endif
+    int deleted = is_open ? write_all(&writing, reports, error) : -1;
+#ifndef APPLYGUARD_STATIC
+    kube_client_free(writing.pod);
+#endif
+    arena_destroy(writing.arena);
     if (deleted < 0)
         return -1;
     printf(
