@@ -4,6 +4,9 @@
 #ifndef APPLYGUARD_BASE_NAMES_H
 #define APPLYGUARD_BASE_NAMES_H
 
+#include "base/arena.h"
+#include "base/slice.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,6 +20,9 @@ struct names {
 bool names_add(struct names *names, const char *name);
 
 void names_release(struct names *names);
+
+/* The names in the arena; none if memory runs out. */
+struct slice_list names_slices(const struct names *names, struct arena *arena);
 
 /* As a flag's setter: adds a value. */
 const char *names_flag(const char *value, void *field);

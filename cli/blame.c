@@ -13,6 +13,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "cli/shared_flags.h"
 #include "commands/blame/follow.h"
 #include "manifest/each_object.h"
@@ -102,8 +103,7 @@ static bool print(struct run *run, const struct blame *blame)
         terminal_append_lines(&shown, all);
         all = text_slice(&shown);
     }
-    fwrite(all.bytes, 1, all.length, stdout);
-    return all.bytes != NULL;
+    return output_write(stdout, all);
 }
 
 /* Keeps the object and its arena. Returns false if memory runs out. */
@@ -166,27 +166,14 @@ static struct object_visitor visitor_of(struct run *run)
     return (struct object_visitor){.visit = blame_object, .complain = say, .context = run};
 }
 
-static void blame_live(struct run *run, const char *kind_and_name, struct cluster **cluster)
-{
-    const struct object_visitor visitor = visitor_of(run);
-    struct file_content content = {0};
-    struct error error = {0};
-    if (cluster_read_named(cluster, &run->options->cluster, kind_and_name, &content, &error) < 0) {
-        say(run, kind_and_name, &error);
-        return;
-    }
-    struct slice json = {content.bytes, content.length};
-    each_object_of(kind_and_name, manifest_read_slice, &json, &visitor);
-    free(content.bytes);
-}
-
 /* Blames the objects of the cluster that the arguments name. */
 static void blame_all_live(struct run *run, const struct operands *operands)
 {
+    const struct object_visitor visitor = visitor_of(run);
     struct cluster *cluster = NULL;
     run->is_live = true;
     for (int i = 0; i < operands->count; i++)
-        blame_live(run, operands->items[i], &cluster);
+        cluster_visit_named(&cluster, &run->options->cluster, operands->items[i], &visitor);
     run->is_live = false;
     cluster_close(cluster);
 }
@@ -221,11 +208,8 @@ static void print_page(struct run *run, void (*append_part)(struct text *text))
     arena_reset(run->arena);
     struct text text = text_start(run->arena, 8192);
     append_part(&text);
-    struct slice all = text_slice(&text);
-    if (all.bytes) {
-        fwrite(all.bytes, 1, all.length, stdout);
+    if (output_write(stdout, text_slice(&text)))
         return;
-    }
     message_say("applyguard blame: there is no memory for the page");
     run->has_failed = true;
 }

@@ -249,7 +249,7 @@ static int check_inputs(const struct options *options, const struct check_inputs
     struct baseline *baseline = NULL;
     int status = EXIT_UNREADABLE;
     if (arena)
-        groups = requester_groups(&options->requester, arena);
+        groups = names_slices(&options->requester.groups, arena);
     if (!arena || arena_has_failed(arena)) {
         message_say_out_of_memory("check");
     } else if (policy && read_baseline(options->baseline_path, &baseline)) {

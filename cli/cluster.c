@@ -107,6 +107,21 @@ struct cluster *cluster_open(const struct cluster_options *options, struct error
     return open_kubectl(options, error);
 }
 
+void cluster_visit_named(
+    struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,
+    const struct object_visitor *visitor)
+{
+    struct file_content content = {0};
+    struct error error = {0};
+    if (cluster_read_named(cluster, options, kind_and_name, &content, &error) < 0) {
+        visitor->complain(visitor->context, kind_and_name, &error);
+        return;
+    }
+    struct slice json = {content.bytes, content.length};
+    each_object_of(kind_and_name, manifest_read_slice, &json, visitor);
+    free(content.bytes);
+}
+
 int cluster_read_named(
     struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,
     struct file_content *content, struct error *error)

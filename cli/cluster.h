@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "cli/framework/command.h"
 #include "kubectl/cluster.h"
+#include "manifest/each_object.h"
 
 /* kubectl's flags of the same names; each may be NULL or empty. */
 struct cluster_options {
@@ -109,5 +110,10 @@ struct cluster *cluster_open(const struct cluster_options *options, struct error
 int cluster_read_named(
     struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,
     struct file_content *content, struct error *error);
+
+/* The same, and visits the objects in it. */
+void cluster_visit_named(
+    struct cluster **cluster, const struct cluster_options *options, const char *kind_and_name,
+    const struct object_visitor *visitor);
 
 #endif

@@ -13,6 +13,7 @@
 #include "cli/framework/command_line.h"
 #include "cli/framework/markdown.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "cli/shared_flags.h"
 #include "policy/rules.h"
 
@@ -74,9 +75,7 @@ static int print_json(const struct explained_rule *rule, struct arena *arena)
     json_append_exact(&text, "summary", slice_of(rule->summary));
     json_append_exact(&text, "page", page);
     text_append_string(&text, "}\n");
-    struct slice line = text_slice(&text);
-    fwrite(line.bytes, 1, line.length, stdout);
-    return line.bytes ? 0 : -1;
+    return output_write(stdout, text_slice(&text)) ? 0 : -1;
 }
 
 static int print_page(const struct explained_rule *rule, bool is_json, struct arena *arena)

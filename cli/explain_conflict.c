@@ -5,6 +5,7 @@
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "commands/explain/copied.h"
 #include "commands/explain/own.h"
 #include "commands/explain/print.h"
@@ -207,16 +208,12 @@ static int print_reports(struct run *run, const struct conflict_reports *reports
         arena_reset(run->report);
         struct slice printed =
             conflict_report_print(&print, &reports->items[i], has_live ? &live : NULL, run->report);
-        has_memory = printed.bytes != NULL;
         if (i && !print.is_json)
             fputs("\n", stdout);
-        fwrite(printed.bytes, 1, printed.length, stdout);
+        has_memory = output_write(stdout, printed);
         note_what_is_missing(run, &reports->items[i], has_live);
     }
-    if (has_memory)
-        return 0;
-    message_say_out_of_memory("explain");
-    return EXIT_UNREADABLE;
+    return has_memory ? 0 : message_say_out_of_memory("explain");
 }
 
 static bool may_be_live(const struct run *run, const struct own_message *message)
@@ -242,9 +239,8 @@ static size_t print_own(struct run *run, struct slice text)
             own_append_json(&printed, &messages->items[i]);
         else
             own_append_text(&printed, &messages->items[i]);
-        struct slice whole = text_slice(&printed);
         fputs(i && !run->options->is_json ? "\n" : "", stdout);
-        fwrite(whole.bytes, 1, whole.length, stdout);
+        output_write(stdout, text_slice(&printed));
         has_live |= may_be_live(run, &messages->items[i]);
     }
     fflush(stdout);
@@ -264,8 +260,7 @@ static bool print_unanswered(struct run *run, struct slice text)
         unanswered_append_json(&printed, &unanswered);
     else
         unanswered_append_text(&printed, &unanswered);
-    struct slice whole = text_slice(&printed);
-    fwrite(whole.bytes, 1, whole.length, stdout);
+    output_write(stdout, text_slice(&printed));
     fflush(stdout);
     return true;
 }

@@ -10,6 +10,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "cli/migrate_files.h"
 #include "cli/migrate_select.h"
 #include "cli/shared_flags.h"
@@ -19,7 +20,6 @@
 #include "policy/judge.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 struct options {
@@ -50,11 +50,6 @@ struct run {
     bool has_failed;
 };
 
-static void print(FILE *out, struct slice text)
-{
-    fwrite(text.bytes, 1, text.length, out);
-}
-
 /* The policy, in the sentence "The webhook refuses this patch". */
 static const char *words_of_policy(const struct options *options)
 {
@@ -67,26 +62,13 @@ static void append_answer(
     migrate_append_answer(text, answer, words_of_policy(run->options), prefix);
 }
 
-static struct slice_list slices_of(const struct names *names, struct arena *arena)
-{
-    struct slice *items = arena_allocate_array(arena, names->count + 1, sizeof(*items));
-    for (size_t i = 0; items && i < names->count; i++)
-        items[i] = slice_of(names->items[i]);
-    return (struct slice_list){items, items ? names->count : 0};
-}
-
-static struct slice optional(const char *text)
-{
-    return text ? slice_of(text) : (struct slice){"", 0};
-}
-
 static struct migrate_sending sending_of(const struct run *run)
 {
     const struct cluster_options *options = &run->options->cluster;
     return (struct migrate_sending){
         .flags = cluster_flags(options, false, run->arena),
-        .as = optional(options->as),
-        .as_groups = slices_of(&options->as_groups, run->arena),
+        .as = slice_of_optional(options->as),
+        .as_groups = names_slices(&options->as_groups, run->arena),
         .time = (int64_t)time(NULL),
     };
 }
@@ -183,20 +165,6 @@ static void complain(void *context, const char *path, const struct error *error)
  * All objects
  */
 
-static void add_live(struct run *run, struct cluster **cluster, const char *operand)
-{
-    const struct object_visitor visitor = {visit, complain, run};
-    struct file_content content = {0};
-    struct error error = {0};
-    if (cluster_read_named(cluster, &run->options->cluster, operand, &content, &error) < 0) {
-        complain(run, operand, &error);
-        return;
-    }
-    struct slice text = {content.bytes, content.length};
-    each_object_of(operand, manifest_read_slice, &text, &visitor);
-    free(content.bytes);
-}
-
 /*
  * Without a namespace a release is that of the context's namespace; what Flux and Argo CD apply may be in any
  * namespace.
@@ -217,11 +185,11 @@ static void add_selected(struct run *run, struct cluster **cluster)
         : options->cluster.namespace     ? slice_of(options->cluster.namespace)
                                          : cluster_namespace(*cluster);
     const struct migrate_selection selection = {
-        .labels = optional(options->selector),
-        .release = optional(options->release),
+        .labels = slice_of_optional(options->selector),
+        .release = slice_of_optional(options->release),
         .namespace = options->release ? namespace : (struct slice){"", 0},
-        .kustomization = optional(options->kustomization),
-        .application = optional(options->application),
+        .kustomization = slice_of_optional(options->kustomization),
+        .application = slice_of_optional(options->application),
     };
     migrate_each_selected(*cluster, &selection, namespace, is_of_tool, &visitor, run->kept);
 }
@@ -233,7 +201,7 @@ static void add_all(struct run *run, const struct operands *operands)
     if (run->options->is_selection)
         add_selected(run, &cluster);
     for (int i = 0; i < operands->count; i++)
-        add_live(run, &cluster, operands->items[i]);
+        cluster_visit_named(&cluster, &run->options->cluster, operands->items[i], &visitor);
     for (size_t i = 0; i < run->options->files.count; i++)
         each_object_in(run->options->files.items[i], run->options->is_recursive, &visitor);
     cluster_close(cluster);
@@ -263,27 +231,23 @@ static int print_all(struct run *run)
         return EXIT_UNREADABLE;
     }
     struct slice result = is_script(run) ? script_of(run) : text_slice(&run->result);
-    if (arena_has_failed(run->kept) || arena_has_failed(run->arena)) {
-        message_say_out_of_memory("migrate");
-        return EXIT_UNREADABLE;
-    }
+    if (arena_has_failed(run->kept) || arena_has_failed(run->arena))
+        return message_say_out_of_memory("migrate");
     if (!run->count && !run->has_failed && run->options->is_selection)
         message_say("applyguard migrate: none of the %zu selected objects has fields to migrate", run->found);
-    print(stderr, text_slice(&run->readiness));
-    print(stdout, result);
+    output_write(stderr, text_slice(&run->readiness));
+    output_write(stdout, result);
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 
 /* Loads the webhook's own policy, or else the strictest one. */
 static struct policy *load_policy(const struct options *options)
 {
-    struct error error;
     if (options->policy_path)
         return file_load_policy(options->policy_path);
-    struct policy *policy =
-        policy_load(SLICE("apiVersion: applyguard.io/v1\nkind: Policy\nprofile: strict\n"), &error);
+    struct policy *policy = policy_of_profile(PROFILE_STRICT);
     if (!policy)
-        message_say("applyguard migrate: %s", error.message);
+        message_say_out_of_memory("migrate");
     return policy;
 }
 
@@ -293,14 +257,14 @@ static int migrate_with(
 {
     /* Helm 4 moves the same fields of its older releases. */
     static const struct slice helm = SLICE_LITERAL("helm");
-    const struct slice_list named = slices_of(&options->from, kept);
-    const struct slice_list fields = slices_of(&options->fields, kept);
+    const struct slice_list named = names_slices(&options->from, kept);
+    const struct slice_list fields = names_slices(&options->fields, kept);
     bool is_of_helm = options->release && !named.count && !fields.count;
     const struct slice_list from = is_of_helm ? (struct slice_list){&helm, 1} : named;
     const struct migrate_request request = {
         .from = from.items,
         .from_count = from.count,
-        .to = optional(options->to),
+        .to = slice_of_optional(options->to),
         .is_back = options->is_back,
         .fields = fields.items,
         .field_count = fields.count};

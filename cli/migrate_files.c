@@ -5,6 +5,7 @@
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "commands/migrate/declare.h"
 #include "manifest/each_object.h"
 
@@ -137,21 +138,14 @@ static void append_apply(struct run *run, const char *file)
     text_append_string(&run->commands, "\n");
 }
 
-static void write_text(FILE *out, struct slice text)
-{
-    fwrite(text.bytes, 1, text.length, out);
-}
-
 static int print(struct run *run)
 {
     const struct slice commands = text_slice(&run->commands), changes = text_slice(&run->changes);
-    if (arena_has_failed(run->kept)) {
-        message_say_out_of_memory("migrate");
-        return EXIT_UNREADABLE;
-    }
-    write_text(stderr, changes);
+    if (arena_has_failed(run->kept))
+        return message_say_out_of_memory("migrate");
+    output_write(stderr, changes);
     if (!run->has_failed)
-        write_text(stdout, commands);
+        output_write(stdout, commands);
     return run->has_failed ? EXIT_UNREADABLE : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/file.h"
 #include "cli/framework/command_line.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "cli/requester.h"
 #include "cli/shared_flags.h"
 #include "commands/preview/prune.h"
@@ -74,11 +75,9 @@ static int print(void *context, const struct preview *preview, struct error *err
     arena_reset(output->arena);
     struct text text = text_start(output->arena, 4096);
     append(&text, preview, output);
-    const struct slice all = text_slice(&text);
     if (output->printed++ && format == OUTPUT_TEXT)
         fputs("\n", stdout);
-    fwrite(all.bytes, 1, all.length, stdout);
-    return all.bytes ? 0 : error_set_out_of_memory(error);
+    return output_write(stdout, text_slice(&text)) ? 0 : error_set_out_of_memory(error);
 }
 
 static void complain(void *context, const char *path, const struct error *error)
@@ -103,7 +102,7 @@ static int preview_all(struct preview_options *options, struct preview_output *o
     options->request.policy = policy;
     options->request.namespace = options->cluster.namespace;
     options->request.user = options->requester.user;
-    options->request.groups = requester_groups(&options->requester, arena);
+    options->request.groups = names_slices(&options->requester.groups, arena);
     options->request.now = (int64_t)time(NULL);
     warn_unmatchable_overrides(&options->requester, policy, "preview");
     int result = arena_has_failed(arena) ? -1 : preview_run(&options->request, &caller, arena);

@@ -127,26 +127,19 @@ static int run_logs(struct run *run, const struct operands *operands)
                                                                                              : 0;
 }
 
-static struct slice_list slices_of(const struct names *names, struct arena *arena)
-{
-    struct slice *items = arena ? arena_allocate_array(arena, names->count + 1, sizeof(*items)) : NULL;
-    for (size_t i = 0; items && i < names->count; i++)
-        items[i] = slice_of(names->items[i]);
-    return (struct slice_list){items, items ? names->count : 0};
-}
-
 static int run_policies(
     const struct options *options, const struct operands *operands, const struct policy *policy,
     const struct policy *other)
 {
+    static const struct slice_list none = {NULL, 0};
     struct arena *names = arena_create();
     const struct replay_options replay_options = {
         .policy = policy,
         .other = other,
         .since = moment_text(&options->since),
         .until = moment_text(&options->until),
-        .namespaces = slices_of(&options->namespaces, names),
-        .kinds = slices_of(&options->kinds, names),
+        .namespaces = names ? names_slices(&options->namespaces, names) : none,
+        .kinds = names ? names_slices(&options->kinds, names) : none,
         .memory = (size_t)(options->memory - WORK_BYTES),
         .suggests = options->suggests,
         .shard = options->shard,

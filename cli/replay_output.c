@@ -1,6 +1,7 @@
 #include "cli/replay_output.h"
 
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 
 #include <errno.h>
 #include <string.h>
@@ -17,17 +18,9 @@ bool replay_output_begin(struct replay_output *output, enum output_format format
     return false;
 }
 
-static bool print(const struct text *text, FILE *out)
-{
-    struct slice all = text_slice(text);
-    if (all.length)
-        fwrite(all.bytes, 1, all.length, out);
-    return all.bytes != NULL;
-}
-
 bool replay_output_text(const struct text *text)
 {
-    return print(text, stdout);
+    return output_write(stdout, text_slice(text));
 }
 
 bool replay_output_row(struct replay_output *output, const struct replay_row *row, struct arena *arena)
@@ -35,11 +28,11 @@ bool replay_output_row(struct replay_output *output, const struct replay_row *ro
     struct text text = text_start(arena, 1024);
     if (!output->rows) {
         replay_append_difference(&text, row);
-        return print(&text, stdout);
+        return output_write(stdout, text_slice(&text));
     }
     if (!replay_append_row(&text, row))
         return true;
-    return output->row_count++ >= PAGE_ROWS_MAX || print(&text, output->rows);
+    return output->row_count++ >= PAGE_ROWS_MAX || output_write(output->rows, text_slice(&text));
 }
 
 static bool copy_rows(FILE *rows)
@@ -60,7 +53,8 @@ static bool print_page(
     replay_append_page(&text, summary);
     replay_append_rows_begin(&text);
     replay_append_rows_end(&end, count > PAGE_ROWS_MAX ? count - PAGE_ROWS_MAX : 0);
-    return print(&text, stdout) && copy_rows(output->rows) && print(&end, stdout);
+    return output_write(stdout, text_slice(&text)) && copy_rows(output->rows) &&
+        output_write(stdout, text_slice(&end));
 }
 
 bool replay_output_end(
@@ -73,7 +67,7 @@ bool replay_output_end(
         replay_append_summary(&text, summary);
     else
         replay_append_text(&text, summary);
-    return print(&text, stdout);
+    return output_write(stdout, text_slice(&text));
 }
 
 void replay_output_close(struct replay_output *output)

@@ -2,14 +2,6 @@
 
 #include "cli/framework/message.h"
 
-struct slice_list requester_groups(const struct requester *requester, struct arena *arena)
-{
-    struct slice *groups = arena_allocate_array(arena, requester->groups.count, sizeof(*groups));
-    for (size_t i = 0; groups && i < requester->groups.count; i++)
-        groups[i] = slice_of(requester->groups.items[i]);
-    return (struct slice_list){groups, groups ? requester->groups.count : 0};
-}
-
 /* An override that matches users or groups cannot match if these are unknown. */
 static bool needs_more(const struct override_match *match, const struct requester *requester)
 {

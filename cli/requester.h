@@ -26,9 +26,6 @@ struct requester {
         LISTS(names_flag, type, requester.groups)                                                            \
     }
 
-/* The groups, in memory of the arena. If memory runs out, arena_has_failed() returns true. */
-struct slice_list requester_groups(const struct requester *requester, struct arena *arena);
-
 /* Prints on stderr how many overrides cannot match, because the flags lack the user or the groups. */
 void warn_unmatchable_overrides(
     const struct requester *requester, const struct policy *policy, const char *command);

@@ -3,17 +3,13 @@
 #include "base/split.h"
 #include "cli/file.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 /* The limit of the JSON of an earlier scan. */
 #define EARLIER_BYTES_MAX ((size_t)1024 * 1024 * 1024)
-
-static void print(struct slice text)
-{
-    fwrite(text.bytes, 1, text.length, stdout);
-}
 
 static int read_lines(struct scan_diff *diff, struct slice content, struct error *error)
 {
@@ -53,7 +49,7 @@ bool scan_compare_line(void *context, struct slice line)
     if (result < 0)
         message_say("applyguard scan: %s", error.message);
     else
-        print(comparison->format == OUTPUT_JSON && text.length ? line : text_slice(&text));
+        output_write(stdout, comparison->format == OUTPUT_JSON && text.length ? line : text_slice(&text));
     comparison->has_failed |= result < 0;
     arena_reset(comparison->arena);
     return result == 0;
@@ -69,6 +65,6 @@ void scan_print_difference(struct scan_comparison *comparison)
         text_append(&text, text_slice(&gone));
         scan_diff_append_sums(&comparison->diff, &text);
     }
-    print(text_slice(&text));
+    output_write(stdout, text_slice(&text));
     arena_reset(comparison->arena);
 }

@@ -7,6 +7,7 @@
 #include "cli/file.h"
 #include "cli/framework/command.h"
 #include "cli/framework/message.h"
+#include "cli/framework/output.h"
 #include "commands/scan/merge.h"
 
 #include <errno.h>
@@ -35,19 +36,16 @@ static void append_summary(
 bool scan_print_summary(const struct scan_summary *summary, const struct scan_print *print)
 {
     struct arena *arena = arena_create();
-    struct slice all = {NULL, 0};
+    bool is_printed = false;
     if (print->format == OUTPUT_TEXT && !print->is_suggestion)
         terminal_begin_pager();
     if (arena) {
         struct text text = text_start(arena, 16384);
         append_summary(&text, summary, print);
-        all = text_slice(&text);
+        is_printed = output_write(stdout, text_slice(&text));
     }
-    if (all.bytes)
-        fwrite(all.bytes, 1, all.length, stdout);
-    else
+    if (!is_printed)
         message_say_out_of_memory("scan");
-    bool is_printed = all.bytes != NULL;
     arena_destroy(arena);
     return is_printed;
 }
@@ -106,10 +104,8 @@ int scan_merge(const struct names *files, enum output_format format, bool keeps_
 {
     struct arena *arena = arena_create();
     struct merging merging = {.has_lines = format == OUTPUT_JSON};
-    if (!arena) {
-        message_say_out_of_memory("scan");
-        return EXIT_UNREADABLE;
-    }
+    if (!arena)
+        return message_say_out_of_memory("scan");
     scan_summary_start(&merging.summary, arena, keeps_all || format == OUTPUT_HTML);
     for (size_t i = 0; i < files->count; i++)
         read_shard(&merging, files->items[i]);

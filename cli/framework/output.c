@@ -56,3 +56,10 @@ int output_end(int status)
     message_say("applyguard: the output could not be written");
     return EXIT_UNREADABLE;
 }
+
+bool output_write(FILE *out, struct slice text)
+{
+    if (text.length)
+        fwrite(text.bytes, 1, text.length, out);
+    return text.bytes;
+}

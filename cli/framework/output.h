@@ -8,6 +8,11 @@
 #ifndef APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
 #define APPLYGUARD_CLI_FRAMEWORK_OUTPUT_H
 
+#include "base/slice.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
 /* Call it before anything is opened or printed. */
 void output_begin(void);
 
@@ -15,5 +20,8 @@ void output_begin(void);
  * The exit status at the end: `status`, or after lost output, which is reported on stderr, the one for that.
  */
 int output_end(int status);
+
+/* Writes the text. Returns false if its bytes are NULL, because memory ran out for it. */
+bool output_write(FILE *out, struct slice text);
 
 #endif
