@@ -45,9 +45,7 @@ static void append_help(struct text *text, const char *pages, enum rule_id rule)
     rule_page_append(&address, pages, rule);
     if (*pages)
         json_append_member_if_any(text, "helpUri", text_slice(&address));
-    struct text help = text_start(text->arena, 128);
-    text_append_all(&help, "applyguard explain ", rules[rule].name);
-    append_message(text, "help", text_slice(&help));
+    append_message(text, "help", text_join(text->arena, "applyguard explain ", rules[rule].name));
 }
 
 static void append_rule(struct text *text, const char *pages, enum rule_id id)

@@ -85,13 +85,7 @@ struct text_state {
 
 static struct slice object_of(const struct report_item *item, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
-    text_append(&text, item->kind);
-    text_append_string(&text, " ");
-    text_append(&text, item->namespace);
-    text_append_string(&text, "/");
-    text_append(&text, item->name);
-    return text_slice(&text);
+    return text_join(arena, item->kind, " ", item->namespace, "/", item->name);
 }
 
 /* A copy of an object in another file has the same finding. */
@@ -223,8 +217,7 @@ static void append_grouped(struct text *text, enum rule_id rule, const struct ru
             findings->grouped, is_more ? "more finding" : "finding", is_more ? "more findings" : "findings"));
     if (findings->in_samples && has_others)
         text_append_all(text, ", ", findings->in_samples, " of them");
-    text_append_string(text, findings->in_samples ? " in samples and tests" : "");
-    text_append_string(text, "; --all lists them\n");
+    text_append_all(text, findings->in_samples ? " in samples and tests" : "", "; --all lists them\n");
 }
 
 static void append_by_rule(struct text *text, const struct report_summary *summary)

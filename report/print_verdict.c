@@ -69,9 +69,9 @@ static void append_finding(struct text *text, const struct finding *finding, boo
     for (size_t i = 0; i < finding->field_count && !message_has_field(finding); i++)
         append_line(text, "field  ", finding->fields[i]);
     if (finding->field_total > finding->field_count) {
-        struct text rest = text_start(text->arena, 64);
-        text_append_all(&rest, "and ", finding->field_total - finding->field_count, " more");
-        append_line(text, "       ", text_slice(&rest));
+        append_line(
+            text, "       ",
+            text_join(text->arena, "and ", finding->field_total - finding->field_count, " more"));
     }
     /* The message names two previous owners; more of them get a line. */
     for (size_t i = 0; finding->previous_owner_total > 2 && i < finding->previous_owner_count; i++) {

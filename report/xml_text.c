@@ -42,7 +42,5 @@ void xml_text_append_attribute(struct text *text, const char *name, struct slice
 
 void xml_text_append_number(struct text *text, const char *name, uint64_t number)
 {
-    struct text digits = text_start(text->arena, 32);
-    text_append_number(&digits, number);
-    xml_text_append_attribute(text, name, text_slice(&digits));
+    xml_text_append_attribute(text, name, text_join(text->arena, number));
 }

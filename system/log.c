@@ -95,9 +95,7 @@ static size_t length_that_fits(struct slice text)
 /* `value` made printable and no longer than a line has room for. */
 static struct slice printable(struct arena *arena, struct slice value)
 {
-    struct text text = text_start(arena, LOG_VALUE_BYTES_MAX);
-    text_append_printable(&text, text_cut(value, LOG_VALUE_BYTES_MAX));
-    struct slice whole = text_slice(&text);
+    struct slice whole = text_join(arena, as_printable(text_cut(value, LOG_VALUE_BYTES_MAX)));
     size_t length = length_that_fits(whole);
     if (length == whole.length && value.length <= LOG_VALUE_BYTES_MAX)
         return whole;

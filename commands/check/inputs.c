@@ -364,9 +364,7 @@ static struct slice working_directory(const struct check_inputs *inputs, struct 
         absolute += is_absolute(inputs->items[i].path);
     if (!absolute || absolute == inputs->count || !getcwd(buffer, sizeof(buffer)))
         return (struct slice){NULL, 0};
-    struct text text = text_start(arena, 256);
-    text_append_all(&text, buffer, "/");
-    return text_slice(&text);
+    return text_join(arena, buffer, "/");
 }
 
 /* The folder of a link's target. */

@@ -261,9 +261,7 @@ void own_append_text(struct text *text, const struct own_message *message)
         append_line(
             text, waiver_commands[i].label, command_of(&waiver_commands[i], message, &said, text->arena));
     append_line(text, "rule", slice_of(rule->summary));
-    struct text page = text_start(text->arena, 64);
-    text_append_all(&page, "applyguard explain ", rule->name);
-    append_line(text, "page", text_slice(&page));
+    append_line(text, "page", text_join(text->arena, "applyguard explain ", rule->name));
 }
 
 static void append_way(struct text *text, const char *way, struct slice command)

@@ -304,21 +304,19 @@ static void note_unknown(struct preview_builder *builder)
 {
     struct slice_list paths = paths_of(builder->outcome.unknown, builder->arena);
     for (size_t i = 0; i < paths.count; i++) {
-        struct text text = text_start(builder->arena, 160);
-        text_append_all(
-            &text, paths.items[i],
-            ": the schema has no such field, so the API server refuses the apply or drops the field");
-        add(builder, &builder->notes, text_slice(&text));
+        add(builder, &builder->notes,
+            text_join(
+                builder->arena, paths.items[i],
+                ": the schema has no such field, so the API server refuses the apply or drops the field"));
     }
 }
 
 static void note_removal(struct preview_builder *builder, struct slice path, struct slice manager)
 {
-    struct text text = text_start(builder->arena, 160);
-    text_append_all(
-        &text, path, ": kubectl removes it, too, when it has taken over what ", manager,
-        " owns, and applies again");
-    add(builder, &builder->notes, text_slice(&text));
+    add(builder, &builder->notes,
+        text_join(
+            builder->arena, path, ": kubectl removes it, too, when it has taken over what ", manager,
+            " owns, and applies again"));
 }
 
 static void note_second_apply(struct preview_builder *builder)

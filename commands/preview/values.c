@@ -14,9 +14,10 @@ struct checking {
 
 static void refuse(const struct checking *checking, const char *path, struct slice name, const char *sentence)
 {
-    struct text text = text_start(checking->arena, 160);
-    text_append_all(&text, path, name.length ? "." : "", as_printable(text_cut(name, 128)), sentence);
-    checking->visit(checking->context, text_slice(&text));
+    checking->visit(
+        checking->context,
+        text_join(
+            checking->arena, path, name.length ? "." : "", as_printable(text_cut(name, 128)), sentence));
 }
 
 static bool is_map(const struct value *value)

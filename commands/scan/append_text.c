@@ -115,9 +115,7 @@ static void append_kinds(struct text *text, const struct scan_manager *manager)
 
 static void append_number_cell(struct text *text, uint64_t number, size_t columns)
 {
-    struct text digits = text_start(text->arena, 16);
-    text_append_number(&digits, number);
-    terminal_append_cell(text, text_slice(&digits), columns, true);
+    terminal_append_cell(text, text_join(text->arena, number), columns, true);
 }
 
 static void append_manager(const struct scan_page *page, const struct scan_manager *manager)

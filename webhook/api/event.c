@@ -33,9 +33,9 @@ static bool copy_printable(char *to, size_t capacity, struct slice from, struct 
 
 static bool copy_api_version(struct event *event, const struct review *review)
 {
-    struct text text = text_start(review->arena, sizeof(event->api_version));
-    text_append_qualified(&text, text_append, review->group, review->version);
-    return copy_printable(event->api_version, sizeof(event->api_version), text_slice(&text), review->arena);
+    return copy_printable(
+        event->api_version, sizeof(event->api_version),
+        text_join(review->arena, as_qualified(text_append, review->group, review->version)), review->arena);
 }
 
 /* The request for a Namespace names it as its own namespace, but it is in none. */
