@@ -132,9 +132,10 @@ static void note_action(struct rule_findings *findings, enum action action)
  * Warnings about how objects are applied, alone and together, and not about their content: the authors of
  * samples do not act on them.
  */
-static bool is_about_a_sample(const struct report_item *item, const struct report_finding *finding)
+static bool is_about_a_sample(
+    const struct report *report, const struct report_item *item, const struct report_finding *finding)
 {
-    return item->is_sample && finding->action == ACTION_WARN &&
+    return item->is_sample && !report->options.shows_samples && finding->action == ACTION_WARN &&
         (finding->rule == RULE_explicit_strategy || finding->rule == RULE_last_applied_secret ||
          finding->rule == RULE_oversized_annotations || finding->rule == RULE_duplicate_object);
 }
@@ -153,9 +154,9 @@ static bool is_listed(
     }
     if (report->options.shows_all)
         return true;
-    if (!is_about_a_sample(item, finding) && is_first(report, findings, item, finding))
+    if (!is_about_a_sample(report, item, finding) && is_first(report, findings, item, finding))
         return true;
-    findings->in_samples += is_about_a_sample(item, finding) ? count : 0;
+    findings->in_samples += is_about_a_sample(report, item, finding) ? count : 0;
     findings->grouped += count;
     note_action(findings, finding->action);
     return false;

@@ -40,9 +40,10 @@ struct report_options {
     FILE *out;                 /* stays open */
     FILE *err;                 /* for problems; stays open */
     const char *version;       /* of applyguard */
-    bool shows_audit; /* text only: without it findings of the action audit are counted, and not listed */
-    bool shows_all;   /* text only: without it five findings of a rule are listed, and the rest counted; they
-                         come by action and rule, not in the order of their files */
+    bool shows_audit;   /* text only: without it findings of the action audit are counted, and not listed */
+    bool shows_samples; /* text only: without it some warnings about samples are counted, and not listed */
+    bool shows_all; /* text only: without it five findings of a rule are listed, and the rest counted; they
+                       come by action and rule, not in the order of their files */
     bool shows_skipped; /* files and documents that were skipped, and why */
     const char *pages;  /* the URL under which docs/rules is, with a slash at its end; empty: no links */
 };

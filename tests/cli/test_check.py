@@ -116,6 +116,7 @@ class Check(unittest.TestCase):
         self.assertIn("last-applied-secret 5, yaml-ambiguity 1\n6 objects in 6 files: 6 warn\n", listed("-R", self.directory)[1])
         self.assertEqual(listed("-R", "--all", self.directory)[0], [5, 1])
         self.assertEqual(listed("-R", "--profile", "strict", self.directory)[0], [5, 1])
+        self.assertEqual(listed("-R", "--fail-on", "warn", self.directory)[0], [5, 1])
         self.assertEqual(listed("-R", self.directory / "pkg/examples", self.directory / "pkg/e2e")[0], [2, 0])
         self.assertIn("last-applied-secret: 1 finding in samples and tests; --all lists them\n", listed("-R", "--exclude", "te*", "--exclude", "docs2", "--exclude", "e2e", self.directory)[1])
         self.assertEqual(check("-R", "-o", "json", self.directory)[1].count('"last-applied-secret"'), 5)
