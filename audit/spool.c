@@ -106,8 +106,7 @@ enum documents_result spool_next(struct spool *spool, struct document_text *docu
         return DOCUMENTS_UNREADABLE;
     }
     off_t start = spool->is_reversed ? at - (off_t)frame.length : at + frame_bytes;
-    if (!make_room(spool, frame.length) ||
-        !read_at(spool, spool->bytes, frame.length, start)) {
+    if (!make_room(spool, frame.length) || !read_at(spool, spool->bytes, frame.length, start)) {
         fail(error);
         return DOCUMENTS_UNREADABLE;
     }

@@ -21,9 +21,9 @@ static const struct conflict_settings settings = {
 _Static_assert(OWNING_CLASS_COUNT == 5, "each class has its cells above");
 
 /* In one word, what stood in the way of an answer. */
-static const char *outcome_of(const struct conflicts *conflicts)
+static const char *outcome_of(const struct conflicts *conflicts, const struct arena *arena)
 {
-    if (conflicts->unread || conflicts->out_of_memory)
+    if (conflicts->unread || arena_has_failed(arena))
         return "unreadable";
     for (int action = 0; action < ACTION_COUNT; action++) {
         if (conflicts->overflowed[action])
@@ -43,7 +43,7 @@ void answer_conflicts(struct question *question)
         return;
     }
     struct conflicts conflicts = conflicts_collect(review, &settings, false);
-    answer_field(question, slice_of(outcome_of(&conflicts)));
+    answer_field(question, slice_of(outcome_of(&conflicts, question->arena)));
     answer_field(question, review->ownership.writer.manager.name);
     for (size_t i = 0; i < conflicts.count; i++) {
         const struct conflict *conflict = conflicts.items[i];
