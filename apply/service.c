@@ -55,7 +55,7 @@ static bool has_affinity(const struct value *spec)
 }
 
 /*
- * The default that depends on the type and on addresses (pkg/apis/core/v1/defaults.go, SetDefaults_Service)
+ * The defaults that depend on other fields (pkg/apis/core/v1/defaults.go, SetDefaults_Service)
  */
 
 static const struct value *fill_traffic_policy(
@@ -66,6 +66,18 @@ static const struct value *fill_traffic_policy(
         return spec;
     const struct value *policy = value_string(SLICE("Cluster"), arena);
     return policy ? value_with(spec, name, policy, arena) : NULL;
+}
+
+/* A manager may give up the timeout, while another one keeps what is around it. */
+static const struct value *fill_affinity_timeout(const struct value *spec, struct arena *arena)
+{
+    static const struct slice name = SLICE_LITERAL("sessionAffinityConfig");
+    const struct value *config = value_member(spec, name);
+    if (!is_text(spec, "sessionAffinity", "ClientIP") || !config || config->kind != VALUE_MAP ||
+        value_at(config, SLICE(".clientIP.timeoutSeconds")))
+        return spec;
+    config = value_read_json(SLICE("{\"clientIP\":{\"timeoutSeconds\":10800}}"), arena);
+    return config ? value_with(spec, name, config, arena) : NULL;
 }
 
 /*
@@ -216,6 +228,7 @@ const struct value *service_update(const struct value *service, const struct val
     if (!spec || spec->kind != VALUE_MAP || !before || before->kind != VALUE_MAP)
         return service;
     spec = fill_traffic_policy(spec, before, arena);
+    spec = spec ? fill_affinity_timeout(spec, arena) : NULL;
     spec = spec ? keep_allocated(spec, before, arena) : NULL;
     spec = spec ? drop_void(spec, before, arena) : NULL;
     return spec ? value_with(service, SLICE("spec"), spec, arena) : NULL;

@@ -1646,6 +1646,17 @@ class ServerSet(Preview):
         object_after, shown = self.after(self.service(type="LoadBalancer", ports=[port], externalTrafficPolicy="Local"), live)
         self.assertEqual((object_after["spec"], shown["refused"]), (live["spec"], []))
 
+    def test_a_session_that_another_manager_holds_gets_the_default_timeout(self):
+        """Its owner gives up the timeout, and somebody has edited what is around it."""
+        ports = [{"name": "a", "port": 80, "protocol": "TCP"}]
+        spec = {"sessionAffinity": "ClientIP", "sessionAffinityConfig": {"clientIP": {"timeoutSeconds": 60}}, "clusterIP": "10.0.0.1"}
+        live = self.service(
+            ("kubectl", "Apply", {"f:spec": {"f:sessionAffinityConfig": {"f:clientIP": {"f:timeoutSeconds": {}}}}}),
+            ("kubectl-edit", "Update", {"f:spec": {"f:sessionAffinity": {}, "f:sessionAffinityConfig": {".": {}, "f:clientIP": {}}}}), ports=ports, **spec)
+        object_after, shown = self.after(self.service(ports=ports), live)
+        self.assertEqual(object_after["spec"]["sessionAffinityConfig"], {"clientIP": {"timeoutSeconds": 10800}})
+        self.assertEqual(shown["changed"], [".spec.sessionAffinityConfig.clientIP.timeoutSeconds"])
+
     def test_a_session_that_nothing_holds_has_no_timeout(self):
         config = {"clientIP": {"timeoutSeconds": 60}}
         live = self.live_service(type="ClusterIP", ports=[{"port": 80, "protocol": "TCP"}])
