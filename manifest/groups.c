@@ -20,6 +20,7 @@ static const struct slice groups[] = {
     SLICE_LITERAL("extensions"), /* until Kubernetes 1.22 */
     SLICE_LITERAL("flowcontrol.apiserver.k8s.io"),
     SLICE_LITERAL("internal.apiserver.k8s.io"),
+    SLICE_LITERAL("lifecycle.k8s.io"),
     SLICE_LITERAL("networking.k8s.io"),
     SLICE_LITERAL("node.k8s.io"),
     SLICE_LITERAL("policy"),

@@ -6,7 +6,7 @@
 #include "manifest/groups.h"
 
 /*
- * Cluster-scoped kinds of Kubernetes 1.36: kubectl api-resources --namespaced=false, sorted by kind. All
+ * Cluster-scoped kinds of Kubernetes 1.37: kubectl api-resources --namespaced=false, sorted by kind. All
  * other kinds of its groups are namespaced.
  */
 static const struct {

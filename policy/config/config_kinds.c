@@ -26,7 +26,7 @@ static const struct kind_group builtin_groups[] = {
     {"rbac.authorization.k8s.io", "ClusterRole ClusterRoleBinding Role RoleBinding "},
     {"storage.k8s.io",
      "CSIDriver CSINode CSIStorageCapacity StorageClass VolumeAttachment VolumeAttributesClass "},
-    {"scheduling.k8s.io", "PriorityClass "},
+    {"scheduling.k8s.io", "CompositePodGroup PodGroup PriorityClass Workload "},
     {"node.k8s.io", "RuntimeClass "},
     {"discovery.k8s.io", "EndpointSlice "},
     {"coordination.k8s.io", "Lease LeaseCandidate "},
@@ -35,7 +35,7 @@ static const struct kind_group builtin_groups[] = {
     {"apiextensions.k8s.io", "CustomResourceDefinition "},
     {"apiregistration.k8s.io", "APIService "},
     {"flowcontrol.apiserver.k8s.io", "FlowSchema PriorityLevelConfiguration "},
-    {"resource.k8s.io", "DeviceClass ResourceClaim ResourceClaimTemplate ResourceSlice "},
+    {"resource.k8s.io", "DeviceClass DeviceTaintRule ResourceClaim ResourceClaimTemplate ResourceSlice "},
 };
 
 #define GROUP_COUNT ARRAY_SIZE(builtin_groups)

@@ -350,6 +350,10 @@ DRAWN = [
     of("certificates.k8s.io/v1", "CertificateSigningRequest", spec={
         "request": "{request}", "signerName": Seldom("e.com/s", "e.com/t"), "usages": Seldom(["client auth", "digital signature"], ["client auth"]),
         "expirationSeconds?": Seldom(3600, 7200)}),
+    of("certificates.k8s.io/v1", "ClusterTrustBundle", spec={"trustBundle": OneOf("{root}", "{other}", "{root}{other}")}),
+    of("certificates.k8s.io/v1", "PodCertificateRequest", spec={
+        "signerName": Seldom("e.com/s", "e.com/t"), "podName": Seldom("p", "q"), "podUID": "1", "serviceAccountName": "a", "serviceAccountUID": "2",
+        "nodeName": "n", "nodeUID": "3", "maxExpirationSeconds?": Seldom(86400, 7200), "stubPKCS10Request": "{stub}"}),
     of("coordination.k8s.io/v1", "Lease", spec={"holderIdentity?": OneOf("h", "i"), "leaseDurationSeconds?": OneOf(10, 20), "leaseTransitions?": OneOf(0, 1),
                                                 "acquireTime?": OneOf("2026-01-01T00:00:00.000000Z", "2026-01-02T00:00:00.500000Z")}),
     of("discovery.k8s.io/v1", "EndpointSlice", addressType="IPv4", endpoints=Some(
@@ -399,6 +403,8 @@ DRAWN = [
         "allowedTopologies?": Some({"matchLabelExpressions": Some({"key": "zone", "values": Some("a", "b", least=1)}, {"key": "rack", "values": ["r"]}, least=1)})}),
     of(STORAGE, "VolumeAttachment", spec={"attacher": Seldom("e.com", "f.com"), "nodeName": Seldom("n", "m"), "source": {"persistentVolumeName": "v"}}),
     of(STORAGE, "VolumeAttributesClass", **{"driverName": Seldom("e.com", "f.com"), "parameters": Seldom({"a": "b"}, {"a": "c"})}),
+    of("storagemigration.k8s.io/v1", "StorageVersionMigration", spec={"resource": Seldom(
+        {"group": "example.com", "resource": "as"}, {"group": "example.com", "resource": "bs"})}),
     of(ADMISSION, "MutatingWebhookConfiguration", **{"webhooks?": Some(*(webhook(name, **{"reinvocationPolicy?": OneOf("Never", "IfNeeded")}) for name in "ab"))}),
     of(ADMISSION, "ValidatingWebhookConfiguration", **{"webhooks?": Some(*(webhook(name) for name in "ab"))}),
     of(ADMISSION, "MutatingAdmissionPolicy", spec={
@@ -425,6 +431,9 @@ DRAWN = [
             {"type": "Queue", "queuing": {"queues?": OneOf(64, 32), "handSize?": OneOf(6, 2), "queueLengthLimit?": OneOf(50, 5)}}, {"type": "Reject"})}}),
     of(RESOURCE, "DeviceClass", spec={"selectors?": SELECTORS, "config?": Some({"opaque": {"driver": "e.com", "parameters": {"a": OneOf(1, [], {"b": None})}}}),
                                       "extendedResourceName?": "e.com/{name}"}),
+    of(RESOURCE, "DeviceTaintRule", spec={"deviceSelector?": {"driver?": OneOf("e.com", "f.com"), "pool?": "p"}, "taint": {
+        "key": OneOf("applyguard.test/a", "applyguard.test/b"), "value?": OneOf("x", "y"), "effect": "NoSchedule",
+        "timeAdded": "2026-01-01T00:00:00Z"}}),
     of(RESOURCE, "ResourceClaim", spec={"devices": FIXED_DEVICES}),
     of(RESOURCE, "ResourceClaimTemplate", spec={"metadata?": {"labels": {"a": "b"}}, "spec": {"devices": FIXED_DEVICES}}),
     of(RESOURCE, "ResourceSlice", spec={

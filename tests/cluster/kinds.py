@@ -104,6 +104,8 @@ KINDS = [
     ("clusterrolebindings", named(RBAC, "ClusterRoleBinding", "x-{ns}", False, roleRef={"kind": "ClusterRole", "name": "x"}, subjects=[
         {"kind": "Group", "name": "g"}])),
     ("storageclasses", named(STORAGE, "StorageClass", "x-{ns}", False, provisioner="e.com/p", parameters={"a": "b"})),
+    ("storageversionmigrations", named("storagemigration.k8s.io/v1", "StorageVersionMigration", "x-{ns}", False, spec={
+        "resource": {"group": "example.com", "resource": "as"}})),
     ("volumeattachments", named(STORAGE, "VolumeAttachment", "x-{ns}", False, spec={"attacher": "e.com", "nodeName": "n", "source": {"persistentVolumeName": "v"}})),
     ("volumeattributesclasses", named(STORAGE, "VolumeAttributesClass", "x-{ns}", False, driverName="e.com", parameters={"a": "b"})),
     ("csidrivers", named(STORAGE, "CSIDriver", "x-{ns}", False, spec={"tokenRequests": [{"audience": "a"}]})),

@@ -96,6 +96,7 @@ CHANGES = {
     "StorageClass .provisioner": [{"provisioner": "e.com/q"}],
     "StorageClass .reclaimPolicy": [{"reclaimPolicy": "Retain"}],
     "StorageClass .volumeBindingMode": [{"volumeBindingMode": "WaitForFirstConsumer"}],
+    "StorageVersionMigration .spec": [{"spec.resource": {"group": "example.com", "resource": "bs"}}],
     "VolumeAttachment .spec": [{"spec.nodeName": "m"}],
     "VolumeAttributesClass .driverName": [{"driverName": "f.com"}],
     "VolumeAttributesClass .parameters": [{"parameters": {"a": "c"}}],
@@ -123,7 +124,7 @@ ALLOWED = {
 OBJECTS = {"Pod .spec.activeDeadlineSeconds": "limited", "Service .spec.healthCheckNodePort": "balanced", "Service .spec.loadBalancerClass": "balanced"}
 # The status of the object of a row, which a controller would write.
 STATUS = {"PersistentVolumeClaim .spec.resources.requests.storage": {"phase": "Bound", "capacity": {"storage": "1Gi"}}}
-# Not served unless asked for, or only by controllers.
+# Of certificates, which test_preview_kinds.py makes.
 UNASKED = {"ClusterTrustBundle .spec.signerName", "PodCertificateRequest .spec"}
 
 

@@ -33,10 +33,17 @@ OTHERWISE = ("StatefulSet", "CSINode") if kubernetes.chosen_minor() == "1.33" el
 OF_TESTS = ("applyguard.test", "example.com", "example.org")
 
 
-def signing_request():
-    """A certificate signing request, as a manifest holds it."""
-    command = ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "/dev/null", "-subj", "/CN=x"]
-    return base64.b64encode(subprocess.run(command, check=True, capture_output=True).stdout).decode()
+def openssl_req(*flags):
+    return subprocess.run(
+        ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "/dev/null", *flags],
+        check=True, capture_output=True).stdout
+
+
+def certificates():
+    """The words for them in the patterns: signing requests as manifests hold them, and roots of trust."""
+    return {"request": base64.b64encode(openssl_req("-subj", "/CN=x")).decode(),
+            "stub": base64.b64encode(openssl_req("-subj", "/", "-outform", "DER")).decode(),
+            **{name: openssl_req("-x509", "-subj", f"/CN={name}").decode() for name in ("root", "other")}}
 
 
 class EveryKind(Oracle):
@@ -56,13 +63,13 @@ class EveryKind(Oracle):
 
     def make_lives(self):
         """Two for each kind: the manifests of its object come of either. An older API server has fewer kinds."""
-        served, request = self.served(), signing_request()
+        served, words = self.served(), certificates()
         self.assertEqual(served - {(pattern["apiVersion"], pattern["kind"]) for pattern in DRAWN}, set(), "these kinds need patterns")
         patterns = [pattern for pattern in DRAWN if (pattern["apiVersion"], pattern["kind"]) in served]
         return [[Life(
             random.Random(f"{SEED} {pattern['apiVersion']} {pattern['kind']} {which}"), pattern,
             name=f"{pattern['kind'].lower()}-{index}-{self.namespace[-8:]}", namespace=self.namespace, address=f"10.254.{index}.7",
-            network=f"10.77.{index}.0", request=request) for which in range(2)] for index, pattern in enumerate(patterns)]
+            network=f"10.77.{index}.0", **words) for which in range(2)] for index, pattern in enumerate(patterns)]
 
     def delete(self):
         """Leaves nothing outside of the namespace for the next tests on the same API server."""
