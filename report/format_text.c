@@ -7,9 +7,10 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * Denials come first, then the other findings rule by rule. Only the first findings of a rule are listed, and
+ * Denials come first, then the other findings rule by rule. Only five findings of a rule are listed, and
  * the rest is counted behind them. A warning about an object that several files declare is listed once.
  */
+#include "base/min.h"
 #include "base/terminal.h"
 #include "report/excerpt.h"
 #include "report/report_state.h"
@@ -56,7 +57,7 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
     }
 }
 
-/* How many denials of a rule a run lists, and how many of its other findings, unless all are asked for. */
+/* How many findings of a rule a run lists, unless all are asked for. Denials come first. */
 #define LISTED_MAX 5
 
 /* A listed finding that is no denial: its object, its first field and its message. */
@@ -75,7 +76,9 @@ struct rule_findings {
     size_t grouped;        /* not listed */
     size_t in_samples;     /* the number of these that samples have */
     enum action strongest; /* the strongest action of those that are not listed at once */
-    struct text lines;     /* the listed findings that wait for the end */
+    struct text lines;     /* the findings that wait for the end, and are listed if denials leave room */
+    size_t waiting_count;
+    size_t ends[LISTED_MAX]; /* where each of them ends in `lines` */
 };
 
 struct text_state {
@@ -162,20 +165,6 @@ static bool is_listed(
     return false;
 }
 
-/* Denials are written at once. Other findings wait for the end, so that those of a rule come together. */
-static struct text *place_of(
-    struct report *report, const struct report_finding *finding, struct text *at_once)
-{
-    struct text_state *state = report->state;
-    struct rule_findings *findings = &state->rules[finding->rule];
-    if (finding->action == ACTION_DENY || report->options.shows_all || report->is_in_order)
-        return at_once;
-    if (!findings->lines.arena)
-        findings->lines = text_start(report->kept, 512);
-    note_action(findings, finding->action);
-    return &findings->lines;
-}
-
 /* Such as two fields that an empty map lacks: the place is that of the map. */
 static bool is_in_one_place(const struct report_finding *finding, const struct report_finding *other)
 {
@@ -194,6 +183,26 @@ static size_t count_in_one_place(
     return count;
 }
 
+/* Writes a denial at once. Other findings wait for the end, so that those of a rule come together. */
+static void list(
+    struct report *report, const struct report_item *item, const struct report_finding *finding, size_t more,
+    struct text *text)
+{
+    struct text_state *state = report->state;
+    struct rule_findings *findings = &state->rules[finding->rule];
+    const bool is_at_once =
+        finding->action == ACTION_DENY || report->options.shows_all || report->is_in_order;
+    if (is_at_once) {
+        append_finding(text, item, finding, more, report->options.colour);
+        return;
+    }
+    if (!findings->lines.arena)
+        findings->lines = text_start(report->kept, 512);
+    note_action(findings, finding->action);
+    append_finding(&findings->lines, item, finding, more, report->options.colour);
+    findings->ends[findings->waiting_count++] = findings->lines.length;
+}
+
 static void add(struct report *report, const struct report_item *item, struct text *text)
 {
     const bool is_all = report->options.shows_all;
@@ -202,7 +211,7 @@ static void add(struct report *report, const struct report_item *item, struct te
         const size_t before = is_all ? 0 : count_in_one_place(item, finding, 0, i);
         const size_t more = is_all ? 0 : count_in_one_place(item, finding, i + 1, item->finding_count);
         if (!before && is_listed(report, item, finding, 1 + more))
-            append_finding(place_of(report, finding, text), item, finding, more, report->options.colour);
+            list(report, item, finding, more, text);
     }
     append_dropped(text, item, report->options.colour);
 }
@@ -257,14 +266,17 @@ static int next_rule(const struct text_state *state, const bool is_done[RULE_COU
     return next;
 }
 
+/* The findings that wait, and the number of the ones that are not listed. */
 static void append_rules(struct report *report, struct text *text)
 {
     struct text_state *state = report->state;
     bool is_done[RULE_COUNT] = {false};
     for (int rule; (rule = next_rule(state, is_done)) < RULE_COUNT; is_done[rule] = true) {
         struct rule_findings *findings = &state->rules[rule];
-        if (findings->lines.arena)
-            text_append(text, text_slice(&findings->lines));
+        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - findings->denied);
+        if (shown)
+            text_append(text, slice_until(text_slice(&findings->lines), findings->ends[shown - 1]));
+        findings->grouped += findings->waiting_count - shown;
         report->has_failed |= findings->lines.failed;
         if (findings->grouped)
             append_grouped(text, (enum rule_id)rule, findings);
