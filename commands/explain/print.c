@@ -88,15 +88,16 @@ static struct slice since_line(const struct explained *explained, struct arena *
 {
     struct text line = text_start(arena, 64);
     const struct live_field *field = explained->field;
+    const bool has_holder = field && field->holder;
     if (explained->since.length) {
         text_append_all(&line, as_printable(explained->since), " or before: its last write");
     } else if (!field) {
         text_append_string(&line, "unknown; see --live OBJECT");
     } else {
         text_append_string(
-            &line, field->holder ? "unknown: the API server keeps no time" : "unknown: it has no entry now");
+            &line, has_holder ? "unknown: the API server keeps no time" : "unknown: it has no entry now");
     }
-    if (field && field->holder && !field->is_held)
+    if (has_holder && !field->is_held)
         text_append_string(&line, "; it no longer owns the field");
     return text_slice(&line);
 }

@@ -203,7 +203,7 @@ static void check_overrides(const struct config_value *file)
     const struct yaml_entry *entry = list.node ? list.node->entries : NULL;
     if (policy->override_count > COMPARED_OVERRIDES_MAX)
         return;
-    for (size_t i = 0; i < policy->override_count; i++, entry = entry->next) {
+    for (size_t i = 0; entry && i < policy->override_count; i++, entry = entry->next) {
         const struct config_value override = config_item(&list, i, entry->value);
         check_override(&override, find_replacement(policy, i));
     }
