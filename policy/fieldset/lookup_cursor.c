@@ -52,16 +52,17 @@ static void take_step(struct lookup_cursor *cursor, const struct path *element)
 }
 
 /*
- * Takes the way down to `path` from where it leaves the last one. An element's text points into the set of
- * fields, so an equal pointer means that all parents are equal, too.
+ * Takes the way down to `path` from where it leaves the last one. Two paths may share an element's text, and
+ * have other parents: a Secret's data has the names that its stringData declares.
  */
 static void go_to(struct lookup_cursor *cursor, const struct path *path)
 {
     const struct path *way[JSON_DEPTH_MAX];
-    size_t left = 0;
-    while (path && (cursor->depth < path->depth || cursor->steps[path->depth].element != path->text.bytes)) {
-        way[left++] = path;
-        path = path->parent;
+    size_t count = 0, left = 0;
+    for (; path; path = path->parent) {
+        way[count++] = path;
+        if (cursor->depth < path->depth || cursor->steps[path->depth].element != path->text.bytes)
+            left = count;
     }
     while (left)
         take_step(cursor, way[--left]);

@@ -596,6 +596,27 @@ static void cursors_forget_other_ways(void **state)
     arena_destroy(arena);
 }
 
+/* The same text below another parent is another element, as a Secret's data has the names of stringData. */
+static void cursors_look_at_parents(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    struct lookup *lookup = lookup_create(arena);
+    yyjson_val *object = parse_json(arena, SLICE("{\"data\":{\"a\":1}}"));
+    struct lookup_cursor *cursor = lookup_cursor_create(lookup, object, arena);
+    const struct slice name = SLICE("a");
+    const struct path data = path_member(NULL, SLICE("data")), other = path_member(NULL, SLICE("stringData"));
+    const struct path of_data = path_member(&data, name), of_other = path_member(&other, name);
+    for (int i = 0; i < 2; i++) {
+        yyjson_val *found = NULL;
+        unsigned absent_depth = 0;
+        assert_int_equal(lookup_path(cursor, &of_data, &found, &absent_depth), LOOKUP_FOUND);
+        assert_int_equal(lookup_path(cursor, &of_other, &found, &absent_depth), LOOKUP_ABSENT);
+        assert_int_equal(absent_depth, 1);
+    }
+    arena_destroy(arena);
+}
+
 /* In no object nothing is found and nothing is missing; the path of no element is the object itself. */
 static void cursors_need_no_object(void **state)
 {
@@ -852,6 +873,7 @@ int main(void)
         cmocka_unit_test(regular_containers_stay_cheap),
         cmocka_unit_test(finds_values_by_path),
         cmocka_unit_test(cursors_forget_other_ways),
+        cmocka_unit_test(cursors_look_at_parents),
         cmocka_unit_test(cursors_need_no_object),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(lack_of_memory_finds_nothing),
