@@ -49,9 +49,17 @@ static void append_more_fields(struct text *text, size_t count)
     text_append_all(text, count, message_for(count, " more field", " more fields"));
 }
 
+/* There are none where memory ran out as they were collected: then there is no message. */
+static void append_first_field(struct text *text, const struct slice *fields)
+{
+    text->failed |= !fields;
+    if (fields)
+        message_append_field(text, fields[0]);
+}
+
 void message_append_fields(struct text *text, const struct slice *fields, size_t total)
 {
-    message_append_field(text, fields[0]);
+    append_first_field(text, fields);
     if (total == 1)
         return;
     text_append_string(text, " and ");
@@ -60,7 +68,7 @@ void message_append_fields(struct text *text, const struct slice *fields, size_t
 
 void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total)
 {
-    message_append_field(text, fields[0]);
+    append_first_field(text, fields);
     text_append_string(text, " and ");
     if (total == 1) {
         text_append_string(text, "more fields");
