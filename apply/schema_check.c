@@ -232,6 +232,12 @@ static bool is_directive(struct slice name)
     return name.length && name.bytes[0] == '$';
 }
 
+/* A field of an alpha feature that Kubernetes 1.36 has, and that the schema no longer has. */
+static bool is_former_field(struct slice name)
+{
+    return slice_equal(name, SLICE("nodeAllocatableResourceMappings"));
+}
+
 static void check(
     struct schema_search *search, struct schema_ref type, const struct manifest_node *node,
     const struct path *path, struct manifest_place place);
@@ -247,7 +253,7 @@ static void check_members(
         const struct schema_field *field = schema_field_of(type, member->key);
         if (field || of->is_open || !of->field_count) {
             check(search, schema_of_field(type, field), member->value, &path, member->key_place);
-        } else if (!is_directive(member->key)) {
+        } else if (!is_directive(member->key) && !is_former_field(member->key)) {
             const struct document_problem problem = {
                 .kind = DOCUMENT_UNKNOWN_FIELD, .nearest = nearest_field(type, member->key)};
             add(search, &problem, &path, member->key_place);

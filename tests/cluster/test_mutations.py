@@ -23,7 +23,7 @@ from drawn_kinds import DRAWN
 from kinds import KINDS
 from mutations import changed, mutations
 from test_immutable import Kinds
-from test_preview_kinds import signing_request
+from test_preview_kinds import certificates
 
 SEED = os.environ.get("SEED", "1")
 COUNT = int(os.environ.get("MUTATIONS") or guarded.amount(10, 60))
@@ -31,7 +31,8 @@ UPDATES = max(1, COUNT // 5)
 # The API server names a LimitRange itself, does not look at the ports of nodes in a dry run, and did not look at the pods of a
 # StatefulSet before 1.34. It drops fields of features that are off.
 TAKEN = re.compile(r"LimitRange metadata(\.name)? |Service spec\.ports\.\d+\.nodePort |"
-                   r".*(clusterTrustBundle|podCertificate|stopSignal|dataSourceRef|resourceClaims|\"image\": {)"
+                   r".*(clusterTrustBundle|podCertificate|stopSignal|dataSourceRef|resourceClaims|\"image\": {|bindMountOptions|evictionResponders|"
+                   r"spec\.scheduling\b|defaultUser|volumes.*\.user\b|grpc\.mode|httpGet\.protocol|emptyDir\.mode)"
                    + (r"|StatefulSet spec\.template" if kubernetes.chosen_minor() == "1.33" else ""))
 
 
@@ -54,9 +55,9 @@ class Mutations(Kinds):
     def objects(self):
         """Of each kind that is served: those of the table, and one that is drawn."""
         served = {version: self.discovery.resources(version) for version in self.discovery.versions()}
-        request, name = signing_request(), f"drawn-{secrets.token_hex(4)}"
+        words, name = certificates(), f"drawn-{secrets.token_hex(4)}"
         for index, pattern in enumerate(DRAWN):
-            life = Life(self.dice, pattern, name=name, namespace=self.namespace, address=f"10.254.{index}.9", network=f"10.79.{index}.0", request=request)
+            life = Life(self.dice, pattern, name=name, namespace=self.namespace, address=f"10.254.{index}.9", network=f"10.79.{index}.0", **words)
             if pattern["kind"] in served.get(pattern["apiVersion"], ()):
                 yield self.placed(life.draw())
         for _, manifest in KINDS:
