@@ -259,13 +259,17 @@ static bool object_holds_list_of_several(const struct review *review)
     return false;
 }
 
-const struct repeated_items_applied *repeated_items_applied(const struct review *review)
+/* A removed item leaves the fields of an owner. */
+static bool may_remove_items(const struct review *review)
 {
-    if (review->cache->repeated_items)
-        return review->cache->repeated_items;
-    struct repeated_items_applied *applied = arena_allocate(review->arena, sizeof(*applied));
-    if (!applied)
-        return NULL;
+    const struct managed_fields_entry *before = review->ownership.writer.before;
+    return !before || !before->same_fields || review->ownership.others_changed;
+}
+
+static void collect_all(
+    const struct review *review, yyjson_val *configuration, yyjson_val *before,
+    struct repeated_items_applied *applied)
+{
     struct repeated_items *all[] = {
         &applied->by_key, &applied->kept, &applied->by_merge_key, &applied->lost,
         &applied->lost_by_merge_key};
@@ -279,12 +283,25 @@ const struct repeated_items_applied *repeated_items_applied(const struct review 
         .lost = &applied->lost,
         .lost_by_merge_key = &applied->lost_by_merge_key,
     };
-    yyjson_val *configuration = applied_client_side(review);
-    yyjson_val *before = configuration ? applied_annotation_before(review) : NULL;
     const struct declared_list_places places = {before, review->object, true};
     if (holds_list_of_several(configuration) || holds_list_of_several(before) ||
         object_holds_list_of_several(review))
         declared_lists_visit(review, configuration, &places, collect_applied, &collector);
+}
+
+const struct repeated_items_applied *repeated_items_applied(const struct review *review)
+{
+    if (review->cache->repeated_items)
+        return review->cache->repeated_items;
+    struct repeated_items_applied *applied = arena_allocate(review->arena, sizeof(*applied));
+    if (!applied)
+        return NULL;
+    yyjson_val *configuration = applied_client_side(review);
+    bool looks_back = configuration && may_remove_items(review);
+    collect_all(review, configuration, looks_back ? applied_annotation_before(review) : NULL, applied);
+    /* The configuration before is read only if it matters, which is seldom. */
+    if (!looks_back && applied->by_key.total)
+        collect_all(review, configuration, applied_annotation_before(review), applied);
     review->cache->repeated_items = applied;
     return applied;
 }

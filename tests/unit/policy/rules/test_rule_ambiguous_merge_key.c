@@ -176,6 +176,7 @@ static void losing_both_items_fires(void **state)
     struct story story = applied(CONTAINER("'ports':[{'containerPort':53,'protocol':'UDP'}],'image':'b'"));
     story.old = applied(CONTAINER(TWO_PROTOCOLS ",'image':'b'")).new;
     story.old.entries[0].time = NULL;
+    story.old.entries[0].fields = ".spec.template.spec.containers[name=\"c\"].ports";
     story.new.body = "'spec':{'template':{'spec':{'containers':[{'name':'c','image':'b'}]}}}";
     const struct verdict *verdict = judge_story(*state, STRICT, &story);
     const struct finding *finding = expect_finding(verdict, RULE_ambiguous_merge_key, ACTION_WARN, PORT_53);
