@@ -59,10 +59,11 @@ static void go_to(struct lookup_cursor *cursor, const struct path *path)
 {
     const struct path *way[JSON_DEPTH_MAX];
     size_t count = 0, left = 0;
-    for (; path; path = path->parent) {
-        way[count++] = path;
-        if (cursor->depth < path->depth || cursor->steps[path->depth].element != path->text.bytes)
-            left = count;
+    for (const struct path *element = path; element; element = element->parent) {
+        const struct step *step = &cursor->steps[element->depth];
+        if (cursor->depth < element->depth || step->element != element->text.bytes)
+            left = count + 1;
+        way[count++] = element;
     }
     while (left)
         take_step(cursor, way[--left]);
