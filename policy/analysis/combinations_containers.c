@@ -4,6 +4,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 
 static const struct slice key_of_items[] = {SLICE_LITERAL("name")};
 static const struct slice_list item_names = {key_of_items, ARRAY_SIZE(key_of_items)};
@@ -20,6 +21,22 @@ static void item_of(struct indexed_item *of, const struct path *list, yyjson_val
     of->path.kind = PATH_KEY;
     of->path.json = value;
     of->path.key_names = &item_names;
+}
+
+/* Checks each item of a list that its holder has under this name. */
+typedef void check_named(
+    const struct combinations *of, yyjson_val *holder, yyjson_val *item, const struct path *place);
+static void each_named(
+    const struct combinations *of, yyjson_val *holder, const char *name, const struct path *parent,
+    check_named *check)
+{
+    const struct path list = field_of(parent, name);
+    size_t index = 0;
+    json_each_item(item, member(holder, name)) {
+        struct indexed_item place;
+        item_of(&place, &list, item, index++);
+        check(of, holder, item, &place.path);
+    }
 }
 
 static size_t count_members(yyjson_val *object, const char *const *names, size_t count)
@@ -79,21 +96,13 @@ static void check_sources(
         combinations_refuse(of, place, name, "it has no source, such as secretKeyRef");
 }
 
-static void check_env(const struct combinations *of, yyjson_val *container, const struct path *parent)
+static void check_variable(
+    const struct combinations *of, yyjson_val *container, yyjson_val *variable, const struct path *place)
 {
-    const struct path list = field_of(parent, "env");
-    yyjson_val *env = member(container, "env");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(env) || !yyjson_arr_iter_init(env, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item place;
-        item_of(&place, &list, item, items.idx - 1);
-        if (json_text(member(item, "value")).length && member(item, "valueFrom"))
-            combinations_refuse(
-                of, &place.path, ".valueFrom", "it may not be there beside a value; keep one of them");
-        check_sources(of, member(item, "valueFrom"), &place.path, ".valueFrom");
-    }
+    (void)container;
+    if (json_text(member(variable, "value")).length && member(variable, "valueFrom"))
+        combinations_refuse(of, place, ".valueFrom", "it may not be there beside a value; keep one of them");
+    check_sources(of, member(variable, "valueFrom"), place, ".valueFrom");
 }
 
 static void check_env_source(const struct combinations *of, yyjson_val *source, const struct path *place)
@@ -142,31 +151,21 @@ static void check_privileged(
             of, place, ".securityContext.procMount", "Unmasked needs hostUsers: false in the pod");
 }
 
-static void check_list(
-    const struct combinations *of, yyjson_val *pod, const char *name, const struct path *parent)
+static void check_container(
+    const struct combinations *of, yyjson_val *pod, yyjson_val *container, const struct path *place)
 {
-    const struct path list = field_of(parent, name);
-    yyjson_val *containers = member(pod, name);
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item place;
-        item_of(&place, &list, item, items.idx - 1);
-        const struct path lifecycle = field_of(&place.path, "lifecycle");
-        check_handler(of, item, "livenessProbe", &place.path);
-        check_handler(of, item, "readinessProbe", &place.path);
-        check_handler(of, item, "startupProbe", &place.path);
-        check_handler(of, member(item, "lifecycle"), "postStart", &lifecycle);
-        check_handler(of, member(item, "lifecycle"), "preStop", &lifecycle);
-        check_sleep(of, pod, item, "postStart", &lifecycle);
-        check_sleep(of, pod, item, "preStop", &lifecycle);
-        check_env(of, item, &place.path);
-        const struct path env_from = field_of(&place.path, "envFrom");
-        combinations_each_item(of, member(item, "envFrom"), &env_from, check_env_source);
-        check_security(of, item, &place.path);
-        check_privileged(of, pod, item, &place.path);
-    }
+    const struct path lifecycle = field_of(place, "lifecycle"), env_from = field_of(place, "envFrom");
+    check_handler(of, container, "livenessProbe", place);
+    check_handler(of, container, "readinessProbe", place);
+    check_handler(of, container, "startupProbe", place);
+    check_handler(of, member(container, "lifecycle"), "postStart", &lifecycle);
+    check_handler(of, member(container, "lifecycle"), "preStop", &lifecycle);
+    check_sleep(of, pod, container, "postStart", &lifecycle);
+    check_sleep(of, pod, container, "preStop", &lifecycle);
+    each_named(of, container, "env", place, check_variable);
+    combinations_each_item(of, member(container, "envFrom"), &env_from, check_env_source);
+    check_security(of, container, place);
+    check_privileged(of, pod, container, place);
 }
 
 /*
@@ -212,27 +211,19 @@ static void check_projection(const struct combinations *of, yyjson_val *source, 
         combinations_refuse(of, place, "", "it may have one source, not several; use two items");
 }
 
-static void check_volumes(const struct combinations *of, yyjson_val *pod, const struct path *parent)
+static void check_volume(
+    const struct combinations *of, yyjson_val *pod, yyjson_val *volume, const struct path *place)
 {
-    const struct path list = field_of(parent, "volumes");
-    yyjson_val *volumes = member(pod, "volumes");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(volumes) || !yyjson_arr_iter_init(volumes, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        struct indexed_item place;
-        item_of(&place, &list, item, items.idx - 1);
-        if (count_members(item, volume_sources, ARRAY_SIZE(volume_sources)) > 1 && !member(item, "image"))
-            combinations_refuse(of, &place.path, "", "a volume may have one source, not several");
-        const struct path projected = field_of(&place.path, "projected"),
-                          sources = field_of(&projected, "sources");
-        combinations_each_item(of, member(member(item, "projected"), "sources"), &sources, check_projection);
-    }
+    const struct path projected = field_of(place, "projected"), sources = field_of(&projected, "sources");
+    (void)pod;
+    if (count_members(volume, volume_sources, ARRAY_SIZE(volume_sources)) > 1 && !member(volume, "image"))
+        combinations_refuse(of, place, "", "a volume may have one source, not several");
+    combinations_each_item(of, member(member(volume, "projected"), "sources"), &sources, check_projection);
 }
 
 void combinations_check_containers(const struct combinations *of, yyjson_val *pod, const struct path *place)
 {
-    check_list(of, pod, "initContainers", place);
-    check_list(of, pod, "containers", place);
-    check_volumes(of, pod, place);
+    each_named(of, pod, "initContainers", place, check_container);
+    each_named(of, pod, "containers", place, check_container);
+    each_named(of, pod, "volumes", place, check_volume);
 }

@@ -407,18 +407,6 @@ static const struct field of_volume_affinity[] = {
     END,
 };
 static const struct field of_local_path[] = {REQUIRED_FORM("path", path_without_dots), END};
-static const struct field of_host_path[] = {
-    REQUIRED_FORM("path", path_without_dots),
-    ONE_OF(
-        "type", "BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",
-        "Directory, DirectoryOrCreate, File, FileOrCreate, Socket, CharDevice or BlockDevice"),
-    END,
-};
-static const struct field of_nfs[] = {
-    REQUIRED("server", NULL),
-    REQUIRED_FORM("path", absolute_path),
-    END,
-};
 static const struct field of_secret_reference[] = {
     REQUIRED_FORM("name", subdomain),
     REQUIRED_FORM("namespace", label),
@@ -439,9 +427,9 @@ static const struct field of_persistent_volume[] = {
     REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
     FORM("storageClassName", subdomain),
     OPTIONAL("nodeAffinity", of_volume_affinity),
-    OPTIONAL("hostPath", of_host_path),
+    OPTIONAL("hostPath", combination_fields_host_path),
     OPTIONAL("local", of_local_path),
-    OPTIONAL("nfs", of_nfs),
+    OPTIONAL("nfs", combination_fields_nfs),
     OPTIONAL("csi", of_driver),
     END,
 };

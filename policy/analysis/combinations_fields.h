@@ -54,6 +54,10 @@ extern const struct field combination_fields_pod[];
 /* A claim for a volume. */
 extern const struct field combination_fields_claim[];
 
+/* Sources of volumes of pods, and of PersistentVolumes. */
+extern const struct field combination_fields_host_path[];
+extern const struct field combination_fields_nfs[];
+
 /* A map of amounts. */
 extern const struct field combination_fields_amounts[];
 

@@ -218,14 +218,14 @@ static const struct field of_secret[] = {
     END,
 };
 static const struct field of_claim_reference[] = {REQUIRED("claimName", NULL), END};
-static const struct field of_host_path[] = {
+const struct field combination_fields_host_path[] = {
     REQUIRED_FORM("path", path_without_dots),
     ONE_OF(
         "type", "BlockDevice CharDevice Directory DirectoryOrCreate File FileOrCreate Socket",
         "Directory, DirectoryOrCreate, File, FileOrCreate, Socket, CharDevice or BlockDevice"),
     END,
 };
-static const struct field of_nfs[] = {
+const struct field combination_fields_nfs[] = {
     REQUIRED("server", NULL),
     REQUIRED_FORM("path", absolute_path),
     END,
@@ -289,8 +289,8 @@ static const struct field of_volume[] = {
     OPTIONAL("configMap", of_config_map),
     OPTIONAL("secret", of_secret),
     OPTIONAL("persistentVolumeClaim", of_claim_reference),
-    OPTIONAL("hostPath", of_host_path),
-    OPTIONAL("nfs", of_nfs),
+    OPTIONAL("hostPath", combination_fields_host_path),
+    OPTIONAL("nfs", combination_fields_nfs),
     OPTIONAL("csi", of_driver),
     OPTIONAL("downwardAPI", of_downward),
     OPTIONAL("projected", of_projected),
