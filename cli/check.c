@@ -52,16 +52,6 @@ struct options {
     bool shows_skipped;
 };
 
-static bool find_profile(const char *name, enum profile *profile)
-{
-    for (int i = 0; i < PROFILE_COUNT; i++) {
-        *profile = (enum profile)i;
-        if (strcmp(name, profile_name(*profile)) == 0)
-            return true;
-    }
-    return false;
-}
-
 /*
  * The policy of --profile, or else of --policy. Returns NULL, after printing the error, if it cannot be
  * loaded.
@@ -70,14 +60,14 @@ static struct policy *load_policy(const struct options *options)
 {
     const char *path = options->policy_path;
     enum profile profile;
-    if (options->profile && find_profile(options->profile, &profile)) {
+    if (options->profile && profile_find(slice_of(options->profile), &profile)) {
         struct policy *policy = policy_of_profile(profile);
         if (!policy)
             message_say_out_of_memory("check");
         return policy;
     }
     struct policy *policy = file_load_policy(path);
-    if (!policy && path && find_profile(path, &profile))
+    if (!policy && path && profile_find(slice_of(path), &profile))
         message_say("applyguard check: for the profile %s, write --profile %s", path, path);
     return policy;
 }

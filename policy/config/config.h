@@ -129,7 +129,11 @@ struct policy_problems {
 };
 
 /* "audit", "baseline", "strict". */
+extern const char *const profile_names[PROFILE_COUNT];
 const char *profile_name(enum profile profile);
+
+/* Returns false if no profile has the name. */
+bool profile_find(struct slice name, enum profile *profile);
 
 /* "kluctl", "flux", "argocd": the names in the policy file. */
 const char *waiver_tool_name(enum waiver_tool tool);

@@ -19,15 +19,9 @@ static int read_profile(const struct config_value *value, void *target)
     struct policy *policy = target;
     if (config_expect_text(value, "baseline") < 0)
         return -1;
-    const char *names[PROFILE_COUNT];
-    for (int i = 0; i < PROFILE_COUNT; i++) {
-        names[i] = profile_name((enum profile)i);
-        if (slice_equal(value->node->text, slice_of(names[i]))) {
-            policy->profile = (enum profile)i;
-            return 0;
-        }
-    }
-    return config_refuse_word(value, names, PROFILE_COUNT);
+    if (profile_find(value->node->text, &policy->profile))
+        return 0;
+    return config_refuse_word(value, profile_names, PROFILE_COUNT);
 }
 
 static int read_rule_url(const struct config_value *value, void *target)
