@@ -697,34 +697,25 @@ static bool visit_string_data(void *context, const struct path *name)
     return true;
 }
 
-static void begin_previous_owner(
-    struct collector *collector, const struct managed_fields_entry *previous_owner)
+static void collect(struct collector *collector, yyjson_val *before, yyjson_val *after, fields_visit *visit)
 {
+    enum fields_result result = fields_difference(before, after, collector->review->lookup, visit, collector);
+    if (fields_unread(result))
+        collector->conflicts->unread = result;
+}
+
+/* An entry keeps the names in its stringData, so the API server does not see who changes the values. */
+static void collect_of(
+    struct collector *collector, const struct managed_fields_entry *previous_owner, yyjson_val *string_data)
+{
+    const struct managed_fields_entry *after = previous_owner->counterpart;
     collector->previous_owner = previous_owner;
     memset(collector->has_loss, 0, sizeof(collector->has_loss));
     collector->other_version = !slice_equal(previous_owner->api_version, collector->version);
-}
-
-/* The entry keeps its names, so the API server does not see who changes the values. */
-static void collect_string_data_of(
-    struct collector *collector, const struct managed_fields_entry *previous_owner)
-{
-    begin_previous_owner(collector, previous_owner);
-    enum fields_result result = fields_difference(
-        string_data_of(collector->review, previous_owner), NULL, collector->review->lookup, visit_string_data,
-        collector);
-    if (fields_unread(result))
-        collector->conflicts->unread = result;
-}
-
-static void collect_lost_of(struct collector *collector, const struct managed_fields_entry *previous_owner)
-{
-    begin_previous_owner(collector, previous_owner);
-    yyjson_val *after = previous_owner->counterpart ? entry_fields(previous_owner->counterpart) : NULL;
-    enum fields_result result = fields_difference(
-        entry_fields(previous_owner), after, collector->review->lookup, visit_lost, collector);
-    if (fields_unread(result))
-        collector->conflicts->unread = result;
+    if (string_data)
+        collect(collector, string_data, NULL, visit_string_data);
+    if (!previous_owner->same_fields)
+        collect(collector, entry_fields(previous_owner), after ? entry_fields(after) : NULL, visit_lost);
 }
 
 struct conflicts conflicts_collect(
@@ -735,15 +726,12 @@ struct conflicts conflicts_collect(
     const struct ownership *ownership = &review->ownership;
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
-        bool has_string_data = string_data_of(review, entry);
-        if ((entry->same_fields && !has_string_data) || is_writer(ownership, entry))
+        yyjson_val *string_data = string_data_of(review, entry);
+        if ((entry->same_fields && !string_data) || is_writer(ownership, entry))
             continue;
         if (!prepare(&collector, dropped_replicas_reported))
             break;
-        if (has_string_data)
-            collect_string_data_of(&collector, entry);
-        if (!entry->same_fields)
-            collect_lost_of(&collector, entry);
+        collect_of(&collector, entry, string_data);
     }
     if (arena_has_failed(review->arena) || !sort_conflicts(&collector))
         return (struct conflicts){0};

@@ -361,18 +361,19 @@ struct rewrites ownership_rewrites_find(const struct review *review, const struc
     if (moves_clear_all(review))
         return rewrites;
     find_lost(&finder);
-    if (arena_has_failed(review->arena))
-        return rewrites;
     rewrites.wiped = !rewrites.are_owned && !finder.has_rest &&
         ownership->after.count == (ownership->writer.after ? 1 : 0);
     if (finder.has_hurt) {
         list_losses(&rewrites, REWRITES_LOSS, &finder.losses);
-        return rewrites;
+    } else {
+        struct ownership_gains gains = ownership_gains_find(review, &settings->moves);
+        if (gains.unread)
+            rewrites.unread = gains.unread;
+        list_gains(&finder, &gains);
     }
-    struct ownership_gains gains = ownership_gains_find(review, &settings->moves);
-    if (gains.unread)
-        rewrites.unread = gains.unread;
-    list_gains(&finder, &gains);
+    /* Then fields or managers are missing. */
+    if (arena_has_failed(review->arena))
+        rewrites.kind = REWRITES_NOTHING;
     return rewrites;
 }
 
