@@ -247,7 +247,7 @@ static bool begin_container(struct documents *documents)
     char first = text.length ? text.bytes[0] : 0;
     if (first != '[' && first != '{' && first != ' ' && first != '\xef')
         return false;
-    /* So begin most lines. */
+    /* Most lines begin like this. */
     if (slice_starts_with(text, SLICE("{\"kind\":\"Event\",")))
         return false;
     text = chunks_peek(&documents->chunks, CONTAINER_HEAD_BYTES);

@@ -6,7 +6,7 @@
 
 #define NOWHERE SIZE_MAX
 
-/* Where in the text the place in the copy is. */
+/* The offset in the text of a place in its copy; NOWHERE: the place is not in the copy. */
 static size_t position_of(const struct parsed_text *parsed, const char *place)
 {
     size_t distance = (size_t)((uintptr_t)place - (uintptr_t)parsed->copy);

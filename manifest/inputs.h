@@ -23,7 +23,7 @@ typedef bool inputs_visit(void *context, const char *path, const struct error *e
 /* Visits the files of `path`, or "-" itself. Returns false if `visit` ended the search. */
 bool inputs_walk(const char *path, bool is_recursive, inputs_visit *visit, void *context);
 
-/* What to do about a directory in which nothing was found, behind the sentence that says so. */
+/* The advice that follows the sentence about a directory without objects. */
 #define INPUTS_RECURSIVE_ADVICE "; --recursive looks into its directories, too"
 
 /* Whether `path` is a directory with directories in it, which are only searched with -R. */

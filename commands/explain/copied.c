@@ -17,7 +17,7 @@ static const struct replacement {
     {SLICE_LITERAL("&gt;"), '>'},          {SLICE_LITERAL("&amp;"), '&'},
 };
 
-/* The length of what a line begins with: spaces, and the marks of a quoted mail. */
+/* The length of the beginning of a line: spaces, and the marks of a quoted mail. */
 static size_t margin_of(struct slice text)
 {
     size_t length = 0;

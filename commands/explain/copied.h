@@ -9,8 +9,8 @@
 #include "base/slice.h"
 
 /*
- * The text in one line, with the quotation marks of ASCII. For text in which nothing was found as it is.
- * NULL bytes if memory runs out.
+ * The text in one line, with the quotation marks of ASCII. Use it if the text as it is explains nothing. NULL
+ * bytes if memory runs out.
  */
 struct slice copied_undo(struct slice text, struct arena *arena);
 

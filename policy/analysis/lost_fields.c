@@ -26,7 +26,7 @@ static bool was_taken(
 
 /*
  * This server has seen the previous owner take the fields: the tool that puts them back is in the right.
- * Under a name that no tool has, the previous owner may have taken them from somebody else.
+ * If no tool has the name of the previous owner, it may have taken the fields from a third manager.
  */
 static enum action action_of(
     const struct review *review, const struct verdict *verdict, const struct conflict_group *group)

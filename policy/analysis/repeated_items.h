@@ -43,7 +43,7 @@ struct repeated_items_applied {
  */
 const struct repeated_items_applied *repeated_items_applied(const struct review *review);
 
-/* What happened to lost items, and how to keep the one that the manifest has. */
+/* The sentence about lost items, with the way to keep the one that the manifest has. */
 struct slice repeated_items_describe_lost(const struct review *review, const struct repeated_items *items);
 
 /*

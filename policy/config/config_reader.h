@@ -23,8 +23,8 @@ struct config_reader {
 };
 
 /*
- * A value of the file. What it is in, and its key or index there, are for messages: overrides[2].match.kinds.
- * It lives on the stack of the function that reads the value around it.
+ * A value of the file. Messages name it by its parents and its key or index: overrides[2].match.kinds. It
+ * lives on the stack of the function that reads its parent.
  */
 struct config_value {
     struct config_reader *reader;

@@ -49,7 +49,7 @@ static void append_more_fields(struct text *text, size_t count)
     text_append_all(text, count, message_for(count, " more field", " more fields"));
 }
 
-/* There are none where memory ran out as they were collected: then there is no message. */
+/* `fields` is NULL if memory ran out while the fields were collected: then the message fails. */
 static void append_first_field(struct text *text, const struct slice *fields)
 {
     text->failed |= !fields;

@@ -55,8 +55,8 @@ static bool compares_by_applying(enum tool tool)
 /*
  * Whether a tool only compares what is with what it declares, by a dry run of an apply, and sends no other
  * dry runs. It repeats at each interval, its warnings have no reader, and a denial would only keep the tool
- * from comparing: it may hold fields that the tool is configured to ignore. What it then writes is another
- * request.
+ * from comparing: it may hold fields that the tool is configured to ignore. Its next write is a request of
+ * its own.
  */
 static bool is_comparison(const struct review *review)
 {

@@ -116,7 +116,7 @@ static struct story applied_again(const char *first, const char *second, const c
 #define BODY(members) "'spec':{'template':{'spec':{'containers':[{'name':'c'" members "}]}}}"
 #define ENV_PATH POD_PATH ".containers[name=\"c\"].env[name=\"A\"]"
 
-/* What the object has already is no worse for this apply, which may be urgent. */
+/* The object has the duplicate already: this apply, which may be urgent, makes nothing worse. */
 static void items_that_were_repeated_before_are_audited(void **state)
 {
     struct story story =

@@ -408,7 +408,7 @@ static void replace_that_saves_its_manifest_is_audited(void **state)
     expect_text(
         finding->message,
         "Deployment default/web: kubectl replace changes a, which kubectl apply applied before");
-    /* What the manifest no longer has is removed. */
+    /* The manifest no longer has the field, so it is removed. */
     story.new.body = "'spec':{'b':1}";
     story.new.last_applied = CONFIGURATION("{'b':1}");
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, A, ".spec.a");
@@ -417,7 +417,7 @@ static void replace_that_saves_its_manifest_is_audited(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
     story = replacing(false);
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
-    /* kubectl edit also keeps the annotation up to date, but nobody has a manifest of that. */
+    /* kubectl edit also keeps the annotation up to date, but no manifest has the change. */
     story = replacing(true);
     story.manager = story.new.entries[0].manager = "kubectl-edit";
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");

@@ -96,7 +96,7 @@ static void other_changes_are_silent(void **state)
     story = changing((struct entry)UPDATES("kubectl-edit", ".data.a", .time = NOW), OLD, NEW);
     story.group = "example.com";
     expect_none(state, &story);
-    /* What the policy lets change hands. */
+    /* The policy lets this field change hands. */
     story.group = "";
     expect_silence(
         judge_story(*state, STRICT "rules: {ownership-conflict: {ignoreFields: ['.data.a']}}\n", &story),
