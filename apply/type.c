@@ -1,8 +1,8 @@
 #include "apply/type.h"
 
 #include "apply/merge/element.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fields_element.h"
 
 static void append_shape(struct text *text, const struct field_set *set);
@@ -20,18 +20,16 @@ static const struct field_set *below_all(const struct field_set *set, struct are
 static const struct field_set *names_in_key(struct slice element, struct arena *arena)
 {
     struct path key = {.depth = 1};
-    size_t i, count = 0;
-    yyjson_val *name, *value;
+    size_t count = 0;
     bool is_known;
     if (!fields_decode_element(element, arena, &key, &is_known) || key.kind != PATH_KEY)
         return &field_set_empty;
     struct field_node *nodes = arena_allocate_array(arena, yyjson_obj_size(key.json) + 1, sizeof(*nodes));
     if (!nodes)
         return &field_set_empty;
-    each_member(key.json, i, count, name, value)
-    {
-        nodes[i] = (struct field_node){element_of_member(json_text(name), arena), &field_set_empty, true};
-    }
+    json_each_key(name, key.json)
+        nodes[count++] =
+            (struct field_node){element_of_member(json_text(name), arena), &field_set_empty, true};
     return field_set_of(nodes, count, arena);
 }
 

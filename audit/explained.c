@@ -2,8 +2,8 @@
 
 #include "audit/mutation.h"
 #include "base/array_size.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 /* The limits of what is compared with each other, which takes quadratic time. */
@@ -85,10 +85,7 @@ static struct slice member_path(struct slice path, struct slice name, struct are
 /* Directives of a strategic merge patch are about all of the object that has them. */
 static bool has_directive(yyjson_val *body)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
-    each_member(body, index, count, key, value)
-    {
+    json_each_key(key, body) {
         if (slice_starts_with(json_text(key), SLICE("$")))
             return true;
     }
@@ -154,10 +151,8 @@ static bool members_are_unexplained(
     yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
     const struct search *search)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
-    each_member(before, index, count, key, value)
-    {
+    json_each_key(key, before) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_val *other = json_member(after, name);
         if (json_identical(value, other) || is_by_the_server(search, name))
@@ -166,8 +161,8 @@ static bool members_are_unexplained(
         if (is_unexplained(value, other, &member, is_exact, depth + 1, search))
             return true;
     }
-    each_member(after, index, count, key, value)
-    {
+    json_each_key(key, after) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         if (!is_exact || json_member(before, name) || is_by_the_server(search, name))
             continue;
@@ -283,12 +278,10 @@ static bool content_is_unexplained(
     yyjson_val *object, yyjson_val *other, bool is_second, const struct part *part,
     const struct search *search)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     if (is_large(object) || is_large(other))
         return true;
-    each_member(object, index, count, key, value)
-    {
+    json_each_key(key, object) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_val *other_value = json_member(other, name);
         if (!is_compared(name) || (is_second && other_value) ||

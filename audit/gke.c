@@ -3,8 +3,8 @@
 #include "audit/user_agent.h"
 #include "audit/wrapping.h"
 #include "base/array_size.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 #define AUDIT_LOG "type.googleapis.com/google.cloud.audit.AuditLog"
@@ -77,13 +77,11 @@ static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
 {
     yyjson_alc allocator = arena_yyjson(arena);
     struct text text = text_start(arena, json_bytes(object) + 16);
-    size_t index, count;
-    yyjson_val *key, *value;
     const char *separator = "{";
     if (!yyjson_is_obj(object))
         return NULL;
-    each_member(object, index, count, key, value)
-    {
+    json_each_key(key, object) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         size_t length = 0;
         if (slice_equal(json_text(key), SLICE("@type")))
             continue;

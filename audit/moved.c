@@ -2,8 +2,8 @@
 
 #include "audit/mutation.h"
 #include "audit/written.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 /* The limit of the comparison, which takes quadratic time. */
 #define FIELDS_MAX 1024
@@ -14,14 +14,12 @@
 
 static bool has_key(yyjson_val *item, yyjson_val *key, struct arena *arena)
 {
-    size_t index, count;
-    yyjson_val *name, *value;
-    each_member(key, index, count, name, value)
-    {
+    json_each_key(name, key) {
+        yyjson_val *value = yyjson_obj_iter_get_val(name);
         if (!json_equal(json_member(item, json_text(name)), value, arena))
             return false;
     }
-    return yyjson_is_obj(item) && count > 0;
+    return yyjson_is_obj(item) && yyjson_obj_size(key) > 0;
 }
 
 /* The item of a list with this key: k:{"name":"web"}. */
@@ -68,13 +66,11 @@ static bool has_unchanged(
     yyjson_val *fields, yyjson_val *others, yyjson_val *before, yyjson_val *after, int depth,
     struct arena *arena)
 {
-    size_t index, count;
-    yyjson_val *key, *inner;
     if (!before || !after || depth == JSON_DEPTH_MAX || json_identical(fields, others) || is_large(fields) ||
         is_large(others) || is_large(before) || is_large(after))
         return false;
-    each_member(fields, index, count, key, inner)
-    {
+    json_each_key(key, fields) {
+        yyjson_val *inner = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_val *other = json_member(others, name);
         if ((other && is_leaf(inner)) || json_identical(inner, other) || slice_equal(name, SLICE(".")))
@@ -207,12 +203,10 @@ static bool has_same_members(
     yyjson_val *before, yyjson_val *after, struct arena *arena,
     bool (*is_same)(yyjson_val *, yyjson_val *, yyjson_val *, struct arena *))
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     if (yyjson_obj_size(before) != yyjson_obj_size(after) || yyjson_obj_size(before) > FIELDS_MAX)
         return false;
-    each_member(before, index, count, key, value)
-    {
+    json_each_key(key, before) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         if (!is_same(key, value, json_member(after, json_text(key)), arena))
             return false;
     }

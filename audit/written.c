@@ -1,7 +1,7 @@
 #include "audit/written.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 /* Whether a JSON patch has an operation at or below a path, or another body has the member. */
 bool audit_touches(yyjson_val *request, struct slice path, yyjson_val *member)
@@ -34,12 +34,10 @@ bool audit_rewrites_owners(const struct audit_event *event)
 /* Whether a set of fields has a field that another set lacks. */
 static bool has_more_fields(yyjson_val *fields, yyjson_val *others, int depth)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     if (yyjson_obj_size(fields) > FIELDS_MAX || depth == JSON_DEPTH_MAX)
         return true;
-    each_member(fields, index, count, key, value)
-    {
+    json_each_key(key, fields) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         yyjson_val *other = json_member(others, json_text(key));
         if (!other || has_more_fields(value, other, depth + 1))
             return true;
@@ -109,14 +107,12 @@ static bool is_leaf(yyjson_val *fields)
 /* Whether a field is in the first set, but neither in the second nor in the writer's. */
 static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer, int depth)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     if (json_identical(before, after))
         return false;
     if (yyjson_obj_size(before) > FIELDS_MAX || depth == JSON_DEPTH_MAX)
         return true;
-    each_member(before, index, count, key, value)
-    {
+    json_each_key(key, before) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_val *left = json_member(after, name), *taken = json_member(writer, name);
         if (slice_equal(name, SLICE(".")))
@@ -134,7 +130,7 @@ static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer
 static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
 {
     size_t index, count;
-    yyjson_val *key, *value, *item;
+    yyjson_val *item;
     yyjson_arr_iter others;
     if (yyjson_get_type(before) != yyjson_get_type(after))
         return yyjson_is_ctn(before);
@@ -142,8 +138,8 @@ static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
         return true;
     if (depth == JSON_DEPTH_MAX)
         return true;
-    each_member(before, index, count, key, value)
-    {
+    json_each_key(key, before) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         yyjson_val *other = json_member(after, json_text(key));
         if (!other || may_lack(value, other, depth + 1))
             return true;
@@ -164,15 +160,13 @@ static bool object_may_lack(yyjson_val *before, yyjson_val *after)
     static const struct slice names[] = {
         SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
         SLICE_LITERAL("ownerReferences")};
-    size_t index, count;
-    yyjson_val *key, *value;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         yyjson_val *old = json_metadata(before, names[i]), *new = json_metadata(after, names[i]);
         if (old && (!new || may_lack(old, new, 0)))
             return true;
     }
-    each_member(before, index, count, key, value)
-    {
+    json_each_key(key, before) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_val *other = json_member(after, name);
         if (!slice_equal(name, SLICE("metadata")) && (!other || may_lack(value, other, 0)))

@@ -1,8 +1,8 @@
 #include "apply/merge/field_set.h"
 
 #include "apply/merge/element.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fields_element.h"
 
 #include <stdlib.h>
@@ -33,8 +33,7 @@ const struct field_set *field_set_of(struct field_node *nodes, size_t count, str
 static const struct field_set *read_at(
     yyjson_val *fields, unsigned depth, struct arena *arena, struct error *error)
 {
-    size_t i, most, count = 0;
-    yyjson_val *key, *child;
+    size_t count = 0;
     if (depth > JSON_DEPTH_MAX || !yyjson_is_obj(fields)) {
         error_set(error, "%s", depth > JSON_DEPTH_MAX ? "it is too deep" : "an element is not an object");
         return NULL;
@@ -44,8 +43,8 @@ static const struct field_set *read_at(
         error_set_out_of_memory(error);
         return NULL;
     }
-    each_member(fields, i, most, key, child)
-    {
+    json_each_key(key, fields) {
+        yyjson_val *child = yyjson_obj_iter_get_val(key);
         struct slice element;
         bool is_known = true;
         if (fields_is_membership(json_text(key)))
@@ -63,7 +62,7 @@ static const struct field_set *read_at(
         nodes[count++] = (struct field_node){element, below, is_member};
     }
     const struct field_set *set = field_set_of(nodes, count, arena);
-    for (i = 1; i < set->count; i++) {
+    for (size_t i = 1; i < set->count; i++) {
         if (slice_equal(set->nodes[i - 1].element, set->nodes[i].element)) {
             error_set(error, "a path element is repeated");
             return NULL;

@@ -3,8 +3,8 @@
  */
 #include "apply/merge/schema.h"
 #include "base/array_size.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -104,21 +104,19 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
 static yyjson_val **sort_properties(
     struct build *build, yyjson_val *properties, bool is_root, size_t *sorted_count)
 {
-    size_t i, count, filled = 0;
-    yyjson_val *key, *value;
+    size_t filled = 0;
     yyjson_val **sorted =
         arena_allocate_array(build->arena, yyjson_obj_size(properties) + 2, sizeof(*sorted));
     if (!sorted)
         return NULL;
-    each_member(properties, i, count, key, value)
-    {
+    json_each_key(key, properties) {
         if (!is_root || !is_text(key, SLICE("metadata")))
             sorted[filled++] = key;
     }
     if (is_root)
         sorted[filled++] = build->metadata;
     qsort(sorted, filled, sizeof(*sorted), json_compare_keys);
-    for (i = 1; i < filled; i++) {
+    for (size_t i = 1; i < filled; i++) {
         if (json_compare_keys(&sorted[i - 1], &sorted[i]) == 0) {
             fail(build, "the schema has two properties of one name");
             return NULL;

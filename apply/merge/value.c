@@ -1,7 +1,7 @@
 #include "apply/merge/value.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,16 +56,15 @@ static size_t order_members(struct value_member *members, size_t count)
 
 static const struct value *read_map(const struct reader *reader, yyjson_val *json, unsigned depth)
 {
-    size_t i, count, filled = 0;
-    yyjson_val *key, *member;
+    size_t filled = 0;
     struct value_member *members =
         arena_allocate_array(reader->arena, yyjson_obj_size(json), sizeof(*members));
     if (!members) {
         error_set_out_of_memory(reader->error);
         return NULL;
     }
-    each_member(json, i, count, key, member)
-    {
+    json_each_key(key, json) {
+        yyjson_val *member = yyjson_obj_iter_get_val(key);
         if (member == reader->left_out)
             continue;
         const struct value *value = read_at(reader, member, depth + 1);

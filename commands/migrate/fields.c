@@ -1,7 +1,7 @@
 #include "commands/migrate/fields.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fields_element.h"
 
 /*
@@ -137,10 +137,8 @@ bool fields_plan(struct plan *plan, struct slice api_version, struct arena *aren
 
 static bool has_keys(yyjson_mut_val *item, yyjson_val *keys)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
-    each_member(keys, index, count, key, value)
-    {
+    json_each_key(key, keys) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         yyjson_mut_val *own = yyjson_mut_obj_getn(item, name.bytes, name.length);
         bool is_same = yyjson_is_str(value)
@@ -150,7 +148,7 @@ static bool has_keys(yyjson_mut_val *item, yyjson_val *keys)
         if (!is_same)
             return false;
     }
-    return count > 0;
+    return yyjson_obj_size(keys) > 0;
 }
 
 static yyjson_mut_val *child_of(yyjson_mut_val *value, const struct path *path)

@@ -1,9 +1,9 @@
 /*
  * The webhook's findings about the patch, from the same review that the API server would send.
  */
-#include "base/each_member.h"
 #include "base/json.h"
 #include "base/json_build.h"
+#include "base/json_each.h"
 #include "commands/migrate/migrate.h"
 #include "manifest/json_value.h"
 #include "policy/analysis/ownership_rewrites.h"
@@ -13,10 +13,9 @@
 /* The annotations with another last-applied configuration. */
 static void build_annotations(struct json_build *build, yyjson_val *map, struct slice last_applied)
 {
-    size_t i, count, annotations = json_build_open(build, YYJSON_TYPE_OBJ);
-    yyjson_val *key, *member;
-    each_member(map, i, count, key, member)
-    {
+    size_t annotations = json_build_open(build, YYJSON_TYPE_OBJ);
+    json_each_key(key, map) {
+        yyjson_val *member = yyjson_obj_iter_get_val(key);
         json_build_copy(build, key);
         if (slice_equal(json_text(key), SLICE(LAST_APPLIED_ANNOTATION)))
             json_build_string(build, last_applied);
@@ -29,10 +28,9 @@ static void build_annotations(struct json_build *build, yyjson_val *map, struct 
 static void build_metadata(
     struct json_build *build, yyjson_val *map, yyjson_val *entries, struct slice last_applied)
 {
-    size_t i, count, metadata = json_build_open(build, YYJSON_TYPE_OBJ);
-    yyjson_val *key, *member;
-    each_member(map, i, count, key, member)
-    {
+    size_t metadata = json_build_open(build, YYJSON_TYPE_OBJ);
+    json_each_key(key, map) {
+        yyjson_val *member = yyjson_obj_iter_get_val(key);
         json_build_copy(build, key);
         if (slice_equal(json_text(key), SLICE("annotations")) && last_applied.length)
             build_annotations(build, member, last_applied);
@@ -48,12 +46,11 @@ static yyjson_val *object_after(const struct migration *migration, yyjson_val *b
 {
     yyjson_doc *entries = json_read(migration->managed_fields, YYJSON_READ_NOFLAG, arena, NULL);
     struct json_build build = json_build_start(arena, json_parts(before), migration->managed_fields.length);
-    size_t i, count, object = json_build_open(&build, YYJSON_TYPE_OBJ);
-    yyjson_val *key, *member;
+    size_t object = json_build_open(&build, YYJSON_TYPE_OBJ);
     if (!entries)
         return NULL;
-    each_member(before, i, count, key, member)
-    {
+    json_each_key(key, before) {
+        yyjson_val *member = yyjson_obj_iter_get_val(key);
         json_build_copy(&build, key);
         if (!slice_equal(json_text(key), SLICE("metadata"))) {
             json_build_copy(&build, member);

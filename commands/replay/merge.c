@@ -2,8 +2,8 @@
 
 #include "base/array_size.h"
 #include "base/digits.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "commands/replay/fights.h"
 
 /* The start of the last member of a shard's line. */
@@ -51,10 +51,9 @@ static void add_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct s
 
 static void add_refused(struct replay_summary *summary, yyjson_val *refused)
 {
-    size_t index, count, code;
-    yyjson_val *key, *value;
-    each_member(refused, index, count, key, value)
-    {
+    size_t code;
+    json_each_key(key, refused) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         if (digits_parse(json_text(key), &code) && code < ARRAY_SIZE(summary->refused))
             summary->refused[code] += yyjson_get_uint(value);
     }
@@ -85,11 +84,9 @@ static void add_findings(struct replay_summary *summary, yyjson_val *findings)
 /* Names with a number each, or with one for warn and one for deny. */
 static bool add_names(struct name_table *counts, yyjson_val *names)
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     bool is_added = true;
-    each_member(names, index, count, key, value)
-    {
+    json_each_key(key, names) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
         if (yyjson_is_uint(value))
             is_added &= replay_counts_add(counts, name, 0, yyjson_get_uint(value));
@@ -113,11 +110,9 @@ static void add_comparison(struct replay_summary *summary, yyjson_val *compare)
 static bool add_columns(
     struct name_table *counts, yyjson_val *names, const char *const columns[REPLAY_COLUMNS])
 {
-    size_t index, count;
-    yyjson_val *key, *value;
     bool is_added = true;
-    each_member(names, index, count, key, value)
-    {
+    json_each_key(key, names) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         for (size_t column = 0; column < REPLAY_COLUMNS; column++) {
             if (columns[column])
                 is_added &=

@@ -3,8 +3,8 @@
  */
 #include "policy/analysis/combinations_forms.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "manifest/variable.h"
 
 #define MEMBERS(name, takes_object, words)                                                                   \
@@ -47,10 +47,8 @@ MEMBERS(
 
 static bool takes_labels(yyjson_val *labels, const struct combination_form *form)
 {
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(labels, index, count, key, value)
-    {
+    json_each_key(key, labels) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         if (combination_form_problem(&form_filled_key, key) ||
             combination_form_problem(&form_label_value, value))
             return false;

@@ -1,7 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
-#include "base/each_member.h"
+#include "base/json_each.h"
 #include "base/quantity.h"
 #include "base/split.h"
 #include "policy/analysis/combinations_forms.h"
@@ -29,12 +29,11 @@ static void check_order(
     const struct combinations *of, yyjson_val *limit, const struct path *parent, const struct order *order)
 {
     const struct path place = field_of(parent, order->less);
-    yyjson_val *more = member(limit, order->more), *key, *value;
-    size_t index, count;
+    yyjson_val *more = member(limit, order->more);
     if (yyjson_obj_size(more) > RESOURCES_MAX)
         return;
-    each_member(member(limit, order->less), index, count, key, value)
-    {
+    json_each_key(key, member(limit, order->less)) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         int compared;
         const struct path path = path_member(&place, json_text(key));
         if (quantity_compare(value, json_member(more, json_text(key)), &compared) && compared > 0)
@@ -47,10 +46,8 @@ static void check_resources(
     const struct combinations *of, yyjson_val *limit, const char *name, const struct path *parent)
 {
     const struct path place = field_of(parent, name);
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(member(limit, name), index, count, key, value)
-    {
+    json_each_key(key, member(limit, name)) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct path path = path_member(&place, json_text(key));
         const char *problem = combination_form_problem(&form_quantity, value);
         if (!combination_is_resource(json_text(key)))
@@ -116,10 +113,7 @@ static const char *resources_of(struct slice scope)
 static bool applies(struct slice scope, yyjson_val *hard)
 {
     const char *counted = resources_of(scope);
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(hard, index, count, key, value)
-    {
+    json_each_key(key, hard) {
         struct slice name = json_text(key);
         bool is_known = combination_is_resource(name) && !slice_contains(name, '/') &&
             !slice_starts_with(name, SLICE("hugepages-"));
@@ -164,11 +158,9 @@ static bool must_be_whole(struct slice name)
 
 static void check_hard(const struct combinations *of, yyjson_val *hard, const struct path *place)
 {
-    yyjson_val *key, *value;
-    size_t index, count;
     combinations_check_amounts(of, hard, place);
-    each_member(hard, index, count, key, value)
-    {
+    json_each_key(key, hard) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct path path = path_member(place, json_text(key));
         struct slice name = json_text(key);
         if (!combination_is_resource(name) || is_word(name, "storage"))

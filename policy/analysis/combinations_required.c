@@ -1,7 +1,7 @@
 #include "policy/analysis/combinations_fields.h"
 #include "policy/analysis/combinations_parts.h"
 
-#include "base/each_member.h"
+#include "base/json_each.h"
 #include "base/split.h"
 
 static bool is_empty(yyjson_val *value)
@@ -68,10 +68,8 @@ static void check_field(
 static void check_members(
     const struct combinations *of, yyjson_val *map, const struct path *place, const struct field *field)
 {
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(map, index, count, key, value)
-    {
+    json_each_key(key, map) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct path path = path_member(place, json_text(key));
         check_field(of, value, &path, field);
     }

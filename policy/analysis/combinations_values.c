@@ -1,7 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
-#include "base/each_member.h"
+#include "base/json_each.h"
 #include "base/quantity.h"
 #include "manifest/variable.h"
 #include "policy/analysis/combinations_forms.h"
@@ -12,10 +12,8 @@
 
 void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place)
 {
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(amounts, index, count, key, value)
-    {
+    json_each_key(key, amounts) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct path path = path_member(place, json_text(key));
         const char *problem = combination_form_problem(&form_amount, value);
         if (problem)
@@ -56,10 +54,8 @@ static void check_resource_names(
     const struct combinations *of, yyjson_val *container, const char *name, const struct path *parent)
 {
     const struct path resources = field_of(parent, "resources"), place = field_of(&resources, name);
-    yyjson_val *key, *value;
-    size_t index, count;
-    each_member(member(member(container, "resources"), name), index, count, key, value)
-    {
+    json_each_key(key, member(member(container, "resources"), name)) {
+        yyjson_val *value = yyjson_obj_iter_get_val(key);
         const struct path path = path_member(&place, json_text(key));
         if (slice_contains(json_text(key), '/') && combinations_is_fraction(value))
             combinations_refuse(of, &path, "", "an amount of this resource must be a whole number");

@@ -1,8 +1,8 @@
 #include "policy/analysis/ownership_rewrites.h"
 
 #include "base/array_size.h"
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/kept_values.h"
 #include "policy/analysis/moves.h"
@@ -399,9 +399,9 @@ static size_t fields_bytes(yyjson_val *value, unsigned depth)
     if (depth == 0)
         return 0;
     size_t bytes = 0, index, count;
-    yyjson_val *key, *each;
-    each_member(value, index, count, key, each)
-    {
+    yyjson_val *each;
+    json_each_key(key, value) {
+        yyjson_val *each = yyjson_obj_iter_get_val(key);
         bytes += yyjson_get_len(key) + member + fields_bytes(each, depth - 1);
     }
     yyjson_arr_foreach(value, index, count, each)

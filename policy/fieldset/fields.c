@@ -1,6 +1,5 @@
 #include "policy/fieldset/fields.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
 #include "base/json_each.h"
 #include "policy/fieldset/fieldset_index.h"
@@ -133,10 +132,8 @@ enum fields_result fields_difference(
 
 yyjson_val *fields_child(yyjson_val *fields, struct slice name)
 {
-    size_t i, count;
-    yyjson_val *key, *child;
-    each_member(fields, i, count, key, child)
-    {
+    json_each_key(key, fields) {
+        yyjson_val *child = yyjson_obj_iter_get_val(key);
         struct slice text = json_text(key);
         if (text.length == name.length + 2 && text.bytes[0] == 'f' && text.bytes[1] == ':' &&
             slice_equal(slice_from(text, 2), name))

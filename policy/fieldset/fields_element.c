@@ -1,7 +1,7 @@
 #include "policy/fieldset/fields_element.h"
 
-#include "base/each_member.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/plain_json.h"
 
 static bool parse_json_element(struct slice text, struct arena *arena, struct path *element)
@@ -98,10 +98,7 @@ static bool is_of_unknown_kind(struct slice key)
 
 bool fields_is_leaf(yyjson_val *node)
 {
-    size_t i, count;
-    yyjson_val *key, *child;
-    each_member(node, i, count, key, child)
-    {
+    json_each_key(key, node) {
         struct slice text = json_text(key);
         if (!fields_is_membership(text) && !is_of_unknown_kind(text))
             return false;
