@@ -409,10 +409,12 @@ class Formats(Folder):
 
 # Causes that two objects cannot show: the request or the API server itself changed managedFields, another client changed the
 # object on the way, what was applied is not stored (stringData, an empty map that others fill), the API server repeats a
-# value under an old name (serviceAccount), it allocates one (nodePort), a list of a custom resource is a set, a tool only
-# compared by a dry run, or managedFields are not in the form of the API.
-NOT_OF_A_PAIR = {"csa-after-scale-to-the-same", "csa-removes-an-operators-item", "label-after-scale-to-the-same", "secret-string-data-forced",
-                 "ssa-drops-its-last-field", "managedfields-eleventh-manager", "managedfields-old-copy",
+# value under an old name (serviceAccount), it allocates one (nodePort), it splits an entry (scale) or removes it with its
+# last field, a list of a custom resource is a set, a tool only compared by a dry run, or managedFields are not in the form
+# of the API.
+NOT_OF_A_PAIR = {"csa-after-scale-to-the-same", "csa-removes-an-operators-item", "label-after-scale-to-the-same",
+                 "secret-string-data-applied-again", "secret-string-data-forced", "ssa-drops-its-last-field",
+                 "ssa-drops-its-last-field-of-the-default", "managedfields-eleventh-manager", "managedfields-old-copy",
                  "managedfields-renamed", "managedfields-reset", "managedfields-stripped-by-put", "merged-with-others",
                  "pinned-in-flight", "flux-service-becomes-node-port",
                  "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged",

@@ -155,6 +155,26 @@ class ServerSideApply(guarded.Guarded):
         stage.then(requests=0)
 
     @stories(*BOTH)
+    def test_a_secret_declared_as_string_data(self, stage):
+        """Its owner may change it, and a write of anything else takes nothing from it."""
+        def login(password):
+            return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "login"}, "stringData": {"password": password}}
+        stage.given("apply --server-side", login("a"))
+        stage.when("apply --server-side", login("b"))
+        stage.then()
+        stage.when("label secret/login team=a")
+        stage.then()
+
+    @stories(*BOTH)
+    def test_the_last_field_of_an_entry(self, stage):
+        """An apply that drops it changes nothing, where the default is the value."""
+        replicas = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 1}}
+        stage.given("apply --server-side", web(replicas=None, strategy={"type": "Recreate"}))
+        stage.given("apply --server-side --force-conflicts --field-manager=scaling", replicas)
+        stage.when("apply --server-side --field-manager=scaling", {**replicas, "spec": {}})
+        stage.then()
+
+    @stories(*BOTH)
     def test_two_gitops_tools_fight(self, stage):
         """Protects an object that two tools deploy, each by its own service account: every takeover is reported."""
         path = stage.path("deployments", "web")
