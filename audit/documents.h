@@ -20,7 +20,7 @@
 #define DOCUMENT_BYTES_MAX ((size_t)16 * 1024 * 1024)
 
 struct document_text {
-    char *bytes;
+    const char *bytes;
     size_t length;
     unsigned line; /* 1-based: the line where it begins */
     bool is_torn;  /* the file ends inside it */

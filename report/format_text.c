@@ -157,9 +157,10 @@ static bool is_listed(
     }
     if (report->options.shows_all)
         return true;
-    if (!is_about_a_sample(report, item, finding) && is_first(report, findings, item, finding))
+    const bool is_of_sample = is_about_a_sample(report, item, finding);
+    if (!is_of_sample && is_first(report, findings, item, finding))
         return true;
-    findings->in_samples += is_about_a_sample(report, item, finding) ? count : 0;
+    findings->in_samples += is_of_sample ? count : 0;
     findings->grouped += count;
     note_action(findings, finding->action);
     return false;
