@@ -7,8 +7,9 @@ set(left_out_libraries h2o openssl curl)
 set(left_out_files "cli/(certs|certs_[a-z]+|issue|serve|serve_certs|serve_flags)[.]")
 
 add_compile_definitions(APPLYGUARD_STATIC)
-# The linker leaves out functions that are not called.
-add_compile_options(-ffunction-sections -fdata-sections)
+# The linker leaves out functions that are not called. Nothing unwinds the stack of a C program that has no symbols either: the tables
+# for it would take a twentieth of the file.
+add_compile_options(-ffunction-sections -fdata-sections -fno-unwind-tables -fno-asynchronous-unwind-tables)
 add_link_options($<IF:$<PLATFORM_ID:Darwin>,-Wl$<COMMA>-dead_strip,-Wl$<COMMA>--gc-sections> -s)
 # Nearly all addresses in its tables are relative to where it is loaded. Packed, they take a twentieth of the bytes. Linkers that
 # cannot pack them only warn.
