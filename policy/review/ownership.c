@@ -368,16 +368,65 @@ static bool have_others_lost(const struct ownership *ownership, struct slice nam
     return false;
 }
 
+/* A search for a value that an Apply entry owns, and that another owner has lost. */
+struct set_values {
+    const struct ownership *ownership;
+    yyjson_val *fields; /* of the Apply entry */
+    struct lookup_cursor *old_object, *object;
+    bool found;
+};
+
+static bool visit_set(void *context, const struct path *path)
+{
+    struct set_values *set = context;
+    struct lookup *lookup = set->ownership->review->lookup;
+    yyjson_val *old_value = NULL, *value = NULL;
+    unsigned absent_depth = 0;
+    set->found = fieldset_contains(lookup, set->fields, path) == ANSWER_YES &&
+        lookup_path(set->old_object, path, &old_value, &absent_depth) == LOOKUP_FOUND &&
+        lookup_path(set->object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        lookup_equal(lookup, old_value, value) == ANSWER_NO &&
+        ownership_bare(set->ownership, path, value, lookup) == ANSWER_NO;
+    return !set->found;
+}
+
 /*
- * Whether the manager's Apply entry does not show an apply. One that did not change has not applied. Nor has
- * one for bookkeeping, or one that is gone, where others lose fields: an apply takes only what it declares.
+ * Whether the entry, which did not change, was applied again within its second: it still owns a field that
+ * has another value, and that another manager lost. An Update would have taken the field from both.
+ */
+static bool was_applied_again(const struct ownership *ownership, const struct managed_fields_entry *apply)
+{
+    const struct review *review = ownership->review;
+    struct set_values set = {
+        .ownership = ownership,
+        .fields = entry_fields(apply),
+        .old_object = lookup_cursor_create(review->lookup, review->old_object, review->arena),
+        .object = lookup_cursor_create(review->lookup, review->object, review->arena),
+    };
+    if (!set.old_object || !set.object)
+        return false;
+    for (size_t i = 0; i < ownership->before.count && !set.found; i++) {
+        const struct managed_fields_entry *entry = &ownership->before.entries[i];
+        yyjson_val *after = entry->counterpart ? entry_fields(entry->counterpart) : NULL;
+        if (!entry->same_fields && entry->counterpart != apply)
+            fields_difference(entry_fields(entry), after, review->lookup, visit_set, &set);
+    }
+    return set.found;
+}
+
+/*
+ * Whether the manager's Apply entry does not show an apply. One that did not change has not applied, or not
+ * in a later second. Nor has one for bookkeeping, or one that is gone, where others lose fields: an apply
+ * takes only what it declares.
  */
 static bool is_no_apply(const struct ownership *ownership, struct lookup *lookup)
 {
     const struct writer *writer = &ownership->writer;
-    return writer->manager.operation == MANAGER_APPLY &&
-        (!writer->after || !entry_changed(writer->after) || writer->class == CLASS_BOOKKEEPING) &&
-        have_others_lost(ownership, writer->manager.name, lookup);
+    if (writer->manager.operation != MANAGER_APPLY ||
+        !have_others_lost(ownership, writer->manager.name, lookup))
+        return false;
+    return !writer->after || writer->class == CLASS_BOOKKEEPING ||
+        (!entry_changed(writer->after) && !was_applied_again(ownership, writer->after));
 }
 
 static bool is_entry_of(const struct managed_fields_entry *entry, struct slice name, struct slice subresource)

@@ -144,6 +144,29 @@ static void newer_time_is_a_change_too(void **state)
     expect_writer(ownership, "tool", MANAGER_APPLY, CLASS_APPLIER);
 }
 
+/*
+ * Two applies within a second leave the same entry. The second one shows by a value that it sets, which a
+ * manager that shared the field loses: an update would take the field from the Apply entry, too.
+ */
+static void apply_within_the_second_of_the_last_is_an_applier(void **state)
+{
+    struct story story = {
+        .manager = "tool",
+        .old =
+            {.body = "'spec':{'a':1,'b':1}",
+             .entries = {APPLIES("tool", ".spec.a"), APPLIES("rival", ".spec.a .spec.b")}},
+        .new =
+            {.body = "'spec':{'a':2,'b':1}",
+             .entries = {APPLIES("tool", ".spec.a"), APPLIES("rival", ".spec.b")}},
+    };
+    expect_writer(read(*state, &story), "tool", MANAGER_APPLY, CLASS_APPLIER);
+    story.new.body = "'spec':{'a':1,'b':1}";
+    expect_writer(read(*state, &story), "tool", MANAGER_UPDATE, CLASS_AD_HOC);
+    story.new = (struct object_story){
+        .body = "'spec':{'a':1,'b':2}", .entries = {APPLIES("tool", ".spec.a"), APPLIES("rival", ".spec.a")}};
+    expect_writer(read(*state, &story), "tool", MANAGER_UPDATE, CLASS_AD_HOC);
+}
+
 /* A request that changes nothing still has its author. */
 static void named_manager_without_a_change_is_still_the_writer(void **state)
 {
@@ -663,6 +686,7 @@ int main(void)
         IN_COURT(apply_that_takes_from_its_own_update_is_an_applier),
         IN_COURT(entries_that_stay_are_paired),
         IN_COURT(newer_time_is_a_change_too),
+        IN_COURT(apply_within_the_second_of_the_last_is_an_applier),
         IN_COURT(named_manager_without_a_change_is_still_the_writer),
         IN_COURT(named_manager_that_left_managed_fields_is_the_writer),
         IN_COURT(apply_that_left_managed_fields_stays_an_apply),
