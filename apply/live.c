@@ -33,6 +33,25 @@ static int read_entry(
     return 0;
 }
 
+static bool is_replaced(const struct live *live, size_t number)
+{
+    const struct owner_entry *entry = &live->entries[number];
+    for (size_t later = number + 1; later < live->count; later++)
+        if (owners_is_written_by(entry, &live->entries[later].manager, live->entries[later].api_version))
+            return true;
+    return false;
+}
+
+/* As the API server does when it reads them: kubectl scale may have left two entries of one manager. */
+static void keep_last_entries(struct live *live)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < live->count; i++)
+        if (!is_replaced(live, i))
+            live->entries[kept++] = live->entries[i];
+    live->count = kept;
+}
+
 static int read_entries(yyjson_val *list, struct arena *arena, struct live *live, struct error *error)
 {
     size_t i, count;
@@ -52,6 +71,7 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
             return -1;
     }
     live->count = count;
+    keep_last_entries(live);
     live->has_owners = count > 0;
     return 0;
 }

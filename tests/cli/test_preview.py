@@ -248,6 +248,16 @@ class ClientSide(Preview):
         self.assertEqual([finding["rule"] for finding in shown["verdict"]["findings"]], ["ownership-conflict"])
         self.assertEqual(status, 0)
 
+    def test_of_two_entries_of_a_manager_the_last_counts(self):
+        """kubectl scale to the number that an object has leaves two: the API server forgets the first."""
+        live = declared({"a": "1"}, b="1")
+        live["metadata"]["managedFields"].insert(0, {
+            "manager": "kubectl-client-side-apply", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+            "fieldsV1": data("b")})
+        for applier in ("kubectl", "kubectl-server"):
+            _, shown, _ = self.client_side(config_map(data={"a": "2", "b": "2"}), live, applier=applier)
+            self.assertEqual((shown["conflicts"], shown["reverted_by"]), ([], []), applier)
+
     def test_the_same_again_changes_nothing(self):
         manifest = config_map(data={"a": "1"})
         live = declared({"a": "1"})
