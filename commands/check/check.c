@@ -19,11 +19,9 @@ struct check {
     struct file_reading **readings; /* for each input: the result of the first pass; NULL: it was not kept */
     struct arena *kept[ORDERED_PARALLEL_AHEAD]; /* for the readings: inputs that share one are not read at the
                                                    same time */
-    size_t *needs_second_pass;                  /* inputs that are read again, in order */
     size_t object_count;
-    size_t counted;  /* objects that were read, of a single input */
-    size_t reported; /* inputs */
-    size_t former;   /* inputs that are not judged */
+    size_t counted; /* objects that were read, of a single input */
+    size_t former;  /* inputs that are not judged */
     bool is_out_of_memory;
 };
 
@@ -100,7 +98,7 @@ static void keep_reading(void *context, size_t index, void *result)
 }
 
 /*
- * The second pass: inputs whose objects other manifests concern
+ * The second pass: inputs whose objects other manifests concern are read again
  */
 
 /* Whether the first pass is enough: the second would find the same. */
@@ -109,7 +107,6 @@ static bool is_settled(const struct check *check, size_t index, struct arena *sc
     const struct file_reading *reading = check->readings[index];
     if (check->result->is_server_side)
         return false;
-    arena_reset(scratch);
     for (const struct declaration *declaration =
              reading && !reading->input->is_former ? reading->declarations.first : NULL;
          declaration; declaration = declaration->next) {
@@ -272,8 +269,11 @@ static void report_problems(struct check *check, const struct file_reading *read
             check_problem(check->options, check->result, reading->input->path, entry->problem);
 }
 
-static void report_file(struct check *check, const struct file_reading *reading)
+static void report_file(void *context, size_t index, void *result)
 {
+    (void)index;
+    struct check *check = context;
+    const struct file_reading *reading = result;
     check->is_out_of_memory |= !reading;
     if (!reading)
         return;
@@ -303,10 +303,12 @@ static bool is_streamed(const struct check *check)
     return is_single(check) && !input->is_found && !input->is_former && !check->readings[0];
 }
 
-static void *read_again(void *context, size_t number, struct arena *arena)
+static void *settle(void *context, size_t index, struct arena *arena)
 {
     struct check *check = context;
-    const size_t index = check->needs_second_pass[number];
+    if (is_settled(check, index, arena))
+        return check->readings[index];
+    arena_reset(arena);
     const struct file_reader reader = {
         .input = &check->options->inputs[index],
         .first_order = check->first_order[index],
@@ -322,21 +324,6 @@ static void *read_again(void *context, size_t number, struct arena *arena)
         .context = check,
     };
     return read_file(&reader);
-}
-
-/* Reports the inputs that the first pass settled, up to this input. */
-static void report_settled(struct check *check, size_t end)
-{
-    for (; check->reported < end; check->reported++)
-        report_file(check, check->readings[check->reported]);
-}
-
-static void report_read_again(void *context, size_t number, void *result)
-{
-    struct check *check = context;
-    report_settled(check, check->needs_second_pass[number]);
-    report_file(check, result);
-    check->reported++;
 }
 
 static bool read_all(struct check *check)
@@ -363,27 +350,22 @@ static void follow_appliers(struct check *check)
 
 static bool report_all(struct check *check)
 {
-    struct ordered_parallel plan = {
+    const struct ordered_parallel plan = {
+        .count = check->options->input_count,
         .threads = check->options->threads,
-        .work = read_again,
-        .emit = report_read_again,
+        .work = settle,
+        .emit = report_file,
         .context = check,
     };
-    struct arena *scratch = arena_create();
     check->counted = 0;
     follow_appliers(check);
-    for (size_t i = 0; scratch && i < check->options->input_count; i++)
-        if (!is_settled(check, i, scratch))
-            check->needs_second_pass[plan.count++] = i;
-    arena_destroy(scratch);
     if (is_streamed(check))
         report_in_order(check->options->report);
-    if (!scratch || !ordered_parallel_run(&plan))
+    if (!ordered_parallel_run(&plan))
         return false;
-    report_settled(check, check->options->input_count);
     if (check->options->progress)
         check->options->progress(check->options->progress_context, check->options->input_count, 0);
-    check->result->summary.files = check->reported - check->former;
+    check->result->summary.files = check->options->input_count - check->former;
     return !check->is_out_of_memory;
 }
 
@@ -393,9 +375,7 @@ static bool prepare(struct check *check, struct arena *arena)
     const size_t count = check->options->input_count;
     check->first_order = calloc(count + 1, sizeof(*check->first_order));
     check->readings = calloc(count + 1, sizeof(struct file_reading *));
-    check->needs_second_pass = calloc(count + 1, sizeof(*check->needs_second_pass));
-    if (!arena || !check->first_order || !check->readings || !check->needs_second_pass ||
-        getentropy(&seed, sizeof(seed)) != 0)
+    if (!arena || !check->first_order || !check->readings || getentropy(&seed, sizeof(seed)) != 0)
         return false;
     check->set = manifest_set_create(arena, seed);
     check->applier.time = owners_time(check->applier.now, arena);
@@ -413,7 +393,6 @@ bool check_run(const struct check_options *options, struct check_result *result)
     bool is_whole = prepare(&check, arena) && read_all(&check) && report_all(&check);
     for (size_t i = 0; i < ORDERED_PARALLEL_AHEAD; i++)
         arena_destroy(check.kept[i]);
-    free(check.needs_second_pass);
     free(check.readings);
     free(check.first_order);
     arena_destroy(arena);
