@@ -66,14 +66,25 @@ def needed(file):
     return re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "--wide", "--dynamic", file) or "")
 
 
-def package_of(file):
-    # /lib is a link to /usr/lib, and dpkg knows a file by one of these names alone.
+def names_of(file):
+    """/lib is a link to /usr/lib, and dpkg knows a file by one of these names alone."""
     real = os.path.realpath(file)
-    for name in (real, real.removeprefix("/usr"), f"/usr{real}"):
-        owners = run("dpkg-query", "--search", name)
-        if owners:
-            return owners.split(": ")[0].split(",")[0]
-    return fail(f"{file} is of no installed Debian package")
+    return real, real.removeprefix("/usr"), f"/usr{real}"
+
+
+def packages_of(files):
+    """The package of each file. dpkg-query reads its whole database each time, so it is asked once; it also fails if it does not
+    know one of the names."""
+    if not shutil.which("dpkg-query"):
+        fail("only Debian's dpkg-query knows the packages of libraries")
+    names = sorted({name for file in files for name in names_of(file)})
+    found = subprocess.run(["dpkg-query", "--search", *names], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    owners = {}
+    for line in found.stdout.splitlines():
+        packages, _, name = line.rpartition(": ")
+        owners[name] = packages.split(",")[0]
+    return {file: next((owners[name] for name in names_of(file) if name in owners), None)
+            or fail(f"{file} is of no installed Debian package") for file in files}
 
 
 # Licences
@@ -171,17 +182,16 @@ def program_package(program, version):
 
 def relationships(program, libraries, start_files):
     """Which package links which."""
-    package = {os.path.basename(file): package_of(file) for file in libraries}
-    name_of = {name: each.split(":")[0] for name, each in package.items()}
+    package = packages_of([*libraries, *start_files])
+    name_of = {os.path.basename(file): package[file].split(":")[0] for file in libraries}
     links = {(NAME, "DYNAMIC_LINK", name_of[name]) for name in needed(program)}
     for file in libraries:
         links |= {(name_of[os.path.basename(file)], "DYNAMIC_LINK", name_of[name]) for name in needed(file)}
-    linked_in = {package_of(file) for file in start_files}
-    links |= {(NAME, "STATIC_LINK", each.split(":")[0]) for each in linked_in}
+    links |= {(NAME, "STATIC_LINK", package[file].split(":")[0]) for file in start_files}
     found = [{"spdxElementId": "SPDXRef-DOCUMENT", "relationshipType": "DESCRIBES", "relatedSpdxElement": identifier(NAME)}]
     found += [{"spdxElementId": identifier(one), "relationshipType": kind, "relatedSpdxElement": identifier(other)}
               for one, kind, other in sorted(links) if one != other]
-    return found, sorted({*package.values(), *linked_in})
+    return found, sorted(set(package.values()))
 
 
 def created():
