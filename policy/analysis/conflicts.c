@@ -414,6 +414,21 @@ static bool is_status(const struct path *path)
     return path->kind == PATH_FIELD && slice_equal(path->text, SLICE("status"));
 }
 
+/*
+ * Whether the entry may hold what came with the object's creation. A workload is created with its template:
+ * who owns nothing in it has changed a field later, to the value that it has.
+ */
+static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
+{
+    static const char *const templates[] = {"template", "jobTemplate"};
+    yyjson_val *spec = json_member(review->old_object, SLICE("spec"));
+    yyjson_val *fields = fields_child(entry_fields(entry), SLICE("spec"));
+    for (size_t i = 0; i < ARRAY_SIZE(templates); i++)
+        if (json_member(spec, slice_of(templates[i])) && !fields_child(fields, slice_of(templates[i])))
+            return false;
+    return true;
+}
+
 static const struct loss *loss_at(struct collector *collector, const struct path *path)
 {
     const struct managed_fields_entry *previous_owner = collector->previous_owner;
@@ -423,7 +438,8 @@ static const struct loss *loss_at(struct collector *collector, const struct path
         collector->keeps_annotation = entry_applies_client_side(ownership, previous_owner);
         enum manager_class class = ownership_class(ownership, previous_owner);
         collector->owns_defaults = previous_owner->manager.operation == MANAGER_UPDATE &&
-            (class == CLASS_APPLIER || class == CLASS_UNKNOWN);
+            (class == CLASS_APPLIER ||
+             (class == CLASS_UNKNOWN && may_have_created(collector->review, previous_owner)));
     }
     if (!collector->has_loss[in_status])
         collector->losses[in_status] = loss_of(collector, previous_owner, in_status);

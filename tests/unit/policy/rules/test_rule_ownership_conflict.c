@@ -507,6 +507,11 @@ static void conflicts_that_an_applier_cannot_resolve_are_warned_at_most(void **s
          "'spec':{'image':'x'}", "'spec':{'image':'y'}", D},
         {"networking.istio.io", "VirtualService", "flagger", ".spec.http", "'a':'b'",
          "'spec':{'http':[{'weight':10}]}", "'spec':{'http':[{'weight':0}]}", W},
+        {"argoproj.io", "Rollout", "rollouts-controller", ".spec.template.spec.containers", "'a':'b'",
+         "'spec':{'template':{'spec':{'containers':[{'cpu':'1'}]}}}",
+         "'spec':{'template':{'spec':{'containers':[{'cpu':'1000m'}]}}}", W},
+        {"apps", "Deployment", "rollouts-controller", ".spec.replicas", "'a':'b'", "'spec':{'replicas':0}",
+         "'spec':{'replicas':3}", D},
         {"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "pilot-discovery",
          ".webhooks[name=a].failurePolicy", "'app':'istiod'",
          "'webhooks':[{'name':'a','failurePolicy':'Fail'}]",
@@ -580,6 +585,30 @@ static void defaults_that_an_applier_only_owns_are_audited(void **state)
                 finding->message,
                 "Deployment default/web: kubectl edit changes revisionHistoryLimit, which Helm owns, but "
                 "probably only as a default");
+    }
+}
+
+/* Kueue owns nothing in the template of a Job that it starts, so it did not create it with its defaults. */
+static void default_that_did_not_come_with_the_creation_counts(void **state)
+{
+    static const struct {
+        const char *owned;
+        enum action action;
+    } cases[] = {
+        {".spec.suspend", ACTION_WARN},
+        {".spec.suspend .spec.template.spec.a", ACTION_AUDIT},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct story story = taking(
+            (struct entry)APPLIES("kustomize-controller", ".spec.suspend", .time = NOW),
+            (struct entry)UPDATES("kueue", cases[i].owned));
+        story.group = "batch";
+        story.kind = "Job";
+        story.old.body = "'spec':{'suspend':false,'template':{'spec':{'a':1}}}";
+        story.new.body = "'spec':{'suspend':true,'template':{'spec':{'a':1}}}";
+        story.new.entries[1] = (struct entry)UPDATES("kueue", ".spec.template.spec.a");
+        expect_finding(
+            judge_story(*state, STRICT, &story), RULE_ownership_conflict, cases[i].action, ".spec.suspend");
     }
 }
 
@@ -1007,6 +1036,7 @@ int main(void)
         IN_COURT(conflicts_that_an_applier_cannot_resolve_are_warned_at_most),
         IN_COURT(unknown_names_write_as_their_user),
         IN_COURT(defaults_that_an_applier_only_owns_are_audited),
+        IN_COURT(default_that_did_not_come_with_the_creation_counts),
         IN_COURT(the_annotation_tells_what_was_left_to_a_default),
         IN_COURT(rules_of_aggregated_roles_are_the_servers),
         IN_COURT(what_is_made_from_a_template_is_not_set_again),
