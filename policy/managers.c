@@ -203,6 +203,9 @@ static const struct row rows[] = {
     {NAMED("pilot-discovery"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("istio")},
     /* flagger: User-Agent */
     {NAMED("flagger"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("flagger")},
+    /* argo-rollouts, its controller: User-Agent, as in its issue 3281 */
+    {NAMED("rollouts-controller"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("argo-rollouts"),
+     .words = "Argo Rollouts"},
     /* crossplane: User-Agent */
     {NAMED("crossplane*"), UPDATE, CONTROLLER, .product = SLICE_LITERAL("crossplane")},
     /* keda: User-Agent */

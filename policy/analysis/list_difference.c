@@ -1,6 +1,7 @@
 #include "policy/analysis/list_difference.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 /* Members below an item that are named: more say less. */
@@ -41,30 +42,33 @@ static bool is_other_item(const struct place *place)
     return !place->old_item || !place->item || !slice_equal(name_of(place->old_item), name_of(place->item));
 }
 
-/* The first member of both that differs; an empty name: it is not known which. */
-static struct slice first_member(yyjson_val *old_map, yyjson_val *map, struct arena *arena)
+/* The only member that differs; an empty name: several do, or it is not known which. */
+static struct slice only_member(yyjson_val *old_map, yyjson_val *map, struct arena *arena)
 {
-    yyjson_obj_iter members;
+    struct slice found = {NULL, 0}, none = {NULL, 0};
     if (yyjson_obj_size(old_map) > MEMBERS_MAX || yyjson_obj_size(map) > MEMBERS_MAX)
-        return (struct slice){NULL, 0};
-    yyjson_obj_iter_init(old_map, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        struct slice name = json_text(key);
-        if (!json_equal(yyjson_obj_iter_get_val(key), json_member(map, name), arena))
-            return name;
+        return none;
+    json_each_key(key, old_map) {
+        if (json_equal(yyjson_obj_iter_get_val(key), json_member(map, json_text(key)), arena))
+            continue;
+        if (found.length)
+            return none;
+        found = json_text(key);
     }
-    yyjson_obj_iter_init(map, &members);
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
-        if (!json_member(old_map, json_text(key)))
-            return json_text(key);
+    json_each_key(key, map) {
+        if (json_member(old_map, json_text(key)))
+            continue;
+        if (found.length)
+            return none;
+        found = json_text(key);
     }
-    return (struct slice){NULL, 0};
+    return found;
 }
 
 static void append_members(struct text *text, yyjson_val *old_value, yyjson_val *value)
 {
     for (int depth = 0; depth < DEPTH_MAX && yyjson_is_obj(old_value) && yyjson_is_obj(value); depth++) {
-        struct slice name = first_member(old_value, value, text->arena);
+        struct slice name = only_member(old_value, value, text->arena);
         if (!name.length)
             return;
         text_append_all(text, ".", as_printable(name));
