@@ -434,11 +434,24 @@ static bool is_entry_of(const struct managed_fields_entry *entry, struct slice n
     return slice_equal(entry->manager.name, name) && slice_equal(entry->manager.subresource, subresource);
 }
 
+/*
+ * Whether the object has owners only now, for what it was before. Only an apply begins that, and one that
+ * declares nothing but a name has no entry itself: that of a ServiceAccount, for example.
+ */
+static bool begins_tracking(const struct ownership *ownership)
+{
+    bool begins = false;
+    for (size_t i = 0; i < ownership->after.count && !ownership->before.count; i++)
+        begins |= slice_equal(ownership->after.entries[i].manager.name, SLICE("before-first-apply"));
+    return begins;
+}
+
 /* No entry of the manager is left, or none shows what it did. */
 static struct writer writer_without_entry(
     const struct ownership *ownership, struct slice name, struct slice subresource, bool is_update)
 {
-    struct writer writer = {.known = true, .manager = {name, MANAGER_UPDATE, subresource}};
+    enum manager_operation operation = begins_tracking(ownership) ? MANAGER_APPLY : MANAGER_UPDATE;
+    struct writer writer = {.known = true, .manager = {name, operation, subresource}};
     for (size_t i = 0; i < ownership->before.count; i++) {
         const struct managed_fields_entry *entry = &ownership->before.entries[i];
         bool is_of_update = entry->manager.operation == MANAGER_UPDATE;

@@ -208,6 +208,22 @@ static void named_manager_is_known_without_managed_fields(void **state)
     assert_true(ownership->before.present);
 }
 
+/* An apply of a bare ServiceAccount owns nothing. It shows by the owner that the API server makes up. */
+static void apply_of_nothing_that_begins_the_tracking_is_an_applier(void **state)
+{
+    struct story story = {
+        .manager = "tool",
+        .old = {.body = "'secrets':[1]"},
+        .new = {.body = "'secrets':[1]", .entries = {UPDATES("before-first-apply", ".secrets")}},
+    };
+    expect_writer(read(*state, &story), "tool", MANAGER_APPLY, CLASS_APPLIER);
+    story.new.entries[0].manager = "other";
+    expect_writer(read(*state, &story), "tool", MANAGER_UPDATE, CLASS_AD_HOC);
+    story.new.entries[0].manager = "before-first-apply";
+    story.old.entries[0] = (struct entry)UPDATES("before-first-apply", ".secrets");
+    expect_writer(read(*state, &story), "tool", MANAGER_UPDATE, CLASS_AD_HOC);
+}
+
 /* kubectl scale is another door to the object: its entry is not what kubectl apply writes. */
 static void entry_of_a_subresource_is_never_the_writer(void **state)
 {
@@ -691,6 +707,7 @@ int main(void)
         IN_COURT(named_manager_that_left_managed_fields_is_the_writer),
         IN_COURT(apply_that_left_managed_fields_stays_an_apply),
         IN_COURT(named_manager_is_known_without_managed_fields),
+        IN_COURT(apply_of_nothing_that_begins_the_tracking_is_an_applier),
         IN_COURT(entry_of_a_subresource_is_never_the_writer),
         IN_COURT(of_two_versions_the_changed_entry_is_the_writer),
         IN_COURT(apply_entries_pair_across_versions),
