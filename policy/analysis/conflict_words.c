@@ -5,6 +5,7 @@
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/list_difference.h"
 #include "policy/analysis/replicas.h"
+#include "policy/analysis/run_names.h"
 #include "policy/analysis/suspension.h"
 #include "policy/review/applied.h"
 #include "policy/verdict/message.h"
@@ -91,6 +92,16 @@ static bool are_names_of_kubectl(const struct sentence *sentence)
 {
     return is_client_side_kubectl(sentence->review->ownership.writer.after) &&
         is_client_side_kubectl(sentence->group->previous_owners[0]);
+}
+
+/* A pipeline that applies under another name in each run. */
+static bool are_runs_of_one(const struct sentence *sentence)
+{
+    const struct manager *writer = &sentence->review->ownership.writer.manager;
+    bool are_runs = writer->operation == MANAGER_APPLY && manager_tool(writer->name) == TOOL_OTHER;
+    for (size_t i = 0; are_runs && i < sentence->listed; i++)
+        are_runs = run_names_are_of_one(writer->name, sentence->previous_owners[i].name);
+    return are_runs;
 }
 
 /* The effect on the fields */
@@ -494,6 +505,9 @@ static void say_what_follows(struct sentence *sentence)
         say_struggle(sentence);
     } else if (are_names_of_kubectl(sentence)) {
         say(sentence, " applied before");
+        advise(sentence, "use one --field-manager for this manifest");
+    } else if (are_runs_of_one(sentence)) {
+        say_for_previous_owners(sentence, " also sets", " also set");
         advise(sentence, "use one --field-manager for this manifest");
     } else if (group->previous_owner_class == CLASS_APPLIER && writer == CLASS_APPLIER) {
         say_for_applier(sentence);

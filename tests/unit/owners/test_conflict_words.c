@@ -107,6 +107,11 @@ static void lists_name_what_differs_in_them(void **state)
         {"[{'name':'rs0','disk':{'size':{'gi':1}}}]", "[{'name':'rs0','disk':{'size':{'gi':2}}}]",
          "sets.disk.size.gi of rs0"},
         {"[{'name':'rs0'},{'name':'rs1'}]", "[{'name':'rs0'}]", "sets (item rs1)"},
+        {"[{'name':'rs0','disk':{'size':1,'cpu':1}}]", "[{'name':'rs0','disk':{'size':2,'cpu':2}}]",
+         "sets.disk of rs0"},
+        {"[{'name':'rs0','disk':1,'cpu':1}]", "[{'name':'rs0','disk':2}]", "sets of rs0"},
+        {"[{'name':'rs0','disk':1}]", "[{'name':'rs0','disk':1,'cpu':1,'gpu':1}]", "sets of rs0"},
+        {"[{'name':'rs0','disk':1}]", "[{'name':'rs0','disk':1,'cpu':1}]", "sets.cpu of rs0"},
         {"[{'http':{'paths':[1,2]}}]", "[{'http':{'paths':[1]}}]", "sets[0].http.paths"},
         {"['a','b']", "['a','c']", "sets[1]"},
         {"['a','b']", "['a']", "sets"},
@@ -169,12 +174,41 @@ static void names_of_kubectl_apply_are_one_tool(void **state)
         "for this manifest");
 }
 
+/* A pipeline that calls its field manager after each run has one manifest, and two teams have two. */
+static void runs_of_a_pipeline_are_one(void **state)
+{
+    static const struct {
+        const char *before, *now, *advice;
+    } cases[] = {
+        {"ci-41", "ci-42", "use one --field-manager for this manifest"},
+        {"app/0a41f", "app/77bd0", "use one --field-manager for this manifest"},
+        {"team1", "team2", "keep it in one manifest"},
+        {"ci-41", "cd-41", "keep it in one manifest"},
+        {"ci-41", "ci-41-a1", "keep it in one manifest"},
+        {"ci-41", "ci_42", "keep it in one manifest"},
+        {"ci-", "ci-4", "keep it in one manifest"},
+        {"ci-bad", "ci-4", "keep it in one manifest"},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        const struct story story = {
+            .manager = cases[i].now,
+            .old = {.body = "'spec':{'a':1}", .entries = {APPLIES(cases[i].before, ".spec.a")}},
+            .new = {.body = "'spec':{'a':2}", .entries = {APPLIES(cases[i].now, ".spec.a", .time = NOW)}},
+        };
+        char message[160];
+        snprintf(
+            message, sizeof(message), "Deployment default/web: %s overwrites a, which %s also sets; %s",
+            cases[i].now, cases[i].before, cases[i].advice);
+        expect_message(state, &story, message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(replicas_are_left_by_each_tools_means), IN_COURT(parents_are_named),
         IN_COURT(lists_name_what_differs_in_them),       IN_COURT(declared_zeros_are_not_to_be_removed),
-        IN_COURT(names_of_kubectl_apply_are_one_tool),
+        IN_COURT(names_of_kubectl_apply_are_one_tool),   IN_COURT(runs_of_a_pipeline_are_one),
     };
     return cmocka_run_group_tests_name("conflict words", tests, NULL, NULL);
 }
