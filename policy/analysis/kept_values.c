@@ -12,6 +12,7 @@
 static const struct {
     const char *kind, *field;
 } restored[] = {
+    {"HorizontalPodAutoscaler.autoscaling", ".spec.metrics"},
     {"LimitRange", ".spec.limits"},
     {"Service", ".spec.clusterIP"},
     {"Service", ".spec.clusterIPs"},

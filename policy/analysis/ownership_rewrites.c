@@ -30,9 +30,10 @@ struct finder {
     struct losses doubts; /* to the writer */
     struct kept_values values;
     const struct manager_moves *moves;
-    unsigned *extents; /* which parts the previous owner may lose to each entry of the object (moves.h) */
-    size_t steps;      /* that finding these takes; 0: not yet counted */
-    bool has_rest;     /* a previous owner still owns something */
+    unsigned *extents;    /* which parts the previous owner may lose to each entry of the object (moves.h) */
+    size_t steps;         /* that finding these takes; 0: not yet counted */
+    bool has_rest;        /* a previous owner still owns something */
+    bool has_other_doubt; /* one that no apply explains */
     bool has_hurt; /* a previous owner is not of the status subresource, whose owner rewrites it all the time
                     */
     /* of the entry under way */
@@ -202,14 +203,34 @@ static bool may_be_written(const struct finder *finder, const struct path *path)
         fieldset_contains(finder->review->lookup, entry_fields(writer), path) != ANSWER_NO;
 }
 
-/* An apply conflicts over a quantity in another spelling, 1000m for 1, and the API server stores both alike.
- */
 static bool is_quantity(const struct path *path)
 {
-    static const char *const maps[] = {"limits", "requests"};
+    static const char *const maps[] = {"limits", "requests", "hard", "capacity", "podFixed"};
     return path->kind == PATH_FIELD &&
-        (slice_equal(path->text, SLICE("sizeLimit")) ||
+        (slice_equal(path->text, SLICE("sizeLimit")) || slice_equal(path->text, SLICE("capacity")) ||
          (path->parent && slice_is_one_of(path->parent->text, maps, ARRAY_SIZE(maps))));
+}
+
+/* A list or map that is owned as one value, and that may hold defaults and quantities. */
+static bool is_atomic(struct finder *finder, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return lookup_path(finder->values.object, path, &value, &absent_depth) == LOOKUP_FOUND &&
+        yyjson_is_ctn(value);
+}
+
+/*
+ * Whether an apply by force may have taken a value that stays: the API server compares what is stored with
+ * what is declared, which may spell a quantity otherwise, 1000m for 1, or leave out a default, such as the
+ * apiGroup of a subject.
+ */
+static bool may_be_applied(struct finder *finder, const struct path *path)
+{
+    const struct writer *writer = &finder->review->ownership.writer;
+    return writer->manager.operation == MANAGER_APPLY && writer->after &&
+        fieldset_contains(finder->review->lookup, entry_fields(writer->after), path) != ANSWER_NO &&
+        (is_quantity(path) || is_atomic(finder, path));
 }
 
 /* Beyond what is counted, who has lost anything is still asked. */
@@ -220,11 +241,13 @@ static bool visit_lost(void *context, const struct path *path)
     if (field_is_bookkeeping(path) || kept_values_has(&finder->values, path) != ANSWER_YES ||
         kept_values_are_restored(review, path) || is_kept(finder, path) != ANSWER_NO)
         return true;
-    bool is_doubt = may_be_written(finder, path);
-    if (is_doubt && review->ownership.writer.manager.operation == MANAGER_APPLY && is_quantity(path))
+    bool is_applied = may_be_applied(finder, path);
+    bool is_doubt = is_applied || may_be_written(finder, path);
+    if (is_applied && is_quantity(path))
         return true;
     struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
     finder->has_doubt |= is_doubt;
+    finder->has_other_doubt |= is_doubt && !is_applied;
     finder->has_lost |= !is_doubt;
     if (!is_doubt && !finder->rewrites->are_owned)
         finder->rewrites->are_owned = is_owned(finder, path) != ANSWER_NO;
@@ -347,6 +370,7 @@ static void list_gains(struct finder *finder, struct ownership_gains *gains)
         struct rewritten_fields none = {0};
         list(rewrites, REWRITES_VERSION, &none, gains->versions, gains->version_count, gains->version_total);
     } else if (gains->of_writer.count || finder->doubts.fields.count) {
+        rewrites->applied = !finder->has_other_doubt && !gains->of_writer.count;
         rewritten_fields_add_all(&finder->doubts.fields, &gains->of_writer, finder->review->arena);
         list_losses(rewrites, REWRITES_DOUBT, &finder->doubts);
     }

@@ -6,7 +6,8 @@
  * restored from an old copy of the object.
  *
  * Where the writer owns a field afterwards, another webhook may have put the old value back, which leaves the
- * same trace: that is a doubt, unless the whole entry of an applier moved.
+ * same trace: that is a doubt, unless the whole entry of an applier moved. So is an atomic value that an
+ * apply takes by force, because its manifest leaves out a default.
  *
  * Not reported: fields that an apply declares with the value that they have, fields that the writer left out
  * and the API server put back, fields that another applier still declares, and moves of known tools or moves
@@ -47,7 +48,8 @@ struct rewrites {
     const struct manager *managers;
     size_t manager_count; /* at most FINDING_PREVIOUS_OWNERS_MAX */
     size_t manager_total;
-    bool wiped;                /* only the writer still owns fields, and none of the lost ones */
+    bool applied; /* REWRITES_DOUBT: an apply by force took values that its manifest writes in another form */
+    bool wiped;   /* only the writer still owns fields, and none of the lost ones */
     bool are_owned;            /* a manager may own one of the fields now */
     enum fields_result unread; /* why a part of an entry could not be read; FIELDS_OK: all was */
 };

@@ -88,9 +88,26 @@ static void append_version(struct text *text, const struct rewrites *rewrites)
             rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion"));
 }
 
+/* By force, of a manifest that leaves out defaults: the values that are stored stay. */
+static void append_takeover(struct text *text, const struct rewrites *rewrites)
+{
+    bool is_one = rewrites->field_total == 1 && !rewrites->at_least;
+    text_append_string(text, " takes over ");
+    append_fields(text, rewrites);
+    text_append_string(text, " from ");
+    append_managers(text, rewrites);
+    text_append_all(
+        text, " by force, because the manifest writes ", is_one ? "it" : "them", " in another form; keep ",
+        is_one ? "it" : "each", " in one manifest");
+}
+
 /* Names both causes, because the review does not distinguish them. */
 static void append_doubt(struct text *text, const struct rewrites *rewrites)
 {
+    if (rewrites->applied) {
+        append_takeover(text, rewrites);
+        return;
+    }
     text_append_string(text, " now owns ");
     append_fields(text, rewrites);
     if (rewrites->manager_total) {

@@ -420,7 +420,7 @@ NOT_OF_A_PAIR = {"csa-after-scale-to-the-same", "csa-removes-an-operators-item",
                  "secret-csa-to-ssa", "ssa-after-set-serviceaccount", "ssa-empty-resources", "waiver-flux-forged",
                  "flux-heals-unknown-dry-run", "flux-ignore-dry-run", "forged-depth-beside-an-edit", "forged-own-entry",
                  "forged-own-entry-part", "forged-rival-entry", "made-entry-twice", "made-unreadable-before",
-                 "made-update-without-old-object"}
+                 "made-update-without-old-object", "ssa-takes-a-role-binding-by-force"}
 
 
 def paths_of(fields, at=""):

@@ -743,6 +743,44 @@ static void adoption_is_recorded(void **state)
         judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_AUDIT, ".spec.a");
 }
 
+/*
+ * The API server adds an apiGroup to each subject, so an apply of the same manifest conflicts, and by force
+ * it takes the whole list. No other value can be taken in this way, nor by an update.
+ */
+static void apply_by_force_of_another_form_is_in_doubt(void **state)
+{
+    struct story story = rewriting("team");
+    story.old.body = story.new.body = "'subjects':[{'name':'a','apiGroup':'g'}],'roleRef':{'name':'b'}";
+    story.old.entries[0] = (struct entry)APPLIES("kustomize-controller", ".subjects .roleRef", .time = NOW);
+    story.new.entries[0] = (struct entry)APPLIES("team", ".subjects .roleRef", .time = NOW);
+    const struct finding *finding = expect_finding(
+        judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_WARN, ".roleRef .subjects");
+    expect_text(
+        finding->message,
+        "Deployment default/web: team takes over .roleRef and 1 more field from Flux by force, because the "
+        "manifest writes them in another form; keep each in one manifest");
+    story.new.entries[0] = (struct entry)UPDATES("team", ".subjects .roleRef", .time = NOW);
+    expect_finding(
+        judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_DENY, ".roleRef .subjects");
+    story = rewriting("team");
+    story.old.body = story.new.body = "'spec':{'a':1,'list':[1]}";
+    story.old.entries[0] = (struct entry)APPLIES("kustomize-controller", ".spec.a .spec.list", .time = NOW);
+    story.new.entries[0] = (struct entry)APPLIES("team", ".spec.a .spec.list", .time = NOW);
+    expect_finding(judge_story(*state, STRICT, &story), RULE_managedfields_rewritten, ACTION_DENY, ".spec.a");
+}
+
+/* A quantity that is spelled otherwise conflicts, too, and is stored as it was. */
+static void quantities_in_another_form_are_silent(void **state)
+{
+    struct story story = rewriting("team");
+    story.old.body = story.new.body = "'spec':{'hard':{'pods':'1'},'capacity':{'storage':'1Gi'}}";
+    story.old.entries[0] =
+        (struct entry)APPLIES("kustomize-controller", ".spec.hard.pods .spec.capacity.storage", .time = NOW);
+    story.new.entries[0] =
+        (struct entry)APPLIES("team", ".spec.hard.pods .spec.capacity.storage", .time = NOW);
+    expect_quiet(state, &story);
+}
+
 /* Values that change or go are conflicts, not this. */
 static void changed_values_are_silent(void **state)
 {
@@ -956,6 +994,8 @@ int main(void)
         IN_COURT(common_writes_are_silent),
         IN_COURT(value_put_back_is_in_doubt),
         IN_COURT(adoption_is_recorded),
+        IN_COURT(apply_by_force_of_another_form_is_in_doubt),
+        IN_COURT(quantities_in_another_form_are_silent),
         IN_COURT(changed_values_are_silent),
         IN_COURT(work_of_the_server_is_silent),
         IN_COURT(merging_by_hand_fires),
