@@ -41,7 +41,7 @@ void terminal_append(struct text *text, struct slice bytes);
 /* The same as a part of text_append_all. */
 static inline struct text_escaped as_terminal(struct slice bytes)
 {
-    return (struct text_escaped){terminal_append, bytes};
+    return as_escaped(terminal_append, bytes);
 }
 
 /* Appends lines that are printable already, and in which a stranger's text may still be a command. */

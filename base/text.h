@@ -157,39 +157,25 @@ struct text_listed {
     size_t count, total;
 };
 
-static inline void text_append_listed(struct text *text, struct text_listed part)
+static inline struct text_escaped as_escaped(
+    void (*append)(struct text *text, struct slice raw), struct slice raw)
 {
-    part.append(text, part.items, part.count, part.total);
-}
-
-static inline void text_append_escaped(struct text *text, struct text_escaped part)
-{
-    part.append(text, part.raw);
-}
-
-static inline void text_append_counted(struct text *text, struct text_counted part)
-{
-    text_append_count(text, part.count, part.one, part.several);
-}
-
-static inline void text_append_qualified_part(struct text *text, struct text_qualified part)
-{
-    text_append_qualified(text, part.append, part.qualifier, part.name);
+    return (struct text_escaped){append, raw};
 }
 
 static inline struct text_escaped as_printable(struct slice raw)
 {
-    return (struct text_escaped){text_append_printable, raw};
+    return as_escaped(text_append_printable, raw);
 }
 
 static inline struct text_escaped as_quoted(struct slice raw)
 {
-    return (struct text_escaped){text_append_quoted, raw};
+    return as_escaped(text_append_quoted, raw);
 }
 
 static inline struct text_escaped as_json(struct slice raw)
 {
-    return (struct text_escaped){text_append_json, raw};
+    return as_escaped(text_append_json, raw);
 }
 
 static inline struct text_counted as_count(uint64_t count, const char *one, const char *several)
@@ -204,50 +190,90 @@ static inline struct text_qualified as_qualified(
     return (struct text_qualified){append, qualifier, name};
 }
 
+/* Each appends one part, and returns the text for the next part. */
+static inline struct text *text_chain_string(struct text *text, const char *part)
+{
+    text_append_string(text, part);
+    return text;
+}
+
+static inline struct text *text_chain(struct text *text, struct slice part)
+{
+    text_append(text, part);
+    return text;
+}
+
+static inline struct text *text_chain_number(struct text *text, uint64_t part)
+{
+    text_append_number(text, part);
+    return text;
+}
+
+static inline struct text *text_chain_escaped(struct text *text, struct text_escaped part)
+{
+    part.append(text, part.raw);
+    return text;
+}
+
+static inline struct text *text_chain_counted(struct text *text, struct text_counted part)
+{
+    text_append_count(text, part.count, part.one, part.several);
+    return text;
+}
+
+static inline struct text *text_chain_qualified(struct text *text, struct text_qualified part)
+{
+    text_append_qualified(text, part.append, part.qualifier, part.name);
+    return text;
+}
+
+static inline struct text *text_chain_listed(struct text *text, struct text_listed part)
+{
+    part.append(text, part.items, part.count, part.total);
+    return text;
+}
+
 /*
- * Appends the parts one after another: strings, slices, numbers, and the parts above.
+ * Appends the parts, none of which depends on the text: strings, slices, numbers, and the parts above.
  *
  *     text_append_all(text, name, " has ", as_count(fields, "field", "fields"), "\n");
  */
-#define text_append_all(text, ...)                                                                           \
-    (TEXT_CHOOSE(                                                                                            \
-        __VA_ARGS__, TEXT_12, TEXT_11, TEXT_10, TEXT_9, TEXT_8, TEXT_7, TEXT_6, TEXT_5, TEXT_4, TEXT_3,      \
-        TEXT_2, TEXT_1, 0)(text, __VA_ARGS__))
+#define text_append_all(text, ...) ((void)TEXT_CHAIN(text, __VA_ARGS__))
 
 /* The parts as a text of their own, in the arena. Its bytes are NULL if memory runs out. */
-#define text_join(arena, ...)                                                                                \
-    __extension__({                                                                                          \
-        struct text text_joined = text_start(arena, 64);                                                     \
-        text_append_all(&text_joined, __VA_ARGS__);                                                          \
-        text_slice(&text_joined);                                                                            \
-    })
+#define text_join(arena, ...) text_slice(TEXT_CHAIN((struct text[]){text_start(arena, 64)}, __VA_ARGS__))
 
 /* The same as a string of C; NULL if memory runs out. */
 #define text_join_string(arena, ...) (text_join(arena, __VA_ARGS__, SLICE("\0")).bytes)
 
+#define TEXT_CHAIN(text, ...)                                                                                \
+    TEXT_CHOOSE(                                                                                             \
+        __VA_ARGS__, TEXT_12, TEXT_11, TEXT_10, TEXT_9, TEXT_8, TEXT_7, TEXT_6, TEXT_5, TEXT_4, TEXT_3,      \
+        TEXT_2, TEXT_1, 0)                                                                                   \
+    (text, __VA_ARGS__)
 #define TEXT_CHOOSE(a, b, c, d, e, f, g, h, i, j, k, l, chosen, ...) chosen
 #define TEXT_1(text, part)                                                                                   \
     _Generic((part),                                                                                         \
-        char *: text_append_string,                                                                          \
-        const char *: text_append_string,                                                                    \
-        struct slice: text_append,                                                                           \
-        struct text_escaped: text_append_escaped,                                                            \
-        struct text_counted: text_append_counted,                                                            \
-        struct text_qualified: text_append_qualified_part,                                                   \
-        struct text_listed: text_append_listed,                                                              \
-        unsigned: text_append_number,                                                                        \
-        unsigned long: text_append_number,                                                                   \
-        unsigned long long: text_append_number)(text, part)
-#define TEXT_2(text, part, ...) TEXT_1(text, part), TEXT_1(text, __VA_ARGS__)
-#define TEXT_3(text, part, ...) TEXT_1(text, part), TEXT_2(text, __VA_ARGS__)
-#define TEXT_4(text, part, ...) TEXT_1(text, part), TEXT_3(text, __VA_ARGS__)
-#define TEXT_5(text, part, ...) TEXT_1(text, part), TEXT_4(text, __VA_ARGS__)
-#define TEXT_6(text, part, ...) TEXT_1(text, part), TEXT_5(text, __VA_ARGS__)
-#define TEXT_7(text, part, ...) TEXT_1(text, part), TEXT_6(text, __VA_ARGS__)
-#define TEXT_8(text, part, ...) TEXT_1(text, part), TEXT_7(text, __VA_ARGS__)
-#define TEXT_9(text, part, ...) TEXT_1(text, part), TEXT_8(text, __VA_ARGS__)
-#define TEXT_10(text, part, ...) TEXT_1(text, part), TEXT_9(text, __VA_ARGS__)
-#define TEXT_11(text, part, ...) TEXT_1(text, part), TEXT_10(text, __VA_ARGS__)
-#define TEXT_12(text, part, ...) TEXT_1(text, part), TEXT_11(text, __VA_ARGS__)
+        char *: text_chain_string,                                                                           \
+        const char *: text_chain_string,                                                                     \
+        struct slice: text_chain,                                                                            \
+        struct text_escaped: text_chain_escaped,                                                             \
+        struct text_counted: text_chain_counted,                                                             \
+        struct text_qualified: text_chain_qualified,                                                         \
+        struct text_listed: text_chain_listed,                                                               \
+        unsigned: text_chain_number,                                                                         \
+        unsigned long: text_chain_number,                                                                    \
+        unsigned long long: text_chain_number)(text, part)
+#define TEXT_2(text, part, ...) TEXT_1(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_3(text, part, ...) TEXT_2(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_4(text, part, ...) TEXT_3(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_5(text, part, ...) TEXT_4(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_6(text, part, ...) TEXT_5(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_7(text, part, ...) TEXT_6(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_8(text, part, ...) TEXT_7(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_9(text, part, ...) TEXT_8(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_10(text, part, ...) TEXT_9(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_11(text, part, ...) TEXT_10(TEXT_1(text, part), __VA_ARGS__)
+#define TEXT_12(text, part, ...) TEXT_11(TEXT_1(text, part), __VA_ARGS__)
 
 #endif

@@ -27,7 +27,7 @@ void html_append_escaped(struct text *text, struct slice raw);
 /* The same as a part of text_append_all. */
 static inline struct text_escaped as_html(struct slice raw)
 {
-    return (struct text_escaped){html_append_escaped, raw};
+    return as_escaped(html_append_escaped, raw);
 }
 
 /* The same for text of several lines, which stay lines. */

@@ -28,4 +28,15 @@ void html_append_row_head(struct text *text, struct slice name);
 void html_append_cell(struct text *text, struct slice content);
 void html_append_number_cell(struct text *text, uint64_t number);
 
+/* The same as parts of text_append_all. */
+static inline struct text_escaped as_row_head(struct slice name)
+{
+    return as_escaped(html_append_row_head, name);
+}
+
+static inline struct text_escaped as_cell(struct slice content)
+{
+    return as_escaped(html_append_cell, content);
+}
+
 #endif

@@ -82,9 +82,10 @@ static int add_selected(struct preview_run *run, const struct prune *prune, stru
     for (size_t i = 0; i < count; i++) {
         struct slice group_kind = slice_of(kinds[i]);
         struct slice kind = slice_until(group_kind, slice_find(group_kind, '.'));
-        struct text version = text_start(run->sources.arena, 64);
-        text_append_all(&version, slice_from(group_kind, kind.length + 1), version.length ? "/v1" : "v1");
-        struct cluster_object wanted = {.api_version = text_slice(&version), .kind = kind};
+        struct slice group = slice_from(group_kind, kind.length + 1);
+        struct cluster_object wanted = {
+            .api_version = text_join(run->sources.arena, as_qualified(text_append, group, SLICE("v1"))),
+            .kind = kind};
         bool is_of_cluster = kind_scope_of(group_of(wanted.api_version), kind) == KIND_CLUSTER;
         for (size_t j = 0; j < (is_of_cluster ? 1 : sources->namespace_count); j++) {
             wanted.namespace = is_of_cluster ? (struct slice){NULL, 0} : sources->namespaces[j];
@@ -102,9 +103,7 @@ static struct slice annotation_of(const struct value *object, struct slice key)
 
 static struct slice membership_of(const struct prune *prune, struct arena *arena)
 {
-    struct text selector = text_start(arena, 128);
-    text_append_all(&selector, APPLY_SET_MEMBER_LABEL, "=", prune->apply_set);
-    return text_slice(&selector);
+    return text_join(arena, APPLY_SET_MEMBER_LABEL, "=", prune->apply_set);
 }
 
 /* The members of one kind, in the namespace of the Secret and the others that it names. */
@@ -159,7 +158,7 @@ static struct cluster_object object_of_entry(const struct value *entry, struct a
 {
     struct slice id = value_text(value_member(entry, SLICE("id")));
     struct cluster_object object = {.namespace = slice_until(id, slice_find(id, '_'))};
-    struct text version = text_start(arena, 64), name = text_start(arena, 64);
+    struct text name = text_start(arena, 64);
     size_t kind = id.length, group;
     while (kind && id.bytes[kind - 1] != '_')
         kind--;
@@ -168,10 +167,11 @@ static struct cluster_object object_of_entry(const struct value *entry, struct a
     object.kind = slice_from(id, kind);
     if (group < object.namespace.length + 2)
         return (struct cluster_object){.kind = {NULL, 0}};
-    text_append_all(
-        &version, slice_until(slice_from(id, group), kind - 1 - group), version.length ? "/" : "",
-        value_text(value_member(entry, SLICE("v"))));
-    object.api_version = text_slice(&version);
+    object.api_version = text_join(
+        arena,
+        as_qualified(
+            text_append, slice_until(slice_from(id, group), kind - 1 - group),
+            value_text(value_member(entry, SLICE("v")))));
     struct slice encoded =
         slice_until(slice_from(id, object.namespace.length + 1), group - object.namespace.length - 2);
     for (size_t i = 0; i < encoded.length; i++) {
@@ -215,12 +215,12 @@ static int add_inventory(
 
 static int add_resource(struct preview_run *run, const struct value *resource, struct error *error)
 {
-    struct text version = text_start(run->sources.arena, 64);
-    text_append_all(
-        &version, value_text(value_member(resource, SLICE("group"))), version.length ? "/" : "",
-        value_text(value_member(resource, SLICE("version"))));
     const struct cluster_object object = {
-        text_slice(&version),
+        text_join(
+            run->sources.arena,
+            as_qualified(
+                text_append, value_text(value_member(resource, SLICE("group"))),
+                value_text(value_member(resource, SLICE("version"))))),
         value_text(value_member(resource, SLICE("kind"))),
         value_text(value_member(resource, SLICE("namespace"))),
         value_text(value_member(resource, SLICE("name"))),

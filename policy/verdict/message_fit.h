@@ -26,7 +26,7 @@ void message_append_marked(struct text *text, struct slice name);
 /* The same as a part of text_append_all. */
 static inline struct text_escaped message_marked(struct slice name)
 {
-    return (struct text_escaped){message_append_marked, name};
+    return as_escaped(message_append_marked, name);
 }
 
 /* The parts of a message, in order. Each may be empty. */

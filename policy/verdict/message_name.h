@@ -23,7 +23,7 @@ void message_append_name(struct text *text, struct slice name);
 /* The same as a part of text_append_all. */
 static inline struct text_escaped message_name(struct slice name)
 {
-    return (struct text_escaped){message_append_name, name};
+    return as_escaped(message_append_name, name);
 }
 
 /* The same within `limit` bytes. It cuts the middle, because names mostly differ at one end. */
