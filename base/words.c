@@ -4,6 +4,17 @@
 
 #include <limits.h>
 
+bool word_find(struct slice text, const char *const *known, size_t count, size_t *index)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (slice_equal(text, slice_of(known[i]))) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Longer words are no slips of the pen. */
 #define WORD_BYTES_MAX 48
 

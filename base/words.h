@@ -6,6 +6,9 @@
 
 #include "base/slice.h"
 
+/* Whether the text is one of the known words, and its index among them. */
+bool word_find(struct slice text, const char *const *known, size_t count, size_t *index);
+
 /* The Levenshtein distance, ignoring case. UINT_MAX for words longer than anybody mistypes. */
 unsigned word_distance(struct slice a, struct slice b);
 

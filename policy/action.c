@@ -1,5 +1,7 @@
 #include "policy/action.h"
 
+#include "base/words.h"
+
 const struct action_pair action_pairs[ACTION_PAIR_COUNT] = {
     {ACTION_AUDIT, ACTION_AUDIT}, {ACTION_AUDIT, ACTION_WARN}, {ACTION_WARN, ACTION_WARN},
     {ACTION_AUDIT, ACTION_DENY},  {ACTION_WARN, ACTION_DENY},  {ACTION_DENY, ACTION_DENY},
@@ -20,22 +22,18 @@ const char *mode_name(enum mode mode)
 
 bool action_parse(struct slice text, enum action *action)
 {
-    for (int i = 0; i < ACTION_COUNT; i++) {
-        if (slice_equal(text, slice_of(action_names[i]))) {
-            *action = (enum action)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(text, action_names, ACTION_COUNT, &index);
+    if (is_known)
+        *action = (enum action)index;
+    return is_known;
 }
 
 bool mode_parse(struct slice text, enum mode *mode)
 {
-    for (int i = 0; i < MODE_COUNT; i++) {
-        if (slice_equal(text, slice_of(mode_names[i]))) {
-            *mode = (enum mode)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(text, mode_names, MODE_COUNT, &index);
+    if (is_known)
+        *mode = (enum mode)index;
+    return is_known;
 }

@@ -457,22 +457,18 @@ const char *manager_class_name(enum manager_class class)
 
 bool manager_class_parse(struct slice text, enum manager_class *class)
 {
-    for (int i = CLASS_APPLIER; i <= CLASS_BOOKKEEPING; i++) {
-        if (slice_equal(text, slice_of(class_names[i]))) {
-            *class = (enum manager_class)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(text, class_names, CLASS_BOOKKEEPING + 1, &index);
+    if (is_known)
+        *class = (enum manager_class)index;
+    return is_known;
 }
 
 bool manager_operation_parse(struct slice text, enum manager_operation *operation)
 {
-    for (int i = MANAGER_APPLY; i <= MANAGER_UPDATE; i++) {
-        if (slice_equal(text, slice_of(operation_names[i]))) {
-            *operation = (enum manager_operation)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(text, operation_names, MANAGER_UPDATE + 1, &index);
+    if (is_known)
+        *operation = (enum manager_operation)index;
+    return is_known;
 }

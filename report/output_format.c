@@ -1,5 +1,7 @@
 #include "report/output_format.h"
 
+#include "base/words.h"
+
 static const char *const names[] = {
 #define OUTPUT_FORMAT(constant, name) name,
 #include "report/output_format.def"
@@ -8,11 +10,9 @@ static const char *const names[] = {
 
 bool output_format_parse(struct slice name, enum output_format *format)
 {
-    for (int i = 0; i < OUTPUT_FORMAT_COUNT; i++) {
-        if (slice_equal(name, slice_of(names[i]))) {
-            *format = (enum output_format)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(name, names, OUTPUT_FORMAT_COUNT, &index);
+    if (is_known)
+        *format = (enum output_format)index;
+    return is_known;
 }

@@ -1,6 +1,7 @@
 #include "commands/policytest/test_file.h"
 
 #include "base/array_size.h"
+#include "base/words.h"
 #include "commands/policytest/expected.h"
 #include "policy/config/config_reader.h"
 
@@ -48,13 +49,11 @@ static int read_operation(const struct config_value *value, void *target)
         [TEST_APPLY] = "Apply", [TEST_UPDATE] = "Update", [TEST_CLIENT_SIDE_APPLY] = "ClientSideApply"};
     if (config_expect_text(value, "Update") < 0)
         return -1;
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-        if (slice_equal(value->node->text, slice_of(names[i]))) {
-            *(enum test_operation *)target = (enum test_operation)i;
-            return 0;
-        }
-    }
-    return config_refuse_word(value, names, ARRAY_SIZE(names));
+    size_t operation;
+    if (!word_find(value->node->text, names, ARRAY_SIZE(names), &operation))
+        return config_refuse_word(value, names, ARRAY_SIZE(names));
+    *(enum test_operation *)target = (enum test_operation)operation;
+    return 0;
 }
 
 /*

@@ -1,6 +1,7 @@
 #include "policy/config/config.h"
 
 #include "base/arena.h"
+#include "base/words.h"
 
 const char *const profile_names[PROFILE_COUNT] = {
     [PROFILE_AUDIT] = "audit", [PROFILE_BASELINE] = "baseline", [PROFILE_STRICT] = "strict"};
@@ -12,13 +13,11 @@ const char *profile_name(enum profile profile)
 
 bool profile_find(struct slice name, enum profile *profile)
 {
-    for (int i = 0; i < PROFILE_COUNT; i++) {
-        if (slice_equal(name, slice_of(profile_names[i]))) {
-            *profile = (enum profile)i;
-            return true;
-        }
-    }
-    return false;
+    size_t index;
+    bool is_known = word_find(name, profile_names, PROFILE_COUNT, &index);
+    if (is_known)
+        *profile = (enum profile)index;
+    return is_known;
 }
 
 void policy_free(struct policy *policy)

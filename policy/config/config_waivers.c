@@ -1,4 +1,5 @@
 #include "base/array_size.h"
+#include "base/words.h"
 #include "policy/config/config_reader.h"
 
 static int read_rule(const struct config_value *value, void *target)
@@ -33,13 +34,11 @@ static int read_tool(const struct config_value *value, void *target)
     bool *are_honoured = target;
     if (config_expect_text(value, "kluctl") < 0)
         return -1;
-    for (int tool = 0; tool < WAIVER_TOOL_COUNT; tool++) {
-        if (slice_equal(value->node->text, slice_of(tool_names[tool]))) {
-            are_honoured[tool] = true;
-            return 0;
-        }
-    }
-    return config_refuse_word(value, tool_names, WAIVER_TOOL_COUNT);
+    size_t tool;
+    if (!word_find(value->node->text, tool_names, WAIVER_TOOL_COUNT, &tool))
+        return config_refuse_word(value, tool_names, WAIVER_TOOL_COUNT);
+    are_honoured[tool] = true;
+    return 0;
 }
 
 static int read_tools(const struct config_value *value, void *target)
