@@ -188,8 +188,7 @@ static const struct value *made_name(struct slice kind, bool is_list, struct are
 {
     struct text text = text_start(arena, kind.length + 8);
     if (is_list) {
-        text_append(&text, kind);
-        text_append_string(&text, "List");
+        text_append_all(&text, kind, "List");
     } else {
         text_append_lower(&text, kind);
     }

@@ -41,7 +41,6 @@ static struct slice configuration_of(const struct attempt *attempt, struct arena
     const struct manifest_node *metadata = manifest_member(attempt->applied, SLICE("metadata"));
     const struct manifest_node *annotations = manifest_member(metadata, SLICE("annotations"));
     const struct manifest_node *applied = attempt->applied;
-    struct text text = text_start(arena, 4096);
     if (manifest_member(annotations, SLICE(LAST_APPLIED_ANNOTATION))) {
         annotations = manifest_remove_member(annotations, SLICE(LAST_APPLIED_ANNOTATION), arena);
         metadata = manifest_set_member(metadata, SLICE("annotations"), annotations, arena);
@@ -49,9 +48,7 @@ static struct slice configuration_of(const struct attempt *attempt, struct arena
     }
     if (!applied)
         return (struct slice){NULL, 0};
-    text_append(&text, manifest_json(applied, arena));
-    text_append_string(&text, "\n");
-    return text_slice(&text);
+    return text_join(arena, manifest_json(applied, arena), "\n");
 }
 
 /* An apply by the manager kubectl updates the annotation (managedfields/internal/lastappliedupdater.go). */

@@ -9,10 +9,8 @@ bool objects_key(const struct audit_event *event, struct arena *arena, struct ke
     const struct slice parts[] = {
         event->object.group, event->object.resource, event->object.namespace, audit_object_name(event)};
     struct text text = text_start(arena, 128);
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-        text_append(&text, parts[i]);
-        text_append(&text, (struct slice){"", 1});
-    }
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+        text_append_all(&text, parts[i], SLICE("\0"));
     key->text = text_slice(&text);
     if (!key->text.bytes)
         return false;

@@ -5,10 +5,8 @@
 /* kubectl accepts a kind in lower case as a resource. */
 static struct slice resource_of(const struct conflict_object *object, struct arena *arena)
 {
-    struct text resource = text_start(arena, 64);
-    text_append_lower(&resource, object->kind);
-    text_append_all(&resource, object->group.length ? "." : "", object->group);
-    return text_slice(&resource);
+    return text_join(
+        arena, as_escaped(text_append_lower, object->kind), object->group.length ? "." : "", object->group);
 }
 
 /* kubectl takes a word that begins with a dash for a flag, even if it is quoted. */
@@ -23,13 +21,11 @@ static void append(struct text *text, const struct conflict_object *object, cons
         text_append_all(text, "KIND", separator, "NAME");
         return;
     }
-    shell_append_word(text, resource_of(object, text->arena));
-    text_append_string(text, separator);
-    shell_append_word(text, object->name);
-    if (object->namespace.length) {
-        text_append_string(text, " -n ");
-        shell_append_word(text, object->namespace);
-    }
+    text_append_all(
+        text, as_escaped(shell_append_word, resource_of(object, text->arena)), separator,
+        as_escaped(shell_append_word, object->name));
+    if (object->namespace.length)
+        text_append_all(text, " -n ", as_escaped(shell_append_word, object->namespace));
 }
 
 void shell_append_object(struct text *text, const struct conflict_object *object)

@@ -67,8 +67,7 @@ static void append_head(
 {
     struct text place = text_start(text->arena, 256);
     terminal_append_place(&place, item->file, line, column, false); /* the log of a CI job may show it */
-    xml_text_append(text, text_slice(&place));
-    text_append_string(text, action_name(action));
+    text_append_all(text, as_escaped(xml_text_append, text_slice(&place)), action_name(action));
 }
 
 /* web.yaml:12:3: ACTION RULE: MESSAGE */
@@ -76,13 +75,10 @@ static void append_line(
     struct text *text, const struct report_item *item, const struct report_finding *finding)
 {
     append_head(text, item, report_line(item, finding), finding->line ? finding->column : 0, finding->action);
-    text_append_all(text, " ", rules[finding->rule].name, ": ");
-    xml_text_append(text, finding->message);
-    if (finding->is_waived) {
-        text_append_string(text, " (waived: ");
-        xml_text_append(text, finding->waived_reason);
-        text_append_string(text, ")");
-    }
+    text_append_all(
+        text, " ", rules[finding->rule].name, ": ", as_escaped(xml_text_append, finding->message));
+    if (finding->is_waived)
+        text_append_all(text, " (waived: ", as_escaped(xml_text_append, finding->waived_reason), ")");
 }
 
 static bool is_failure(const struct report_finding *finding)

@@ -105,9 +105,7 @@ static void add_finding(
     }
     text_append_string(&line, " ");
     append_place(&line, item->file, report_line(item, finding), finding->line ? finding->column : 0);
-    text_append_string(&line, "<br>");
-    append_code(&line, finding->message);
-    text_append_string(&line, "\n");
+    text_append_all(&line, "<br>", as_escaped(append_code, finding->message), "\n");
     keep(state, kind_of(finding->action), &line);
 }
 
@@ -124,9 +122,7 @@ static void add_problem(struct report *report, const struct report_problem *prob
     struct text line = text_start(text->arena, 512);
     text_append_string(&line, "- **error** ");
     append_place(&line, problem->file, problem->line, problem->column);
-    text_append_string(&line, "<br>");
-    append_code(&line, problem->sentence);
-    text_append_string(&line, "\n");
+    text_append_all(&line, "<br>", as_escaped(append_code, problem->sentence), "\n");
     keep(report->state, 0, &line);
 }
 

@@ -35,9 +35,7 @@ void xml_text_append(struct text *text, struct slice value)
 
 void xml_text_append_attribute(struct text *text, const char *name, struct slice value)
 {
-    text_append_all(text, " ", name, "=\"");
-    xml_text_append(text, value);
-    text_append_string(text, "\"");
+    text_append_all(text, " ", name, "=\"", as_escaped(xml_text_append, value), "\"");
 }
 
 void xml_text_append_number(struct text *text, const char *name, uint64_t number)

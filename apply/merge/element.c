@@ -17,10 +17,7 @@ struct slice element_of_member(struct slice name, struct arena *arena)
 
 static struct slice element_of_position(size_t position, struct arena *arena)
 {
-    struct text text = text_start(arena, 24);
-    text_append_string(&text, "i:");
-    text_append_number(&text, position);
-    return text_slice(&text);
+    return text_join(arena, "i:", position);
 }
 
 static const char *element_by_value(const struct value *item, struct arena *arena, struct slice *element)
@@ -50,9 +47,7 @@ static bool append_key(
     struct slice preset = value ? SLICE("") : preset_of(item, name);
     if (!value && !preset.length)
         return false;
-    text_append_string(text, text->length == 2 ? "{" : ",");
-    text_append_json(text, name);
-    text_append(text, SLICE(":"));
+    text_append_all(text, text->length == 2 ? "{" : ",", as_json(name), SLICE(":"));
     if (value)
         value_append_json(text, value);
     else

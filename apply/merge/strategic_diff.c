@@ -35,9 +35,7 @@ static void put_list(struct patch *patch, struct slice name, const struct value 
 static struct slice parallel(struct patch *patch, struct slice directive, struct slice name)
 {
     struct text text = text_start(patch->strategic->arena, directive.length + name.length + 1);
-    text_append(&text, directive);
-    text_append(&text, SLICE("/"));
-    text_append(&text, name);
+    text_append_all(&text, directive, SLICE("/"), name);
     if (!text_slice(&text).bytes)
         strategic_no_memory(patch->strategic);
     return text_slice(&text);

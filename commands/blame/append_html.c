@@ -80,11 +80,9 @@ static void append_manager(const struct writing *writing, size_t number)
     enum manager_class class = ownership_class(&writing->blame->review->ownership, entry);
     text_append_string(text, "<tr><th scope=\"row\">");
     begin_owner(text, &writing->rows[number]);
-    text_append_string(text, "</span></th>");
-    html_append_cell(text, writing->rows[number].operation);
-    html_append_cell(text, slice_of(manager_class_name(class)));
-    html_append_cell(text, entry->time);
-    text_append_string(text, "</tr>\n");
+    text_append_all(
+        text, "</span></th>", as_cell(writing->rows[number].operation),
+        as_cell(slice_of(manager_class_name(class))), as_cell(entry->time), "</tr>\n");
 }
 
 static void append_managers(const struct writing *writing)

@@ -37,11 +37,10 @@ static struct slice printable(const struct page *page, struct slice text)
 /* The time to the second. */
 static struct slice time_of(const struct page *page, const struct history_write *write)
 {
-    struct text text = text_start(page->arena, 24);
     struct slice time = write ? write->time : (struct slice){NULL, 0};
     struct slice seconds = slice_until(time, slice_find(time, '.'));
-    text_append_all(&text, as_printable(text_cut(seconds, 32)), seconds.length < time.length ? "Z" : "");
-    return text_slice(&text);
+    return text_join(
+        page->arena, as_printable(text_cut(seconds, 32)), seconds.length < time.length ? "Z" : "");
 }
 
 static struct slice user_of(const struct page *page, const struct history_write *write)

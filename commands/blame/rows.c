@@ -9,9 +9,7 @@
 /* The name begins a line. */
 static struct slice manager_of(struct arena *arena, const struct managed_fields_entry *entry)
 {
-    struct text text = text_start(arena, 64);
-    text_append_all(&text, terminal_guard(entry->manager.name), as_terminal(entry->manager.name));
-    return text_slice(&text);
+    return text_join(arena, terminal_guard(entry->manager.name), as_terminal(entry->manager.name));
 }
 
 static struct slice operation_of(struct arena *arena, const struct managed_fields_entry *entry)

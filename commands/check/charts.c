@@ -50,10 +50,8 @@ static bool explain(struct slice folder, struct slice file, struct error *error)
         return false;
     struct text text = text_start(arena, 256);
     shell_append_word(&text, folder);
-    if (file.length) {
-        text_append_string(&text, " --show-only ");
-        shell_append_word(&text, file);
-    }
+    if (file.length)
+        text_append_all(&text, " --show-only ", as_escaped(shell_append_word, file));
     const struct slice words = text_slice(&text);
     if (words.bytes)
         error_set_at(

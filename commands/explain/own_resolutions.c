@@ -133,11 +133,9 @@ static const char *source_of(const struct question *question)
 static struct resolution edit_and_apply(
     const struct question *question, const struct own_writer *tool, struct slice edit)
 {
-    struct text text = text_start(question->arena, 128);
     if (tool)
         return (struct resolution){.command = slice_of(tool->apply), .edit = edit};
-    text_append_all(&text, edit, ", then apply it");
-    return (struct resolution){.command = text_slice(&text)};
+    return (struct resolution){.command = text_join(question->arena, edit, ", then apply it")};
 }
 
 /*

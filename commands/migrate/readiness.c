@@ -250,8 +250,7 @@ static void append_namespace(struct text *text, const struct blame *blame)
 {
     if (!blame->namespace.length)
         return;
-    text_append_string(text, " -n ");
-    shell_append_word(text, blame->namespace);
+    text_append_all(text, " -n ", as_escaped(shell_append_word, blame->namespace));
 }
 
 /* Without force, kubectl diff shows no conflicting fields. */
@@ -261,9 +260,10 @@ static void append_diff(struct readiness *readiness)
     struct text *text = readiness->text;
     bool may_conflict =
         readiness->lists[OUTCOME_TAKEN].count > 0 || readiness->lists[OUTCOME_SHARED].count > 0;
-    text_append_string(text, "After the patch kubectl diff --server-side --field-manager=");
-    shell_append_word(text, migration->plan.request->to);
-    text_append_all(text, may_conflict ? " --force-conflicts" : "", " -f MANIFEST");
+    text_append_all(
+        text, "After the patch kubectl diff --server-side --field-manager=",
+        as_escaped(shell_append_word, migration->plan.request->to), may_conflict ? " --force-conflicts" : "",
+        " -f MANIFEST");
     append_namespace(text, migration->blame);
     text_append_string(text, " shows all that the next apply changes.\n");
 }

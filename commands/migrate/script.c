@@ -128,9 +128,7 @@ static void append_way_back(
 
 static void append_entry(struct text *text, const char *sign, struct slice manager)
 {
-    struct text entry = text_start(text->arena, 64);
-    text_append_all(&entry, sign, manager, " ");
-    append_word(text, text_slice(&entry));
+    append_word(text, text_join(text->arena, sign, manager, " "));
 }
 
 /* If the new manager had an entry before, its presence does not show that the fields have moved. */

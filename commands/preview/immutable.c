@@ -479,18 +479,18 @@ static void compare(
     const struct value *after)
 {
     struct change change = search->change;
-    struct text text = text_start(change.arena, 160);
     change.name = name;
     change.before = before;
     change.after = after;
     if (value_equal_or_empty(before, after) || !search->row->filter(&change) ||
         value_equal_or_empty(change.before, change.after))
         return;
-    text_append_all(
-        &text, path, as_printable(name),
-        value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not",
-        *search->row->hint ? ": " : "", search->row->hint);
-    search->visit(search->context, text_slice(&text));
+    search->visit(
+        search->context,
+        text_join(
+            change.arena, path, as_printable(name),
+            value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not",
+            *search->row->hint ? ": " : "", search->row->hint));
 }
 
 /* Compares each member of either map. */

@@ -241,11 +241,9 @@ struct slice file_objects_next_used(const struct file_objects *objects, size_t *
 
 struct slice file_objects_first_if_unused(const struct file_objects *objects, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
     if (objects->used || !objects->count)
         return (struct slice){NULL, 0};
-    text_append_all(
-        &text, as_printable(text_cut(objects->items[0]->kind, 64)), " ",
+    return text_join(
+        arena, as_printable(text_cut(objects->items[0]->kind, 64)), " ",
         as_printable(text_cut(objects->items[0]->name, 128)));
-    return text_slice(&text);
 }

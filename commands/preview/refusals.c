@@ -12,9 +12,7 @@ struct refusal_search {
 static void add_refusal(void *context, struct slice field, const char *sentence)
 {
     const struct refusal_search *search = context;
-    struct text text = text_start(search->arena, 160);
-    text_append_all(&text, as_printable(field), ": ", sentence);
-    search->visit(search->context, text_slice(&text));
+    search->visit(search->context, text_join(search->arena, as_printable(field), ": ", sentence));
 }
 
 static void add_type_refusal(void *context, const struct path *path, const char *is, const char *must_be)

@@ -14,9 +14,9 @@
 /* To the second, with a blank where a narrow line may break. */
 static void append_time(struct text *text, struct slice time)
 {
-    html_append_escaped(text, slice_until(time, DATE_LENGTH));
-    text_append_string(text, time.length > DATE_LENGTH ? " " : "");
-    html_append_escaped(text, slice_until(slice_from(time, DATE_LENGTH + 1), CLOCK_LENGTH));
+    text_append_all(
+        text, as_html(slice_until(time, DATE_LENGTH)), time.length > DATE_LENGTH ? " " : "",
+        as_html(slice_until(slice_from(time, DATE_LENGTH + 1), CLOCK_LENGTH)));
 }
 
 /*
@@ -25,9 +25,7 @@ static void append_time(struct text *text, struct slice time)
 
 static void open_table(struct text *text, const char *caption, const char *const *columns, size_t count)
 {
-    text_append_string(text, "<div>\n<table class=\"sortable\">\n<caption>");
-    text_append_string(text, caption);
-    text_append_string(text, "</caption>\n");
+    text_append_all(text, "<div>\n<table class=\"sortable\">\n<caption>", caption, "</caption>\n");
     html_append_table_head(text, columns, count, 1);
 }
 
@@ -88,11 +86,9 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
         if (!summary->unjudged[reason])
             continue;
-        text_append_string(text, "<tr><th scope=\"row\">");
-        text_append_string(text, replay_reason_name((enum replay_reason)reason));
-        text_append_string(text, ": ");
-        text_append_string(text, replay_reason_text((enum replay_reason)reason));
-        text_append_string(text, "</th>");
+        text_append_all(
+            text, "<tr><th scope=\"row\">", replay_reason_name((enum replay_reason)reason), ": ",
+            replay_reason_text((enum replay_reason)reason), "</th>");
         html_append_number_cell(text, summary->unjudged[reason]);
         text_append_string(text, "</tr>\n");
     }
@@ -123,9 +119,9 @@ static void append_timeline(struct text *text, const struct name_table *hours)
         html_append_row_head(text, hour->name);
         html_append_number_cell(text, values[REPLAY_DENIED]);
         html_append_number_cell(text, values[REPLAY_WARNED]);
-        text_append_string(text, "<td><span class=\"bar\" style=\"width: ");
-        text_append_number(text, (values[REPLAY_WARNED] + values[REPLAY_DENIED]) * 100 / most);
-        text_append_string(text, "%\"></span></td></tr>\n");
+        text_append_all(
+            text, "<td><span class=\"bar\" style=\"width: ",
+            (values[REPLAY_WARNED] + values[REPLAY_DENIED]) * 100 / most, "%\"></span></td></tr>\n");
     }
     close_table(text, 0, 0);
 }
@@ -133,21 +129,14 @@ static void append_timeline(struct text *text, const struct name_table *hours)
 static void append_sentence(struct text *text, const struct replay_summary *summary)
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
-    text_append_string(text, "<h1>What the policy would have done</h1>\n<p>");
-    append_time(text, (struct slice){summary->first, summary->first_length});
-    text_append_string(text, " to ");
-    append_time(text, (struct slice){summary->last, summary->last_length});
-    text_append_string(text, " (UTC): ");
-    text_append_number(text, summary->events);
-    text_append_string(text, " requests, ");
-    text_append_number(text, summary->writes);
-    text_append_string(text, " writes, ");
-    text_append_number(text, judged);
-    text_append_string(text, " of them judged.</p>\n<p><strong class=\"deny\">");
-    text_append_number(text, summary->would_deny);
-    text_append_string(text, " denied</strong>, <strong class=\"warn\">");
-    text_append_number(text, summary->would_warn);
-    text_append_string(text, " warned of</strong>.</p>\n");
+    text_append_all(
+        text, "<h1>What the policy would have done</h1>\n<p>",
+        as_escaped(append_time, (struct slice){summary->first, summary->first_length}), " to ",
+        as_escaped(append_time, (struct slice){summary->last, summary->last_length}));
+    text_append_all(
+        text, " (UTC): ", summary->events, " requests, ", summary->writes, " writes, ", judged,
+        " of them judged.</p>\n<p><strong class=\"deny\">", summary->would_deny,
+        " denied</strong>, <strong class=\"warn\">", summary->would_warn, " warned of</strong>.</p>\n");
     replay_append_refused(text, "<p class=\"soft\">The API server refused ", summary, ".</p>\n");
 }
 
@@ -222,64 +211,43 @@ void replay_append_rows_begin(struct text *text)
 void replay_append_rows_end(struct text *text, uint64_t more)
 {
     text_append_string(text, "</tbody>\n</table>\n</div>\n");
-    if (more) {
-        text_append_string(text, "<p class=\"soft\">and ");
-        text_append_number(text, more);
-        text_append_string(text, " more: see -o json</p>\n");
-    }
+    if (more)
+        text_append_all(text, "<p class=\"soft\">and ", more, " more: see -o json</p>\n");
     html_append_end(text, &replay_page);
 }
 
 static void append_request(struct text *text, const struct replay_row *row)
 {
-    text_append_string(text, "<td class=\"request\">");
-    html_append_escaped(text, row->verb);
-    text_append_string(text, " ");
-    html_append_escaped(text, row->kind);
-    text_append_string(text, row->subresource.length ? "/" : "");
-    html_append_escaped(text, row->subresource);
-    text_append_string(text, " ");
-    text_append_qualified(text, html_append_escaped, row->namespace, row->name);
-    text_append_string(text, "</td>");
+    text_append_all(
+        text, "<td class=\"request\">", as_html(row->verb), " ", as_html(row->kind),
+        row->subresource.length ? "/" : "", as_html(row->subresource), " ",
+        as_qualified(html_append_escaped, row->namespace, row->name), "</td>");
 }
 
 static void append_finding(struct text *text, const struct replay_row_finding *finding)
 {
     const char *action = action_name(finding->action);
-    text_append_string(text, "<div><span class=\"");
-    text_append_string(text, action);
-    text_append_string(text, "\">");
-    text_append_string(text, action);
-    text_append_string(text, "</span> ");
-    html_append_escaped(text, finding->message);
-    text_append_string(text, " <span class=\"soft\">[");
-    html_append_escaped(text, finding->rule);
-    text_append_string(text, "]</span></div>");
+    text_append_all(
+        text, "<div><span class=\"", action, "\">", action, "</span> ", as_html(finding->message),
+        " <span class=\"soft\">[", as_html(finding->rule), "]</span></div>");
 }
 
 bool replay_append_row(struct text *text, const struct replay_row *row)
 {
     if (row->strongest < ACTION_WARN)
         return false;
-    text_append_string(text, "<tr><td class=\"time\">");
-    append_time(text, row->time);
-    text_append_string(text, "</td>");
-    text_append_string(text, "<td class=\"");
-    text_append_string(text, action_name(row->strongest));
-    text_append_string(text, "\">");
-    text_append_string(text, action_name(row->strongest));
-    text_append_string(text, row->is_dry_run ? " (dry run)</td>" : "</td>");
+    const char *action = action_name(row->strongest);
+    text_append_all(
+        text, "<tr><td class=\"time\">", as_escaped(append_time, row->time), "</td><td class=\"", action,
+        "\">", action, row->is_dry_run ? " (dry run)</td>" : "</td>");
     append_request(text, row);
-    html_append_cell(text, row->user);
-    html_append_cell(text, row->manager);
-    text_append_string(text, "<td>");
+    text_append_all(text, as_cell(row->user), as_cell(row->manager), "<td>");
     for (size_t i = 0; i < row->finding_count; i++)
         append_finding(text, &row->findings[i]);
-    for (size_t i = 0; i < row->webhooks.count; i++) {
-        text_append_string(text, "<div class=\"soft\">changed by the webhook ");
-        html_append_escaped(text, row->webhooks.items[i]);
-        text_append_string(text, "</div>");
-    }
+    const struct slice_list *webhooks = &row->webhooks;
+    for (size_t i = 0; i < webhooks->count; i++)
+        text_append_all(
+            text, "<div class=\"soft\">changed by the webhook ", as_html(webhooks->items[i]), "</div>");
     text_append_string(text, "</td></tr>\n");
     return true;
 }

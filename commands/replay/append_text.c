@@ -1,3 +1,4 @@
+#include "base/array_size.h"
 #include "base/text.h"
 #include "commands/replay/fights.h"
 #include "commands/replay/replay.h"
@@ -24,9 +25,7 @@ static void append_rest(struct text *text, size_t shown, size_t count)
 {
     if (count <= shown)
         return;
-    text_append_string(text, "  and ");
-    text_append_number(text, count - shown);
-    text_append_string(text, " more\n");
+    text_append_all(text, "  and ", count - shown, " more\n");
 }
 
 static void append_name(struct text *text, struct slice name)
@@ -46,9 +45,7 @@ static void append_table(
     size_t shown = 0;
     if (!counts->count)
         return;
-    text_append_string(text, "\n");
-    text_append_string(text, title);
-    text_append_string(text, "\n");
+    text_append_all(text, "\n", title, "\n");
     for (const struct replay_count *row = NULL; shown < ROWS_MAX && (row = replay_counts_next(counts, row));
          shown++) {
         for (int column = last; column >= first; column--)
@@ -106,11 +103,9 @@ static void append_unjudged(struct text *text, const struct replay_summary *summ
             continue;
         append_unjudged_title(text, &is_first);
         append_cell(text, summary->unjudged[reason], 8);
-        text_append_string(text, "  ");
-        text_append_string(text, replay_reason_name((enum replay_reason)reason));
-        text_append_string(text, ": ");
-        text_append_string(text, replay_reason_text((enum replay_reason)reason));
-        text_append_string(text, "\n");
+        text_append_all(
+            text, "  ", replay_reason_name((enum replay_reason)reason), ": ",
+            replay_reason_text((enum replay_reason)reason), "\n");
     }
     if (!summary->not_sent)
         return;
@@ -158,16 +153,12 @@ static void append_range(struct text *text, const struct replay_summary *summary
         text_append_string(text, "the logs hold no request that ended\n");
         return;
     }
-    text_append_printable(text, slice_until((struct slice){summary->first, summary->first_length}, 19));
-    text_append_string(text, " to ");
-    text_append_printable(text, slice_until((struct slice){summary->last, summary->last_length}, 19));
-    text_append_string(text, ": ");
-    text_append_count(text, summary->events, "request, ", "requests, ");
-    text_append_count(text, summary->writes, "write", "writes");
-    if (summary->dry_runs) {
-        text_append_string(text, ", ");
-        text_append_count(text, summary->dry_runs, "of them a dry run", "of them dry runs");
-    }
+    text_append_all(
+        text, as_printable(slice_until((struct slice){summary->first, summary->first_length}, 19)), " to ",
+        as_printable(slice_until((struct slice){summary->last, summary->last_length}, 19)), ": ",
+        as_count(summary->events, "request, ", "requests, "), as_count(summary->writes, "write", "writes"));
+    if (summary->dry_runs)
+        text_append_all(text, ", ", as_count(summary->dry_runs, "of them a dry run", "of them dry runs"));
     text_append_string(text, "\n");
 }
 
@@ -175,33 +166,22 @@ static void append_range(struct text *text, const struct replay_summary *summary
 static void append_judged(struct text *text, const struct replay_summary *summary)
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
-    text_append_string(text, "judged ");
-    text_append_count(text, judged, "write", "writes");
-    if (summary->judged[REPLAY_PARTIAL]) {
-        text_append_string(text, " (");
-        text_append_number(text, summary->judged[REPLAY_PARTIAL]);
-        text_append_string(text, " in part)");
-    }
-    text_append_string(text, "; the policy would have denied ");
-    text_append_number(text, summary->would_deny);
-    text_append_string(text, " and warned of ");
-    text_append_number(text, summary->would_warn);
-    text_append_string(text, "\n");
+    text_append_all(text, "judged ", as_count(judged, "write", "writes"));
+    if (summary->judged[REPLAY_PARTIAL])
+        text_append_all(text, " (", summary->judged[REPLAY_PARTIAL], " in part)");
+    text_append_all(
+        text, "; the policy would have denied ", summary->would_deny, " and warned of ", summary->would_warn,
+        "\n");
 }
 
 static void append_comparison(struct text *text, const struct replay_summary *summary)
 {
     if (!summary->has_other)
         return;
-    text_append_string(text, "the other policy: newly denied ");
-    text_append_number(text, summary->newly_denied);
-    text_append_string(text, ", no longer denied ");
-    text_append_number(text, summary->no_longer_denied);
-    text_append_string(text, ", newly warned of ");
-    text_append_number(text, summary->newly_warned);
-    text_append_string(text, ", no longer warned of ");
-    text_append_number(text, summary->no_longer_warned);
-    text_append_string(text, "\n");
+    text_append_all(
+        text, "the other policy: newly denied ", summary->newly_denied, ", no longer denied ",
+        summary->no_longer_denied, ", newly warned of ", summary->newly_warned, ", no longer warned of ",
+        summary->no_longer_warned, "\n");
 }
 
 void replay_append_text(struct text *text, const struct replay_summary *summary)
@@ -221,7 +201,7 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     replay_append_refused(text, "the API server refused ", summary, "\n");
     append_comparison(text, summary);
     append_rules(text, summary);
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
         append_table(text, tables[i].title, tables[i].counts, REPLAY_WARNED, REPLAY_DENIED);
     append_table(text, "    deny    warn   audit  finding", &summary->messages, ACTION_AUDIT, ACTION_DENY);
     append_table(text, "  writes  forced applies, by manager", &summary->forced, 0, 0);
@@ -250,18 +230,12 @@ void replay_append_difference(struct text *text, const struct replay_row *row)
 {
     if (!row->is_compared)
         return;
-    text_append_printable(text, slice_until(row->time, 19));
-    text_append_string(text, "  ");
+    text_append_all(text, as_printable(slice_until(row->time, 19)), "  ");
     append_action(text, row->strongest);
     text_append_string(text, " -> ");
     append_action(text, row->other);
-    text_append_string(text, "  ");
-    text_append_printable(text, row->verb);
-    text_append_string(text, " ");
-    text_append_printable(text, row->kind);
-    text_append_string(text, " ");
-    text_append_qualified(text, text_append_printable, row->namespace, row->name);
-    text_append_string(text, " by ");
-    text_append_printable(text, row->user);
-    text_append_string(text, row->is_dry_run ? " (dry run)\n" : "\n");
+    text_append_all(
+        text, "  ", as_printable(row->verb), " ", as_printable(row->kind), " ",
+        as_qualified(text_append_printable, row->namespace, row->name), " by ", as_printable(row->user),
+        row->is_dry_run ? " (dry run)\n" : "\n");
 }

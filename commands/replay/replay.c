@@ -1,6 +1,7 @@
 #include "commands/replay/replay.h"
 
 #include "audit/objects.h"
+#include "base/array_size.h"
 #include "base/glob.h"
 #include "base/json.h"
 #include "base/siphash.h"
@@ -92,7 +93,7 @@ static bool is_in_shard(const struct replay_options *options, const struct audit
     struct siphash_seed seed = {{0x7265706c6179, 0x7368617264}};
     if (!options->shard.count)
         return true;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
         seed.words[0] ^= siphash(parts[i], seed);
     return seed.words[0] % options->shard.count == options->shard.index;
 }

@@ -28,8 +28,7 @@ static bool add(
     bool is_kept = write->kind.length && write->event->user.length;
     for (size_t i = 0; i < PART_COUNT; i++) {
         is_kept &= !slice_contains(parts[i], '\0');
-        text_append(&key, parts[i]);
-        text_append(&key, (struct slice){"", 1});
+        text_append_all(&key, parts[i], SLICE("\0"));
     }
     struct slice name = text_slice(&key);
     is_kept &= name.length <= REPLAY_NAME_BYTES_MAX && suggestion->denied.count < REPLAY_NAMES_MAX;
@@ -131,10 +130,8 @@ static void append_words(
         words[found++] = word;
     }
     text_append_string(text, name);
-    for (size_t i = 0; i < found; i++) {
-        text_append_string(text, i ? ", " : "[");
-        suggestion_append_quoted(text, words[i]);
-    }
+    for (size_t i = 0; i < found; i++)
+        text_append_all(text, i ? ", " : "[", as_escaped(suggestion_append_quoted, words[i]));
     text_append_string(text, "]\n");
 }
 
@@ -147,12 +144,11 @@ static void append_exception(struct text *text, const struct replay_count *rows,
     uint64_t findings = 0;
     for (size_t i = 0; i < count; i++)
         findings += rows[i].values[profile];
-    text_append_string(text, "# denied otherwise, by ");
-    text_append_number(text, findings);
+    text_append_all(text, "# denied otherwise, by ", findings);
     append_words(text, findings == 1 ? " finding of " : " findings of ", rows, count, profile, PART_RULE);
-    text_append_string(text, "- match:\n    users: [");
-    suggestion_append_quoted(text, part_of(rows, PART_USER));
-    text_append_string(text, "]\n");
+    text_append_all(
+        text, "- match:\n    users: [", as_escaped(suggestion_append_quoted, part_of(rows, PART_USER)),
+        "]\n");
     append_words(text, "    namespaces: ", rows, count, profile, PART_NAMESPACE);
     append_words(text, "    kinds: ", rows, count, profile, PART_KIND);
     text_append_string(text, "  mode: warn\n  reason: \"FILL IN: why may this user do that?\"\n");
@@ -175,13 +171,9 @@ static void append_exceptions(struct text *text, const struct name_table *denied
 /* "writes by service accounts 12, by people 3; fields taken back 2" */
 static void append_evidence(struct text *text, const struct replay_count *row)
 {
-    text_append_string(text, "writes by service accounts ");
-    text_append_number(text, row->values[REPLAY_BY_SERVICES]);
-    text_append_string(text, ", by people ");
-    text_append_number(text, row->values[REPLAY_BY_PEOPLE]);
-    text_append_string(text, "; fields taken back ");
-    text_append_number(text, row->values[REPLAY_TAKEN_BACK]);
-    text_append_string(text, "\n");
+    text_append_all(
+        text, "writes by service accounts ", row->values[REPLAY_BY_SERVICES], ", by people ",
+        row->values[REPLAY_BY_PEOPLE], "; fields taken back ", row->values[REPLAY_TAKEN_BACK], "\n");
 }
 
 static void append_classes(struct text *text, const struct name_table *unknown)
@@ -216,15 +208,11 @@ static size_t choose_profile(const struct replay_suggestion *suggestion)
 static void append_head(struct text *text, const struct replay_summary *summary)
 {
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
-    text_append_string(text, "# By applyguard replay: of an audit log with ");
-    text_append_number(text, summary->writes);
-    text_append_string(text, " writes, ");
-    text_append_number(text, judged);
-    text_append_string(text, " of them judged, from\n# ");
-    text_append_printable(text, (struct slice){summary->first, summary->first_length});
-    text_append_string(text, " to ");
-    text_append_printable(text, (struct slice){summary->last, summary->last_length});
-    text_append_string(text, ", this policy denies nothing.\n");
+    text_append_all(
+        text, "# By applyguard replay: of an audit log with ", summary->writes, " writes, ", judged,
+        " of them judged, from\n# ", as_printable((struct slice){summary->first, summary->first_length}),
+        " to ", as_printable((struct slice){summary->last, summary->last_length}),
+        ", this policy denies nothing.\n");
 }
 
 void replay_append_suggestion(

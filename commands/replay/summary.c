@@ -60,22 +60,18 @@ static bool count(struct name_table *counts, struct slice name, size_t column, s
 static bool add_finding(
     struct replay_summary *summary, const struct replay_write *write, const struct finding *finding)
 {
-    struct text text = text_start(write->verdict->arena, finding->message.length + 64);
-    text_append(&text, finding->message);
-    text_append_string(&text, " [");
-    text_append_string(&text, rules[finding->rule].name);
-    text_append_string(&text, "]");
+    struct arena *arena = write->verdict->arena;
+    struct slice message = text_join(arena, finding->message, " [", rules[finding->rule].name, "]");
     summary->findings[finding->rule][finding->policy_action]++;
-    return count(&summary->messages, text_slice(&text), finding->policy_action, write->verdict->arena);
+    return count(&summary->messages, message, finding->policy_action, arena);
 }
 
 static bool add_index_patch(struct replay_summary *summary, const struct replay_write *write)
 {
-    struct text text = text_start(write->verdict->arena, 256);
-    text_append(&text, write->index_message);
-    text_append_string(&text, " [" REPLAY_INDEX_PATCH "]");
+    struct arena *arena = write->verdict->arena;
+    struct slice message = text_join(arena, write->index_message, " [" REPLAY_INDEX_PATCH "]");
     summary->index_patches[write->index_action]++;
-    return count(&summary->messages, text_slice(&text), write->index_action, write->verdict->arena);
+    return count(&summary->messages, message, write->index_action, arena);
 }
 
 /* A webhook that changed the object may be the cause of a finding. */
@@ -169,16 +165,13 @@ void replay_append_refused(
     const char *separator = all == 1 ? " write: " : " writes: ";
     if (!all)
         return;
-    text_append_string(text, before);
-    text_append_number(text, all);
+    text_append_all(text, before, all);
     for (unsigned code = 0; code < codes; code++) {
         if (!summary->refused[code])
             continue;
         text_append_string(text, separator);
         separator = ", ";
-        text_append_number(text, summary->refused[code]);
-        text_append_string(text, " with ");
-        text_append_number(text, code);
+        text_append_all(text, summary->refused[code], " with ", code);
     }
     text_append_string(text, after);
 }

@@ -1,6 +1,7 @@
 /*
  * The report as one page of HTML: who owns what as a heat map, the budget as bars, and all findings.
  */
+#include "base/array_size.h"
 #include "commands/scan/first.h"
 #include "commands/scan/scan.h"
 #include "report/html.h"
@@ -87,10 +88,10 @@ static void append_heat(struct text *text, uint64_t objects, uint64_t of)
 static void append_manager(
     struct text *text, const struct scan_manager *manager, const struct scan_kind *const *kinds, size_t count)
 {
-    html_append_row_head(text, manager->name);
-    html_append_cell(text, slice_of(manager_operation_name(manager->operation)));
-    html_append_cell(text, scan_manager_tool(manager));
-    html_append_cell(text, slice_of(manager_class_name(scan_manager_class(manager))));
+    text_append_all(
+        text, as_row_head(manager->name), as_cell(slice_of(manager_operation_name(manager->operation))),
+        as_cell(scan_manager_tool(manager)),
+        as_cell(slice_of(manager_class_name(scan_manager_class(manager)))));
     html_append_number_cell(text, manager->fields);
     html_append_cell(text, slice_until(scan_time(manager->last), 10));
     for (size_t i = 0; i < count; i++)
@@ -109,7 +110,7 @@ static void append_matrix(struct text *text, const struct scan_summary *summary)
         "what\">\n"
         "<table id=\"matrix\">\n<caption>Objects of each kind in which a manager owns "
         "fields</caption>\n<thead><tr>");
-    for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
         text_append_all(text, "<th scope=\"col\" class=\"plain\">", columns[i], "</th>");
     for (size_t i = 0; i < count; i++)
         text_append_all(text, "<th scope=\"col\">", as_html(kinds[i]->name), "</th>");
@@ -164,7 +165,7 @@ static void append_budget(struct text *text, const struct scan_summary *summary)
         text,
         "<h2>Budget</h2>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Budget\">\n<table "
         "class=\"sortable\">\n<caption>Bytes of the objects as JSON</caption>\n",
-        columns, sizeof(columns) / sizeof(columns[0]));
+        columns, ARRAY_SIZE(columns));
     for (; shown < summary->kinds.count && shown < BUDGET_MAX; shown++)
         append_budget_row(text, name_table_item(&summary->kinds, shown), most);
     html_append_table_end(text, shown, summary->kinds.count);
@@ -178,11 +179,10 @@ static size_t append_tasks(
 {
     const struct scan_tasks *tasks = &summary->tasks[readiness];
     size_t shown = 0;
-    for (; shown < tasks->count && shown < FINDINGS_MAX; shown++) {
-        html_append_row_head(text, tasks->items[shown].object);
-        html_append_cell(text, slice_of(scan_readiness_name(readiness)));
-        text_append_all(text, "<td><code>", as_html(tasks->items[shown].what), "</code></td></tr>\n");
-    }
+    for (; shown < tasks->count && shown < FINDINGS_MAX; shown++)
+        text_append_all(
+            text, as_row_head(tasks->items[shown].object), as_cell(slice_of(scan_readiness_name(readiness))),
+            "<td><code>", as_html(tasks->items[shown].what), "</code></td></tr>\n");
     return shown;
 }
 
@@ -217,11 +217,9 @@ static void append_readiness(struct text *text, const struct scan_summary *summa
 static void append_findings_of(struct text *text, const struct scan_summary *summary, enum rule_id rule)
 {
     const struct scan_examples *examples = &summary->examples[rule];
-    for (size_t i = 0; i < examples->count && i < FINDINGS_MAX; i++) {
-        html_append_row_head(text, slice_of(rules[rule].name));
-        html_append_cell(text, examples->items[i].message);
-        text_append_string(text, "</tr>\n");
-    }
+    for (size_t i = 0; i < examples->count && i < FINDINGS_MAX; i++)
+        text_append_all(
+            text, as_row_head(slice_of(rules[rule].name)), as_cell(examples->items[i].message), "</tr>\n");
 }
 
 static void append_findings(struct text *text, const struct scan_summary *summary)

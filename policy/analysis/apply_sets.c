@@ -43,9 +43,8 @@ struct slice apply_set_id(const struct apply_set_parent *parent, struct arena *a
     const struct slice parts[] = {parent->name, parent->namespace, parent->kind, parent->group};
     unsigned char hash[SHA256_BYTES];
     struct text hashed = text_start(arena, 256), id = text_start(arena, 64);
-    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
         text_append_all(&hashed, i ? "." : "", parts[i]);
-    }
     if (hashed.failed)
         return (struct slice){NULL, 0};
     sha256_digest(text_slice(&hashed), hash);

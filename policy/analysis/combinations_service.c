@@ -17,11 +17,7 @@ static struct slice key_of_number(yyjson_val *port, const char *name, struct are
     yyjson_val *number = member(port, name);
     if (!yyjson_is_uint(number) || !yyjson_get_uint(number))
         return (struct slice){NULL, 0};
-    struct text text = text_start(arena, 32);
-    text_append(&text, protocol_of(port));
-    text_append_string(&text, "/");
-    text_append_number(&text, yyjson_get_uint(number));
-    return text_slice(&text);
+    return text_join(arena, protocol_of(port), "/", yyjson_get_uint(number));
 }
 
 static struct slice key_of_port(yyjson_val *port, struct arena *arena)

@@ -46,9 +46,8 @@ static struct slice keys_of(const struct manifest_node *list, struct arena *aren
         names[i] = manifest_text(list->items[i]);
     qsort(names, count, sizeof(*names), slice_compare_items);
     struct text text = text_start(arena, 32);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         text_append_all(&text, i ? ", " : "", names[i]);
-    }
     return text_slice(&text);
 }
 

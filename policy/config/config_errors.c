@@ -99,9 +99,8 @@ static const char *list_words(
     const char *last_joint)
 {
     struct text text = text_start(reader->arena, 128);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         text_append_all(&text, i == 0 ? "" : i + 1 < count ? joint : last_joint, words[i]);
-    }
     text_append(&text, (struct slice){"", 1});
     struct slice built = text_slice(&text);
     return built.bytes ? built.bytes : "";

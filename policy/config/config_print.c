@@ -16,20 +16,23 @@ static void append_text(struct text *out, struct slice text)
     text_append_string(out, "\"");
 }
 
-/* YAML 1.1, which Helm and kubectl read, takes a bare off for a boolean. */
-static void append_action(struct text *out, enum action action)
+static struct text_escaped as_text(struct slice text)
 {
-    text_append_string(out, action == ACTION_OFF ? "\"off\"" : action_name(action));
+    return as_escaped(append_text, text);
+}
+
+/* YAML 1.1, which Helm and kubectl read, takes a bare off for a boolean. */
+static const char *action_word(enum action action)
+{
+    return action == ACTION_OFF ? "\"off\"" : action_name(action);
 }
 
 /* ["a", "b"] */
 static void append_texts(struct text *out, const struct slice_list *list)
 {
     text_append_string(out, "[");
-    for (size_t i = 0; i < list->count; i++) {
-        text_append_string(out, i ? ", " : "");
-        append_text(out, list->items[i]);
-    }
+    for (size_t i = 0; i < list->count; i++)
+        text_append_all(out, i ? ", " : "", as_text(list->items[i]));
     text_append_string(out, "]");
 }
 
@@ -39,11 +42,8 @@ static void append_block(struct text *out, const struct slice_list *list, const 
     if (list->count == 0)
         text_append_string(out, " []");
     text_append_string(out, "\n");
-    for (size_t i = 0; i < list->count; i++) {
-        text_append_all(out, indent, "- ");
-        append_text(out, list->items[i]);
-        text_append_string(out, "\n");
-    }
+    for (size_t i = 0; i < list->count; i++)
+        text_append_all(out, indent, "- ", as_text(list->items[i]), "\n");
 }
 
 static void append_number(struct text *out, const void *value)
@@ -67,8 +67,7 @@ static void append_bindings(struct text *out, const void *value)
     text_append_string(out, bindings->count ? "\n" : " []\n");
     for (size_t i = 0; i < bindings->count; i++) {
         const struct manager_binding *binding = &bindings->items[i];
-        text_append_string(out, "    - {manager: ");
-        append_text(out, binding->manager);
+        text_append_all(out, "    - {manager: ", as_text(binding->manager));
         append_texts_member(out, "users", &binding->users);
         append_texts_member(out, "groups", &binding->groups);
         append_texts_member(out, "serviceAccounts", &binding->service_accounts);
@@ -82,8 +81,7 @@ static void append_scopes(struct text *out, const void *value)
     text_append_string(out, scopes->count ? "\n" : " []\n");
     for (size_t i = 0; i < scopes->count; i++) {
         const struct manager_scope *scope = &scopes->items[i];
-        text_append_string(out, "    - {manager: ");
-        append_text(out, scope->manager);
+        text_append_all(out, "    - {manager: ", as_text(scope->manager));
         append_texts_member(out, "kinds", &scope->kinds);
         append_texts_member(out, "allow", &scope->allow);
         append_texts_member(out, "deny", &scope->deny);
@@ -96,10 +94,8 @@ static void append_moves(struct text *out, const void *value)
     const struct manager_moves *moves = value;
     text_append_string(out, moves->count ? "\n" : " []\n");
     for (size_t i = 0; i < moves->count; i++) {
-        text_append_string(out, "    - {from: ");
-        append_text(out, moves->items[i].from);
-        text_append_string(out, ", to: ");
-        append_text(out, moves->items[i].to);
+        text_append_all(
+            out, "    - {from: ", as_text(moves->items[i].from), ", to: ", as_text(moves->items[i].to));
         append_texts_member(out, "users", &moves->items[i].users);
         text_append_string(out, "}\n");
     }
@@ -123,9 +119,7 @@ static void append_duration(struct text *out, const void *value)
 static void append_line(struct text *out, const void *value)
 {
     const struct slice *text = value;
-    text_append_string(out, " ");
-    append_text(out, *text);
-    text_append_string(out, "\n");
+    text_append_all(out, " ", as_text(*text), "\n");
 }
 
 static void append_paths(struct text *out, const void *value)
@@ -138,9 +132,7 @@ static void append_paths_by_kind(struct text *out, const void *value)
     const struct kind_paths_list *list = value;
     text_append_string(out, list->count ? "\n" : " {}\n");
     for (size_t i = 0; i < list->count; i++) {
-        text_append_string(out, "      ");
-        append_text(out, list->items[i].kind);
-        text_append_string(out, ":");
+        text_append_all(out, "      ", as_text(list->items[i].kind), ":");
         append_block(out, &list->items[i].paths, "      ");
     }
 }
@@ -154,9 +146,9 @@ static void append_takeover(struct text *out, const void *value)
             char key[TAKEOVER_KEY_BYTES];
             if (!config_takeover_key(key, writer, previous_owner))
                 continue;
-            text_append_all(out, "      ", key, ": ");
-            append_action(out, cells[writer * OWNING_CLASS_COUNT + previous_owner]);
-            text_append_string(out, "\n");
+            text_append_all(
+                out, "      ", key, ": ", action_word(cells[writer * OWNING_CLASS_COUNT + previous_owner]),
+                "\n");
         }
     }
 }
@@ -186,9 +178,9 @@ static void append_rules(struct text *out, const struct policy *policy)
     text_append_string(out, "rules:\n");
     for (int i = 0; i < RULE_COUNT; i++) {
         const struct rule *rule = &rules[i];
-        text_append_all(out, "  # ", rule->summary, "\n  ", rule->name, ":\n    action: ");
-        append_action(out, policy->actions[i]);
-        text_append_string(out, "\n");
+        text_append_all(
+            out, "  # ", rule->summary, "\n  ", rule->name,
+            ":\n    action: ", action_word(policy->actions[i]), "\n");
         const struct rule_definition *definition = policy->definitions[i];
         for (size_t j = 0; j < definition->setting_count; j++)
             append_setting(out, &definition->settings[j], policy->settings[i]);
@@ -197,15 +189,11 @@ static void append_rules(struct text *out, const struct policy *policy)
 
 static void append_manager(struct text *out, const struct class_rule *rule)
 {
-    text_append_string(out, "- {name: ");
-    append_text(out, rule->name);
-    if (!rule->any_operation) {
+    text_append_all(out, "- {name: ", as_text(rule->name));
+    if (!rule->any_operation)
         text_append_all(out, ", operation: ", manager_operation_name(rule->operation));
-    }
-    if (!rule->any_subresource) {
-        text_append_string(out, ", subresource: ");
-        append_text(out, rule->subresource);
-    }
+    if (!rule->any_subresource)
+        text_append_all(out, ", subresource: ", as_text(rule->subresource));
     text_append_all(out, ", class: ", manager_class_name(rule->class), "}\n");
 }
 
@@ -220,12 +208,10 @@ static void append_managers(struct text *out, const struct policy *policy)
 
 static void append_labels(struct text *out, const char *joint, const struct label_matches *labels)
 {
-    for (size_t i = 0; i < labels->count; i++) {
-        text_append_all(out, i ? ", " : joint, i ? "" : "labels: {");
-        append_text(out, labels->items[i].key);
-        text_append_string(out, ": ");
-        append_text(out, labels->items[i].value);
-    }
+    for (size_t i = 0; i < labels->count; i++)
+        text_append_all(
+            out, i ? ", " : joint, i ? "" : "labels: {", as_text(labels->items[i].key), ": ",
+            as_text(labels->items[i].value));
     text_append_string(out, labels->count ? "}" : "");
 }
 
@@ -260,9 +246,9 @@ static void append_override_actions(struct text *out, const struct override *ove
     for (int i = 0; i < RULE_COUNT; i++) {
         if (!override->has_action[i])
             continue;
-        text_append_all(out, any ? "    " : "  rules:\n    ", rules[i].name, ": {action: ");
-        append_action(out, override->actions[i]);
-        text_append_string(out, "}\n");
+        text_append_all(
+            out, any ? "    " : "  rules:\n    ", rules[i].name,
+            ": {action: ", action_word(override->actions[i]), "}\n");
         any = true;
     }
 }
@@ -270,20 +256,13 @@ static void append_override_actions(struct text *out, const struct override *ove
 static void append_override(struct text *out, const struct override *override)
 {
     append_match(out, &override->match);
-    if (override->has_mode) {
+    if (override->has_mode)
         text_append_all(out, "  mode: ", mode_name(override->mode), "\n");
-    }
     append_override_actions(out, override);
-    if (override->reason.length) {
-        text_append_string(out, "  reason: ");
-        append_text(out, override->reason);
-        text_append_string(out, "\n");
-    }
-    if (override->expires.length) {
-        text_append_string(out, "  expires: ");
-        append_text(out, override->expires);
-        text_append_string(out, "\n");
-    }
+    if (override->reason.length)
+        text_append_all(out, "  reason: ", as_text(override->reason), "\n");
+    if (override->expires.length)
+        text_append_all(out, "  expires: ", as_text(override->expires), "\n");
 }
 
 static void append_overrides(struct text *out, const struct policy *policy)
@@ -309,14 +288,10 @@ static void append_scoped_waiver(struct text *out, const struct scoped_waiver *w
     append_texts_member(out, "namespaces", &waiver->namespaces);
     append_texts_member(out, "kinds", &waiver->kinds);
     append_texts_member(out, "names", &waiver->names);
-    if (waiver->reason.length) {
-        text_append_string(out, ", reason: ");
-        append_text(out, waiver->reason);
-    }
-    if (waiver->expires.length) {
-        text_append_string(out, ", expires: ");
-        append_text(out, waiver->expires);
-    }
+    if (waiver->reason.length)
+        text_append_all(out, ", reason: ", as_text(waiver->reason));
+    if (waiver->expires.length)
+        text_append_all(out, ", expires: ", as_text(waiver->expires));
     text_append_string(out, "}\n");
 }
 
@@ -369,10 +344,9 @@ int policy_print(const struct policy *policy, FILE *out)
     append_rules(&text, policy);
     append_overrides(&text, policy);
     append_waivers(&text, policy);
-    text_append_string(
-        &text, "# where the pages of the rules are, for a link in warnings, denials and Events\nruleUrl: ");
-    append_text(&text, policy->rule_url);
-    text_append_string(&text, "\n");
+    text_append_all(
+        &text, "# where the pages of the rules are, for a link in warnings, denials and Events\nruleUrl: ",
+        as_text(policy->rule_url), "\n");
     struct slice built = text_slice(&text);
     if (built.bytes)
         fwrite(built.bytes, 1, built.length, out);

@@ -17,7 +17,7 @@ void suggestion_append_quoted(struct text *text, struct slice word)
 
 void suggestion_append_manager(struct text *text, struct slice name, enum manager_class class)
 {
-    text_append_string(text, "# - {name: ");
-    suggestion_append_quoted(text, name);
-    text_append_all(text, ", operation: Update, class: ", manager_class_name(class), "} # ");
+    text_append_all(
+        text, "# - {name: ", as_escaped(suggestion_append_quoted, name),
+        ", operation: Update, class: ", manager_class_name(class), "} # ");
 }

@@ -64,14 +64,14 @@ static void add_finding(
 static void report_repeated(
     const struct review *review, struct verdict *verdict, const struct repeated_items *items, bool is_kept)
 {
-    struct text text = text_start(review->arena, 200);
-    text_append_all(
-        &text, is_kept ? "the manifest still lists " : "the manifest lists ",
-        message_fields(items->fields, items->total),
-        is_kept || verdict->is_stored
-            ? " twice, and deleting one removes both; delete it with a server-side apply"
-            : " twice; delete one before the next apply; deleting it later removes both");
-    add_finding(verdict, items, is_kept ? ACTION_AUDIT : ACTION_DENY, text_slice(&text));
+    add_finding(
+        verdict, items, is_kept ? ACTION_AUDIT : ACTION_DENY,
+        text_join(
+            review->arena, is_kept ? "the manifest still lists " : "the manifest lists ",
+            message_fields(items->fields, items->total),
+            is_kept || verdict->is_stored
+                ? " twice, and deleting one removes both; delete it with a server-side apply"
+                : " twice; delete one before the next apply; deleting it later removes both"));
 }
 
 /* Another tool than kubectl, which comes back, sets the item again. */
@@ -106,19 +106,17 @@ static void judge_document(
 {
     for (size_t i = 0; i < document->problems.count; i++) {
         const struct document_problem *problem = &document->problems.items[i];
-        struct text text = text_start(review->arena, 200);
         if (problem->kind != DOCUMENT_SAME_ITEM || is_refused_list(problem->field))
             continue;
-        text_append_all(
-            &text, "the API server refuses this in a server-side apply: ", message_fields(&problem->field, 1),
-            " has the keys of an item before it; delete one");
         verdict_add(
             verdict,
             &(struct finding){
                 .rule = RULE_duplicate_list_key,
                 .action = ACTION_DENY,
                 .is_refused = true,
-                .message = text_slice(&text),
+                .message = text_join(
+                    review->arena, "the API server refuses this in a server-side apply: ",
+                    message_fields(&problem->field, 1), " has the keys of an item before it; delete one"),
                 FINDING_FIELD(&problem->field),
                 .line = problem->line,
                 .column = problem->column,

@@ -63,9 +63,8 @@ static void judge(const struct review *review, struct verdict *verdict)
     text_append_all(
         &text, refuses ? "the API server refuses this, because apps/v1 requires " : "the manifest has no ",
         missing[0]);
-    if (count == 2) {
+    if (count == 2)
         text_append_all(&text, refuses ? " and " : " and no ", missing[1]);
-    }
     append_consequence(&text, review, count);
     verdict_add(
         verdict,

@@ -17,18 +17,17 @@ static void report(const struct search *of, struct slice field, const char *writ
 {
     struct arena *arena = of->review->arena;
     struct slice *fields = arena_allocate(arena, sizeof(*fields));
-    struct text text = text_start(arena, 200);
     if (!fields)
         return;
     *fields = field;
-    text_append_all(
-        &text, writer, " writes ", message_fields(fields, 1), ", and each apply takes it back; ", advice);
     verdict_add(
         of->verdict,
         &(struct finding){
             .rule = RULE_generated_fields,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = text_join(
+                arena, writer, " writes ", message_fields(fields, 1), ", and each apply takes it back; ",
+                advice),
             FINDING_FIELD(fields),
         });
 }
@@ -67,11 +66,9 @@ static const char *injector_of(const struct manifest_node *object)
 static void check_bundle(
     const struct search *of, const struct manifest_node *holder, struct slice place, const char *writer)
 {
-    struct text field = text_start(of->review->arena, 64);
     if (!manifest_text(manifest_member(holder, SLICE("caBundle"))).length)
         return;
-    text_append_all(&field, place, ".caBundle");
-    report(of, text_slice(&field), writer, "remove caBundle from the manifest");
+    report(of, text_join(of->review->arena, place, ".caBundle"), writer, "remove caBundle from the manifest");
 }
 
 static void check_webhooks(const struct search *of, const struct manifest_node *object, const char *writer)

@@ -70,8 +70,7 @@ static void judge_absence(const struct review *review, struct verdict *verdict)
     enum ownership_rewrites_cause cause = ownership_rewrites_cause(review);
     /* The writer cannot avoid it. */
     report(
-        review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY,
-        text_join(review->arena, words[cause]));
+        review, verdict, cause == REWRITES_NOT_CONVERTED ? ACTION_WARN : ACTION_DENY, slice_of(words[cause]));
 }
 
 static bool is_merged(const struct managed_fields *side)
@@ -106,13 +105,13 @@ static void judge_entries(const struct review *review, struct verdict *verdict)
     bool was_so =
         merged ? is_merged(before) && !merges_another(review) : before->updates >= UPDATE_ENTRIES_MAX;
     enum action action = action_for(review, was_so);
-    struct text text = text_start(review->arena, 160);
-    text_append_all(
-        &text,
-        merged ? "over 10 managers wrote it, so Kubernetes merged the oldest (ancient-changes); "
-               : "10 managers wrote it, the most that Kubernetes tracks; ",
-        "give each tool one fixed --field-manager");
-    report(review, verdict, action, text_slice(&text));
+    report(
+        review, verdict, action,
+        text_join(
+            review->arena,
+            merged ? "over 10 managers wrote it, so Kubernetes merged the oldest (ancient-changes); "
+                   : "10 managers wrote it, the most that Kubernetes tracks; ",
+            "give each tool one fixed --field-manager"));
 }
 
 struct size {
@@ -144,11 +143,11 @@ static void judge_size(
         return;
     struct size before =
         measure(review->old_object, review->old_parts.metadata.managed_fields, set->min_bytes);
-    struct text text = text_start(review->arena, 160);
-    text_append_all(
-        &text, "managedFields take up ", after.percent, " % of the object (", after.bytes,
-        " bytes); let fewer tools set the same fields");
-    report(review, verdict, action_for(review, is_too_large(&before, set)), text_slice(&text));
+    report(
+        review, verdict, action_for(review, is_too_large(&before, set)),
+        text_join(
+            review->arena, "managedFields take up ", after.percent, " % of the object (", after.bytes,
+            " bytes); let fewer tools set the same fields"));
 }
 
 static void report_removal(

@@ -240,9 +240,8 @@ static struct slice describe(const struct review *review, const struct orphans *
         text_append_all(
             &text, message_for(orphans->fields.total, ") is in no manifest", ") are in no manifest"),
             message_for(orphans->fields.total, "; add it", "; add them"));
-        if (strcmp(habits->source, "the manifest") != 0) {
+        if (strcmp(habits->source, "the manifest") != 0)
             text_append_all(&text, " to ", habits->source);
-        }
         append_removal(&text, orphans, can_hand_over(review, orphans));
     }
     return text_slice(&text);

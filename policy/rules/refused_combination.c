@@ -19,18 +19,17 @@ static void refuse(void *context, struct slice path, const char *sentence)
 {
     const struct refusals *refusals = context;
     struct slice *field = arena_allocate(refusals->arena, sizeof(*field));
-    struct text text = text_start(refusals->arena, 200);
     if (!field)
         return;
     *field = path;
-    text_append_all(&text, "the API server refuses this: ", message_fields(field, 1), ": ", sentence);
     verdict_add(
         refusals->verdict,
         &(struct finding){
             .rule = RULE_refused_combination,
             .action = ACTION_DENY,
             .is_refused = true,
-            .message = text_slice(&text),
+            .message = text_join(
+                refusals->arena, "the API server refuses this: ", message_fields(field, 1), ": ", sentence),
             FINDING_FIELD(field),
         });
 }
@@ -116,19 +115,17 @@ static void judge_form_of_name(
 {
     static const struct slice field = SLICE_LITERAL(".metadata.name");
     struct slice name = document->object->name;
-    struct text text = text_start(review->arena, 200);
     const char *problem = is_placeholder(name) || is_renamed(review, document)
         ? NULL
         : object_name_refusal(review->group_kind, is_builtin_group(review->group), name);
     if (!problem)
         return;
-    text_append_all(&text, "the API server refuses this: ", problem);
     add_name_finding(
         verdict,
         &(struct finding){
             .action = ACTION_DENY,
             .is_refused = true,
-            .message = text_slice(&text),
+            .message = text_join(review->arena, "the API server refuses this: ", problem),
             .fields = &field,
         });
 }

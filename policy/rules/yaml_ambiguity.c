@@ -182,11 +182,9 @@ static void describe_key(
         text_append_string(text, "kubectl reads a key here as another one; quote it");
         return;
     }
-    text_append_string(text, "kubectl reads the key ");
-    append_written(text, ambiguity->written);
-    text_append_string(text, " as ");
-    append_written(text, ambiguity->read_as);
-    text_append_string(text, "; quote it");
+    text_append_all(
+        text, "kubectl reads the key ", as_escaped(append_written, ambiguity->written), " as ",
+        as_escaped(append_written, ambiguity->read_as), "; quote it");
 }
 
 /* y and on: two keys to people, and one to kubectl. False if they are written in the same way. */
@@ -199,12 +197,10 @@ static bool describe_same_keys(
     if (ambiguity->kind != MANIFEST_DUPLICATE_KEY || !is_shown(object, ambiguity) ||
         (!first.length && !last.length) || slice_equal(first, last))
         return false;
-    append_written(text, first.length ? first : key);
-    text_append_string(text, " and ");
-    append_written(text, last.length ? last : key);
-    text_append_string(text, " are the same key (");
-    append_written(text, key);
-    text_append_string(text, ") to kubectl, which keeps only the last; quote both");
+    text_append_all(
+        text, as_escaped(append_written, first.length ? first : key), " and ",
+        as_escaped(append_written, last.length ? last : key), " are the same key (",
+        as_escaped(append_written, key), ") to kubectl, which keeps only the last; quote both");
     return true;
 }
 
@@ -223,8 +219,9 @@ static void describe_boolean(
         return;
     }
     const char *value = is_true_word(ambiguity->written) ? "true" : "false";
-    append_written(text, ambiguity->written);
-    text_append_all(text, " is read as ", value, "; write ", value, ", or quote it if text is meant");
+    text_append_all(
+        text, as_escaped(append_written, ambiguity->written), " is read as ", value, "; write ", value,
+        ", or quote it if text is meant");
 }
 
 /* Whether the ambiguity is a repeated key of the object itself, and not of something in it. */
@@ -264,8 +261,7 @@ static struct slice describe(
     if (ambiguity->kind == MANIFEST_IGNORED_CONTENT || ambiguity->kind == MANIFEST_NOT_UTF8) {
         text_append_string(&text, reading->problem);
     } else if (is_shown(object, ambiguity)) {
-        append_written(&text, ambiguity->written);
-        text_append_all(&text, " ", reading->problem);
+        text_append_all(&text, as_escaped(append_written, ambiguity->written), " ", reading->problem);
     } else {
         text_append_all(&text, ambiguity->is_key ? "a key " : "a value ", reading->problem);
     }

@@ -109,9 +109,8 @@ static struct text measured(
     append(&text, parts->object, measure->object, measure->object, true);
     text_append_string(&text, text.length ? ": " : "");
     append(&text, parts->sentence, measure->name, measure->path, measure->has_advice);
-    if (measure->has_command && parts->command.length) {
+    if (measure->has_command && parts->command.length)
         text_append_all(&text, ": ", parts->command);
-    }
     return text;
 }
 

@@ -39,9 +39,8 @@ void manager_append(struct text *text, const struct manager *manager)
         text_append_string(text, words);
     else
         message_append_name(text, manager->name);
-    if (manager->name.length && manager->subresource.length && !has_subresource) {
+    if (manager->name.length && manager->subresource.length && !has_subresource)
         text_append_all(text, " (", message_name(manager->subresource), ")");
-    }
 }
 
 void managers_append(
@@ -54,7 +53,6 @@ void managers_append(
             text_append_string(text, i + 1 == total ? " and " : ", ");
         append(text, &managers[i]);
     }
-    if (named < total) {
+    if (named < total)
         text_append_all(text, " and ", total - named, " more");
-    }
 }
