@@ -17,20 +17,9 @@ struct slice owners_time(int64_t seconds, struct arena *arena)
     return text_slice(&text);
 }
 
-void owners_append_entry(struct text *text, const struct owner_entry *entry)
-{
-    text_append_string(text, "{");
-    json_append_exact(text, "manager", entry->manager.name);
-    json_append_exact(text, "operation", slice_of(manager_operation_name(entry->manager.operation)));
-    json_append_exact(text, "apiVersion", entry->api_version);
-    if (entry->time.length)
-        json_append_exact(text, "time", entry->time);
-    text_append_string(text, ",\"fieldsType\":\"FieldsV1\",\"fieldsV1\":");
-    field_set_append(text, entry->fields);
-    if (entry->manager.subresource.length)
-        json_append_exact(text, "subresource", entry->manager.subresource);
-    text_append_string(text, "}");
-}
+/* The members of an entry other than its fields take about as much. */
+#define ENTRY_VALUES 16
+#define ENTRY_BYTES 256
 
 static void build_entry(struct json_build *build, const struct owner_entry *entry)
 {
@@ -46,6 +35,13 @@ static void build_entry(struct json_build *build, const struct owner_entry *entr
     if (entry->manager.subresource.length)
         json_build_member(build, SLICE("subresource"), entry->manager.subresource);
     json_build_close(build, position);
+}
+
+void owners_append_entry(struct text *text, const struct owner_entry *entry)
+{
+    struct json_build build = json_build_start(text->arena, ENTRY_VALUES, ENTRY_BYTES);
+    build_entry(&build, entry);
+    json_append_value(text, json_build_finish(&build));
 }
 
 static void build_entries(struct json_build *build, const struct owner_entry *entries, size_t count)
@@ -143,10 +139,6 @@ static void add_fields(struct value_size *size, const struct field_set *set)
         add_fields(size, node->below);
     }
 }
-
-/* The members of an entry other than its fields take about as much. */
-#define ENTRY_VALUES 16
-#define ENTRY_BYTES 256
 
 yyjson_val *owners_build_value(
     const struct value *object, const struct owner_entry *entries, size_t count, struct arena *arena)

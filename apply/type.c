@@ -41,10 +41,8 @@ static void append_key_names(struct text *text, const struct field_set *set)
         keys[i] = names_in_key(set->nodes[i].element, text->arena);
     const struct field_set *names = keys ? field_set_union_all(keys, set->count, text->arena) : NULL;
     text_append_string(text, "[");
-    for (size_t i = 0; names && i < names->count; i++) {
-        text_append_string(text, i ? "," : "");
-        text_append_json(text, slice_from(names->nodes[i].element, 2));
-    }
+    for (size_t i = 0; names && i < names->count; i++)
+        text_append_all(text, i ? "," : "", as_json(slice_from(names->nodes[i].element, 2)));
     text_append_string(text, "]");
 }
 
@@ -74,9 +72,7 @@ static void append_map(struct text *text, const struct field_set *set)
             !fields_decode_element(set->nodes[i].element, text->arena, &element, &is_known) ||
             element.kind != PATH_FIELD)
             continue;
-        text_append_string(text, separator);
-        text_append_json(text, element.text);
-        text_append_string(text, ":{");
+        text_append_all(text, separator, as_json(element.text), ":{");
         append_shape(text, set->nodes[i].below);
         text_append_string(text, "}");
         separator = ",";
@@ -121,8 +117,8 @@ int type_find(
     found->is_custom = true;
     found->is_known = question->schema.length > 0;
     struct slice schema = found->is_known ? question->schema : schema_of_owners(live, arena);
-    yyjson_doc *document = schema.bytes ? json_read(schema, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
+    yyjson_val *document = json_parse(schema, arena);
     if (!document)
         return error_set_out_of_memory(error);
-    return schema_read_openapi(yyjson_doc_get_root(document), arena, &found->type, error);
+    return schema_read_openapi(document, arena, &found->type, error);
 }

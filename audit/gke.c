@@ -4,6 +4,7 @@
 #include "audit/wrapping.h"
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/json_each.h"
 #include "base/text.h"
 
@@ -75,25 +76,19 @@ static struct audit_object object_of(struct slice name)
 /* The object as JSON: without the member that Cloud Logging adds. Returns NULL if it is not an object. */
 static yyjson_val *without_type(yyjson_val *object, struct arena *arena)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
     struct text text = text_start(arena, json_bytes(object) + 16);
     const char *separator = "{";
     if (!yyjson_is_obj(object))
         return NULL;
     json_each_key(key, object) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        size_t length = 0;
         if (slice_equal(json_text(key), SLICE("@type")))
             continue;
-        const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
-        text_append_string(&text, separator);
-        text_append_json(&text, json_text(key));
-        text_append_string(&text, ":");
-        text_append(&text, (struct slice){json, length});
+        text_append_all(&text, separator, as_json(json_text(key)), ":");
+        json_append_value(&text, yyjson_obj_iter_get_val(key));
         separator = ",";
     }
     text_append_string(&text, *separator == '{' ? "{}" : "}");
-    return yyjson_doc_get_root(json_read(text_slice(&text), 0, arena, NULL));
+    return json_parse(text_slice(&text), arena);
 }
 
 /* The HTTP status of a code of google.rpc. */

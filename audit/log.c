@@ -158,7 +158,7 @@ static yyjson_val *read_quoted(
     if (!yyjson_is_str(json) || container != CONTAINER_ARRAY)
         return json;
     struct slice record = wrapping_of_text(json_text(json), log->arena);
-    yyjson_val *read = record.bytes ? yyjson_doc_get_root(json_read(record, 0, log->arena, NULL)) : NULL;
+    yyjson_val *read = json_parse(record, log->arena);
     if (!read)
         error_set_out_of_memory(error);
     return read;

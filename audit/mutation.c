@@ -19,7 +19,7 @@ bool audit_next_mutation(
         struct slice value = json_text(yyjson_obj_iter_get_val(key));
         if (!slice_starts_with(json_text(key), SLICE(PREFIX)) || !value.length)
             continue;
-        yyjson_val *json = yyjson_doc_get_root(json_read(value, YYJSON_READ_NOFLAG, arena, NULL));
+        yyjson_val *json = json_parse(value, arena);
         if (!yyjson_get_bool(json_member(json, SLICE("mutated"))))
             continue;
         mutation->configuration = json_text(json_member(json, SLICE("configuration")));

@@ -70,11 +70,8 @@ bool audit_is_whole(const struct audit_event *event)
 
 static enum audit_before use(const struct kept_object *kept, struct arena *arena, yyjson_val **object)
 {
-    yyjson_doc *document = json_read(kept->json, YYJSON_READ_NOFLAG, arena, NULL);
-    if (!document)
-        return AUDIT_BEFORE_NO_MEMORY;
-    *object = yyjson_doc_get_root(document);
-    return AUDIT_BEFORE_KNOWN;
+    *object = json_parse(kept->json, arena);
+    return *object ? AUDIT_BEFORE_KNOWN : AUDIT_BEFORE_NO_MEMORY;
 }
 
 /* Whether the versions of both responses, and the version that the request expects, follow each other. */
@@ -218,7 +215,7 @@ yyjson_val *audit_objects_seen(
         if (seer->user != user)
             continue;
         bool is_old = memcmp(seer->time, kept->changed, KEPT_TIME_BYTES) < 0;
-        return is_old ? yyjson_doc_get_root(json_read(kept->former, YYJSON_READ_NOFLAG, arena, NULL)) : NULL;
+        return is_old ? json_parse(kept->former, arena) : NULL;
     }
     return NULL;
 }

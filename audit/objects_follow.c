@@ -59,11 +59,7 @@ static struct kept_object *make_next(
 /* Returns no bytes if memory runs out. */
 static struct slice text_of_response(const struct audit_event *event, struct arena *arena)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
-    struct slice text = event->response_text;
-    if (!text.length)
-        text.bytes = yyjson_val_write_opts(event->response, 0, &allocator, &text.length, NULL);
-    return text;
+    return event->response_text.length ? event->response_text : json_write(event->response, arena);
 }
 
 /* Returns NULL if memory runs out. */

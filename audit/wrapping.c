@@ -1,5 +1,6 @@
 #include "audit/wrapping.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -20,8 +21,7 @@ static struct slice time_of_milliseconds(yyjson_val *value, struct arena *arena)
     const char fraction[] = {
         '.', (char)('0' + milliseconds / 100 % 10), (char)('0' + milliseconds / 10 % 10),
         (char)('0' + milliseconds % 10)};
-    text_append(&whole, (struct slice){fraction, sizeof(fraction)});
-    text_append_string(&whole, "000Z");
+    text_append_all(&whole, ((struct slice){fraction, sizeof(fraction)}), "000Z");
     return text_slice(&whole);
 }
 
@@ -35,8 +35,7 @@ struct slice audit_time_to_microseconds(struct slice time, struct arena *arena)
     if (!slice_contains(digits, '.'))
         text_append_string(&text, ".");
     size_t missing = text.length < TIME_LENGTH ? TIME_LENGTH - text.length : 0;
-    text_append(&text, slice_until(SLICE("000000"), missing));
-    text_append_string(&text, "Z");
+    text_append_all(&text, slice_until(SLICE("000000"), missing), "Z");
     return text_slice(&text);
 }
 
@@ -70,9 +69,8 @@ static yyjson_val *read_cut(struct slice text, struct arena *arena)
     size_t end = end_of_members(text);
     if (!end)
         return NULL;
-    text_append(&whole, slice_until(text, end));
-    text_append_string(&whole, "}");
-    return yyjson_doc_get_root(json_read(text_slice(&whole), 0, arena, NULL));
+    text_append_all(&whole, slice_until(text, end), "}");
+    return json_parse(text_slice(&whole), arena);
 }
 
 static void read_text(struct wrapped_event *event, struct slice text, struct arena *arena)
@@ -80,7 +78,7 @@ static void read_text(struct wrapped_event *event, struct slice text, struct are
     static const char mark[] = "[Truncated...]";
     if (!text.length || text.bytes[0] != '{')
         return;
-    event->json = yyjson_doc_get_root(json_read(text, 0, arena, NULL));
+    event->json = json_parse(text, arena);
     if (event->json)
         return;
     size_t mark_length = sizeof(mark) - 1;
@@ -123,7 +121,7 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
         JSON_WANTED("TimeGenerated", struct record, column_time)};
     struct record record = {0};
     *event = (struct wrapped_event){0};
-    json_members(json, wanted, sizeof(wanted) / sizeof(wanted[0]), &record);
+    json_members(json, wanted, ARRAY_SIZE(wanted), &record);
     if (record.payload)
         return WRAPPING_ENTRY;
     yyjson_val *log = record.column ? record.column
@@ -162,11 +160,7 @@ static bool begins_with_time(struct slice line)
 static struct slice record_of(struct slice time, struct slice message, struct arena *arena)
 {
     struct text text = text_start(arena, message.length + message.length / 8 + 64);
-    text_append_string(&text, "{\"time\":");
-    text_append_json(&text, time);
-    text_append_string(&text, ",\"properties\":{\"log\":");
-    text_append_json(&text, message);
-    text_append_string(&text, "}}");
+    text_append_all(&text, "{\"time\":", as_json(time), ",\"properties\":{\"log\":", as_json(message), "}}");
     return text_slice(&text);
 }
 

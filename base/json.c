@@ -32,6 +32,19 @@ yyjson_doc *json_read(
     return document;
 }
 
+yyjson_val *json_parse(struct slice text, struct arena *arena)
+{
+    return yyjson_doc_get_root(json_read(text, YYJSON_READ_NOFLAG, arena, NULL));
+}
+
+struct slice json_write(const yyjson_val *value, struct arena *arena)
+{
+    yyjson_alc allocator = arena_yyjson(arena);
+    size_t length = 0;
+    const char *json = yyjson_val_write_opts(value, YYJSON_WRITE_NOFLAG, &allocator, &length, NULL);
+    return (struct slice){json, json ? length : 0};
+}
+
 /* The members of an object, one after another: yyjson's iterators check at each step what is known here. */
 struct members {
     yyjson_val *key;

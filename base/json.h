@@ -26,6 +26,12 @@
 yyjson_doc *json_read(
     struct slice text, yyjson_read_flag flags, struct arena *arena, yyjson_read_err *problem);
 
+/* The value of a text. NULL if it is not JSON, or memory runs out. */
+yyjson_val *json_parse(struct slice text, struct arena *arena);
+
+/* The value as compact JSON. NULL bytes if memory runs out, or `value` is NULL. */
+struct slice json_write(const yyjson_val *value, struct arena *arena);
+
 /* The string's bytes; an empty slice if `value` is NULL or no string. */
 static inline struct slice json_text(const yyjson_val *value)
 {

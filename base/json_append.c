@@ -1,5 +1,7 @@
 #include "base/json_append.h"
 
+#include "base/json.h"
+
 #include <string.h>
 
 static bool needs_comma(const struct text *text)
@@ -71,6 +73,15 @@ void json_append_key(struct text *text, const char *key)
     extend_by_member(text, key, 0);
 }
 
+void json_append_open(struct text *text, const char *key, const char *bracket)
+{
+    if (key)
+        json_append_key(text, key);
+    else
+        json_append_comma(text);
+    text_append_string(text, bracket);
+}
+
 static void put_string(char *end, struct slice value)
 {
     put(put(put(end, "\"", 1), value.bytes, value.length), "\"", 1);
@@ -85,6 +96,13 @@ void json_append_string(struct text *text, struct slice value)
     char *end = text_extend(text, value.length + 2);
     if (end)
         put_string(end, value);
+}
+
+void json_append_value(struct text *text, const yyjson_val *value)
+{
+    struct slice json = json_write(value, text->arena);
+    text->failed |= !json.bytes;
+    text_append(text, json);
 }
 
 void json_append_member(struct text *text, const char *key, struct slice value)
@@ -131,8 +149,7 @@ void json_append_bool(struct text *text, const char *key, bool value)
 
 void json_append_list(struct text *text, const char *key, struct slice_list list)
 {
-    json_append_key(text, key);
-    text_append_string(text, "[");
+    json_append_open(text, key, "[");
     for (size_t i = 0; i < list.count; i++) {
         json_append_comma(text);
         json_append_string(text, list.items[i]);

@@ -112,12 +112,12 @@ static bool print_write(struct merge *merge, const struct shard_result *shard)
         text_append_string(&text, "\n");
         return replay_output_text(&text);
     }
-    yyjson_doc *document = json_read(text_slice(&text), YYJSON_READ_NOFLAG, merge->arena, NULL);
+    yyjson_val *document = json_parse(text_slice(&text), merge->arena);
     if (!document && !arena_has_failed(merge->arena)) {
         complain(merge, shard, shard->line_number, REPLAY_MERGE_NO_RESULT);
         return true;
     }
-    return document && replay_row_read(&row, yyjson_doc_get_root(document), merge->arena) &&
+    return document && replay_row_read(&row, document, merge->arena) &&
         replay_output_row(&merge->output, &row, merge->arena);
 }
 

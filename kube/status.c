@@ -14,8 +14,7 @@ static bool append_status(struct text *text, const struct kube_response *respons
     struct slice body = secret_slice(&response->body);
     if (body.length == 0 || body.length > STATUS_BYTES_MAX)
         return false;
-    yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, arena, NULL);
-    yyjson_val *root = document ? yyjson_doc_get_root(document) : NULL;
+    yyjson_val *root = json_parse(body, arena);
     if (!slice_equal(json_text(json_member(root, SLICE("kind"))), SLICE("Status")))
         return false;
     struct slice reason = json_text(json_member(root, SLICE("reason")));

@@ -123,8 +123,7 @@ static struct cluster_kinds *find_kinds(struct cluster *cluster, struct slice ap
 static int parse_kinds(
     struct cluster *cluster, struct slice json, struct cluster_kinds *kinds, struct error *error)
 {
-    yyjson_doc *document = json_read(json, 0, cluster->arena, NULL);
-    kinds->resources = document ? json_member(yyjson_doc_get_root(document), SLICE("resources")) : NULL;
+    kinds->resources = json_member(json_parse(json, cluster->arena), SLICE("resources"));
     if (arena_has_failed(cluster->arena))
         return error_set_out_of_memory(error);
     return kinds->resources ? 0 : error_set(error, "the cluster's list of kinds cannot be read");
@@ -277,9 +276,7 @@ enum cluster_found cluster_list_objects(
 static enum cluster_found read_version(
     struct slice json, struct arena *arena, struct slice *api_version, struct error *error)
 {
-    yyjson_doc *document = json_read(json, 0, arena, NULL);
-    yyjson_val *preferred =
-        document ? json_member(yyjson_doc_get_root(document), SLICE("preferredVersion")) : NULL;
+    yyjson_val *preferred = json_member(json_parse(json, arena), SLICE("preferredVersion"));
     *api_version = arena_copy(arena, json_text(json_member(preferred, SLICE("groupVersion"))));
     if (api_version->length)
         return CLUSTER_FOUND;

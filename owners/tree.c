@@ -2,6 +2,7 @@
 
 #include "apply/merge/server_side.h"
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/json_each.h"
 #include "manifest/secrets.h"
 #include "policy/fieldset/fields.h"
@@ -249,11 +250,8 @@ static struct slice key_text(yyjson_val *item, const struct slice_list *names, s
         yyjson_val *value = json_member(item, names->items[i]);
         if (!value || yyjson_is_ctn(value))
             continue;
-        yyjson_alc allocator = arena_yyjson(arena);
-        size_t length = 0;
-        const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
-        text_append_all(
-            &text, separator, as_json(names->items[i]), ":", ((struct slice){json, json ? length : 0}));
+        text_append_all(&text, separator, as_json(names->items[i]), ":");
+        json_append_value(&text, value);
         separator = ",";
     }
     text_append_string(&text, *separator == '{' ? "" : "}");
@@ -262,36 +260,31 @@ static struct slice key_text(yyjson_val *item, const struct slice_list *names, s
 
 static void name_by_position(struct blame_node *item, size_t position, struct arena *arena)
 {
-    struct text text = text_start(arena, 16);
-    text_append_number(&text, position);
     item->path.kind = PATH_INDEX;
-    item->path.text = text_slice(&text);
+    item->path.text = text_join(arena, position);
 }
 
 /* Names an item as the API server would, as far as possible. */
 static void name_item(
     struct blame_node *item, size_t position, const struct list_type *type, struct arena *arena)
 {
-    yyjson_alc allocator = arena_yyjson(arena);
     if (type->kind == LIST_SET && !yyjson_is_ctn(item->value)) {
-        size_t length = 0;
-        const char *json = yyjson_val_write_opts(item->value, 0, &allocator, &length, NULL);
         item->path.kind = PATH_VALUE;
         item->path.json = item->value;
-        item->path.text = (struct slice){json, json ? length : 0};
+        item->path.text = json_write(item->value, arena);
         return;
     }
     struct slice text = {NULL, 0};
     if (type->kind == LIST_KEYED && yyjson_is_obj(item->value))
         text = key_text(item->value, &type->keys, arena);
-    yyjson_doc *keys = text.length ? json_read(text, 0, arena, NULL) : NULL;
+    yyjson_val *keys = json_parse(text, arena);
     if (!keys) {
         name_by_position(item, position, arena);
         return;
     }
     item->path.kind = PATH_KEY;
     item->path.text = text;
-    item->path.json = yyjson_doc_get_root(keys);
+    item->path.json = keys;
 }
 
 static void name_items(const struct tree_build *build, struct blame_node *node)

@@ -77,27 +77,6 @@ int field_set_read(yyjson_val *fields, struct arena *arena, const struct field_s
     return *set ? 0 : -1;
 }
 
-/* `before` separates the first node from the text before it. */
-static void append_nodes(struct text *text, const struct field_set *set, struct slice before)
-{
-    for (size_t i = 0; i < set->count; i++, before = SLICE(",")) {
-        const struct field_node *node = &set->nodes[i];
-        bool has_dot = node->is_member && node->below->count;
-        text_append(text, before);
-        text_append_json(text, node->element);
-        text_append(text, has_dot ? SLICE(":{\".\":{}") : SLICE(":{"));
-        append_nodes(text, node->below, has_dot ? SLICE(",") : SLICE(""));
-        text_append(text, SLICE("}"));
-    }
-}
-
-void field_set_append(struct text *text, const struct field_set *set)
-{
-    text_append(text, SLICE("{"));
-    append_nodes(text, set, SLICE(""));
-    text_append(text, SLICE("}"));
-}
-
 /* `is_member`: the set contains the field itself, in addition to fields below it. */
 static void build_node(struct json_build *build, const struct field_set *set, bool is_member)
 {

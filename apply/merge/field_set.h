@@ -37,9 +37,6 @@ extern const struct field_set field_set_empty;
 int field_set_read(
     yyjson_val *fields, struct arena *arena, const struct field_set **set, struct error *error);
 
-/* Appends the set as FieldsV1. */
-void field_set_append(struct text *text, const struct field_set *set);
-
 /* Adds the set as FieldsV1 to a JSON value. */
 void field_set_build(struct json_build *build, const struct field_set *set);
 

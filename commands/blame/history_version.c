@@ -4,10 +4,10 @@
 
 static bool set(struct history_version *version, struct slice json, struct history_write *write)
 {
-    yyjson_doc *document = json.bytes ? json_read(json, 0, version->arena, NULL) : NULL;
+    yyjson_val *document = json_parse(json, version->arena);
     if (!document)
         return false;
-    version->object = yyjson_doc_get_root(document);
+    version->object = document;
     version->bytes = json.length;
     version->resource_version = audit_resource_version(version->object);
     version->generation = audit_generation(version->object);
@@ -17,10 +17,7 @@ static bool set(struct history_version *version, struct slice json, struct histo
 
 bool history_version_set(struct history_version *version, yyjson_val *object, struct history_write *write)
 {
-    yyjson_alc allocator = arena_yyjson(version->arena);
-    size_t length = 0;
-    const char *json = yyjson_val_write_opts(object, 0, &allocator, &length, NULL);
-    return set(version, (struct slice){json, length}, write);
+    return set(version, json_write(object, version->arena), write);
 }
 
 /* As text, because yyjson's copy of a mutable value recurses as deep as the object. */

@@ -2,6 +2,7 @@
 
 #include "apply/entries.h"
 #include "base/json.h"
+#include "base/json_append.h"
 #include "commands/migrate/fields.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
@@ -102,17 +103,6 @@ static void append_changed(struct text *text, const struct plan_entry *entry)
     owners_append_entry(text, &after);
 }
 
-static void append_kept(struct text *text, const struct plan_entry *entry)
-{
-    yyjson_alc alc = arena_yyjson(text->arena);
-    size_t length;
-    char *json = yyjson_val_write_opts(entry->json, YYJSON_WRITE_NOFLAG, &alc, &length, NULL);
-    if (json)
-        text_append(text, (struct slice){json, length});
-    else
-        text->failed = true;
-}
-
 static struct slice entries_after(const struct plan *plan, struct arena *arena)
 {
     struct text text = text_start(arena, 4096);
@@ -126,7 +116,7 @@ static struct slice entries_after(const struct plan *plan, struct arena *arena)
         if (entry->is_changed)
             append_changed(&text, entry);
         else
-            append_kept(&text, entry);
+            json_append_value(&text, entry->json);
         is_first = false;
     }
     text_append_string(&text, "]");

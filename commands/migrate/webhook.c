@@ -44,7 +44,7 @@ static void build_metadata(
  * resourceVersion yet. */
 static yyjson_val *object_after(const struct migration *migration, yyjson_val *before, struct arena *arena)
 {
-    yyjson_doc *entries = json_read(migration->managed_fields, YYJSON_READ_NOFLAG, arena, NULL);
+    yyjson_val *entries = json_parse(migration->managed_fields, arena);
     struct json_build build = json_build_start(arena, json_parts(before), migration->managed_fields.length);
     size_t object = json_build_open(&build, YYJSON_TYPE_OBJ);
     if (!entries)
@@ -56,7 +56,7 @@ static yyjson_val *object_after(const struct migration *migration, yyjson_val *b
             json_build_copy(&build, member);
             continue;
         }
-        build_metadata(&build, member, yyjson_doc_get_root(entries), migration->last_applied);
+        build_metadata(&build, member, entries, migration->last_applied);
     }
     json_build_close(&build, object);
     return json_build_finish(&build);

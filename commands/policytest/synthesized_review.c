@@ -75,10 +75,10 @@ static const struct field_set *read_fields(
     const struct review_builder *builder, const struct manifest_node *fields)
 {
     struct slice json = fields ? manifest_json(fields, builder->arena) : (struct slice){NULL, 0};
-    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, builder->arena, NULL) : NULL;
+    yyjson_val *document = json_parse(json, builder->arena);
     const struct field_set *set = NULL;
     if (document)
-        field_set_read(yyjson_doc_get_root(document), builder->arena, &set, NULL);
+        field_set_read(document, builder->arena, &set, NULL);
     return set;
 }
 

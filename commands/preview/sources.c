@@ -32,8 +32,8 @@ static int keep(struct file_content *content, struct arena *arena, struct slice 
 static int parse(struct slice text, struct arena *arena, struct preview_live *live, struct error *error)
 {
     static yyjson_val null = {.tag = YYJSON_TYPE_NULL};
-    yyjson_doc *document = json_read(text, YYJSON_READ_NOFLAG, arena, NULL);
-    live->json = document ? yyjson_doc_get_root(document) : &null;
+    yyjson_val *document = json_parse(text, arena);
+    live->json = document ? document : &null;
     return document || !arena_has_failed(arena) ? 0 : error_set_out_of_memory(error);
 }
 

@@ -20,8 +20,8 @@ static struct slice unquote(struct slice quoted, struct arena *arena)
     struct slice inner = {quoted.bytes + 1, quoted.length - 2};
     if (!slice_contains(inner, '\\'))
         return inner;
-    yyjson_doc *document = json_read(quoted, YYJSON_READ_NOFLAG, arena, NULL);
-    return document ? json_text(yyjson_doc_get_root(document)) : inner;
+    yyjson_val *document = json_parse(quoted, arena);
+    return document ? json_text(document) : inner;
 }
 
 /* conflict with "MANAGER" with subresource "SUBRESOURCE" using VERSION at TIME; an Apply entry has no version

@@ -14,8 +14,7 @@ struct slice continue_token_renewed(struct slice token, struct arena *arena)
         token.length--;
     if (!base64url_append_decoded(&json, token))
         return none;
-    yyjson_doc *document = json_read(text_slice(&json), 0, arena, NULL);
-    yyjson_val *root = document ? yyjson_doc_get_root(document) : NULL;
+    yyjson_val *root = json_parse(text_slice(&json), arena);
     struct slice version = json_text(json_member(root, SLICE("v")));
     struct slice start = json_text(json_member(root, SLICE("start")));
     if (!slice_equal(version, SLICE("meta.k8s.io/v1")) || !start.length ||

@@ -54,8 +54,7 @@ static int read_line(
     int (*visit)(struct scan_diff *, yyjson_val *, yyjson_val *, struct text *), struct text *text,
     struct arena *arena, struct error *error)
 {
-    yyjson_doc *document = json_read(json, 0, arena, NULL);
-    yyjson_val *line = document ? yyjson_doc_get_root(document) : NULL;
+    yyjson_val *line = json_parse(json, arena);
     yyjson_val *found = json_member(line, SLICE("findings"));
     bool is_sums = json_member(line, SLICE("summary"));
     diff->is_whole |= is_sums;

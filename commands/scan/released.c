@@ -1,6 +1,7 @@
 #include "commands/scan/released.h"
 
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/text.h"
 #include "policy/review/ownership.h"
 #include "policy/verdict/tool_habits.h"
@@ -59,13 +60,11 @@ bool scan_released_find(const struct review *review, struct scan_release_object 
 
 struct slice scan_released_json(const struct review *review)
 {
-    yyjson_alc allocator = arena_yyjson(review->arena);
-    size_t length = 0;
-    const char *object = yyjson_val_write_opts(review->object, 0, &allocator, &length, NULL);
-    struct text text = text_start(review->arena, length + 64);
-    text_append_all(&text, "{\"object\":", ((struct slice){object, length}));
+    struct text text = text_start(review->arena, json_bytes(review->object) + 64);
+    text_append_string(&text, "{\"object\":");
+    json_append_value(&text, review->object);
     if (!json_member(review->object, SLICE("apiVersion")))
         text_append_all(&text, ",\"version\":", as_json(json_text(review->parts.api_version)));
     text_append_string(&text, "}");
-    return object ? text_slice(&text) : (struct slice){NULL, 0};
+    return text_slice(&text);
 }

@@ -235,10 +235,10 @@ static bool keep_manifest(
 static bool compare_object(
     struct comparison *comparison, const struct manifest_object *manifest, struct scan_released *object)
 {
-    yyjson_doc *kept = json_read(object->json, 0, comparison->arena, NULL);
+    yyjson_val *kept = json_parse(object->json, comparison->arena);
     const struct apply_question question = {
         .manifest = manifest,
-        .live = kept ? json_member(yyjson_doc_get_root(kept), SLICE("object")) : NULL,
+        .live = json_member(kept, SLICE("object")),
         .applier = APPLY_HELM,
         .manager = object->applier,
         .has_previous = true,

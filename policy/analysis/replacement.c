@@ -18,8 +18,7 @@ static bool is_update(const struct managed_fields_entry *entry)
 static yyjson_val *configuration_of(const struct review *review, const struct object_parts *object)
 {
     yyjson_val *annotation = json_member(object->metadata.annotations, SLICE(KAPP_CONFIGURATION));
-    yyjson_doc *document = json_read(json_text(annotation), YYJSON_READ_NOFLAG, review->arena, NULL);
-    yyjson_val *configuration = yyjson_doc_get_root(document);
+    yyjson_val *configuration = json_parse(json_text(annotation), review->arena);
     struct object_parts parts;
     object_parts_read(&parts, configuration);
     bool is_whole = json_text(parts.kind).length && json_text(parts.metadata.name).length;

@@ -14,11 +14,8 @@ static bool parse_json_element(struct slice text, struct arena *arena, struct pa
             memcpy(element->json, plain.values, bytes);
         return element->json;
     }
-    yyjson_doc *document = json_read(text, 0, arena, NULL);
-    if (!document)
-        return false;
-    element->json = yyjson_doc_get_root(document);
-    return true;
+    element->json = json_parse(text, arena);
+    return element->json;
 }
 
 /* As an API server spells a position: there is one spelling only, by which positions are compared. */

@@ -1,6 +1,7 @@
 #include "policy/fieldset/fieldset_contains.h"
 
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/text.h"
 #include "policy/fieldset/fields_element.h"
 #include "policy/fieldset/lookup_state.h"
@@ -56,15 +57,10 @@ static void append_string(struct text *text, struct slice string)
 
 static void append_json(struct text *text, yyjson_val *value)
 {
-    if (yyjson_is_str(value)) {
+    if (yyjson_is_str(value))
         append_string(text, json_text(value));
-        return;
-    }
-    yyjson_alc allocator = arena_yyjson(text->arena);
-    size_t length = 0;
-    const char *json = yyjson_val_write_opts(value, 0, &allocator, &length, NULL);
-    text->failed |= !json;
-    text_append(text, (struct slice){json, json ? length : 0});
+    else
+        json_append_value(text, value);
 }
 
 /* The key of the list that comes next in the order of names; NULL: absent. */

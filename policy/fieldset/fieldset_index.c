@@ -1,6 +1,7 @@
 #include "policy/fieldset/fieldset_index.h"
 
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/json_each.h"
 #include "base/text.h"
 #include "policy/fieldset/lookup_state.h"
@@ -40,7 +41,7 @@ static int compare_children(const void *a, const void *b)
 }
 
 /* A number has one form for all that json_compare_scalars takes for the same: 1 and 1.0, and a double. */
-static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_alc *allocator)
+static void append_canonical_value(struct text *text, yyjson_val *value)
 {
     int64_t whole = 0;
     yyjson_val number = {0};
@@ -53,14 +54,11 @@ static void append_canonical_value(struct text *text, yyjson_val *value, yyjson_
         return;
     }
     unsafe_yyjson_set_real(&number, yyjson_get_num(value));
-    size_t length = 0;
-    char *json = yyjson_val_write_opts(yyjson_is_num(value) ? &number : value, 0, allocator, &length, NULL);
-    text->failed |= !json;
-    text_append(text, (struct slice){json, json ? length : 0});
+    json_append_value(text, yyjson_is_num(value) ? &number : value);
 }
 
 /* k: with its members sorted by name and without spaces. */
-static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc *allocator)
+static void append_sorted_keys(struct text *text, yyjson_val *object)
 {
     size_t count = yyjson_obj_size(object), i = 0;
     yyjson_val **keys = arena_allocate_array(text->arena, count, sizeof(*keys));
@@ -74,7 +72,7 @@ static void append_sorted_keys(struct text *text, yyjson_val *object, yyjson_alc
     text_append_string(text, "{");
     for (i = 0; i < count; i++) {
         text_append_all(text, i ? "," : "", as_json(json_text(keys[i])), ":");
-        append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]), allocator);
+        append_canonical_value(text, yyjson_obj_iter_get_val(keys[i]));
     }
     text_append_string(text, "}");
 }
@@ -109,11 +107,10 @@ static enum fields_result canonical_form(struct slice key, struct arena *arena, 
     bool known;
     if (!fields_decode_element(key, arena, &element, &known))
         return FIELDS_MALFORMED;
-    yyjson_alc allocator = arena_yyjson(arena);
     if (element.kind == PATH_KEY)
-        append_sorted_keys(&text, element.json, &allocator);
+        append_sorted_keys(&text, element.json);
     else
-        append_canonical_value(&text, element.json, &allocator);
+        append_canonical_value(&text, element.json);
     *canonical = text_slice(&text);
     if (text.bytes == start)
         arena_rewind(arena, mark);

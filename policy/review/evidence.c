@@ -38,8 +38,7 @@ static yyjson_val *configuration_of(
     if (number == 0)
         return old ? last_applied_configuration_before(&review->last_applied)
                    : last_applied_configuration(&review->last_applied);
-    yyjson_doc *document = json_read(text_of(parts, number), YYJSON_READ_NOFLAG, review->arena, NULL);
-    return yyjson_doc_get_root(document);
+    return json_parse(text_of(parts, number), review->arena);
 }
 
 static bool is_of_this_object(const struct review *review, bool old, size_t number)

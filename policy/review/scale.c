@@ -68,12 +68,10 @@ bool scale_target_of(const struct review *review, struct scale_target *target)
 /* Both objects are read from the same text: only the replicas differ. */
 static bool read_objects(struct review *review, const struct review *scale, struct slice text)
 {
-    yyjson_doc *before = json_read(text, YYJSON_READ_NOFLAG, review->arena, NULL);
-    yyjson_doc *after = before ? json_read(text, YYJSON_READ_NOFLAG, review->arena, NULL) : NULL;
-    if (!after)
+    review->old_object = json_parse(text, review->arena);
+    review->object = json_parse(text, review->arena);
+    if (!review->old_object || !review->object)
         return false;
-    review->old_object = yyjson_doc_get_root(before);
-    review->object = yyjson_doc_get_root(after);
     object_parts_read(&review->old_parts, review->old_object);
     object_parts_read(&review->parts, review->object);
     review->deleting = yyjson_is_str(review->old_parts.metadata.deletion_timestamp);
@@ -153,7 +151,7 @@ static bool give_replicas(struct review *review, yyjson_val *fields)
 static bool read_ownership(struct review *review, const struct class_rules *class_rules)
 {
     struct ownership *ownership = &review->ownership;
-    yyjson_doc *fields = json_read(SLICE(REPLICAS_FIELDS), YYJSON_READ_NOFLAG, review->arena, NULL);
+    yyjson_val *fields = json_parse(SLICE(REPLICAS_FIELDS), review->arena);
     if (!fields || !ownership_read(ownership, review) ||
         !ownership_classify(ownership, review, class_rules, SLICE("scale")))
         return false;
@@ -163,7 +161,7 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
     if (!entries)
         return false;
     name_writer(review);
-    if (!give_replicas(review, yyjson_doc_get_root(fields)))
+    if (!give_replicas(review, fields))
         return false;
     if (before->count)
         memcpy(entries, before->entries, before->count * sizeof(*entries));
@@ -175,7 +173,7 @@ static bool read_ownership(struct review *review, const struct class_rules *clas
         ownership_class(ownership, &entries[i]);
         entry_owns_last_applied(&entries[i]);
         entries[count] = entries[i];
-        entries[count].known_fields = yyjson_doc_get_root(fields);
+        entries[count].known_fields = fields;
         entries[count].counterpart = NULL;
         entries[count++].same_fields = false;
     }

@@ -123,9 +123,7 @@ static bool is_metadata(yyjson_val *object, const char *name, const char *text)
 static bool is_what_was_asked(const struct lookup_request *request, const struct looked_up *object)
 {
     struct arena *arena = arena_create();
-    yyjson_doc *document =
-        arena ? json_read(secret_slice(&object->json), YYJSON_READ_NOFLAG, arena, NULL) : NULL;
-    yyjson_val *root = yyjson_doc_get_root(document);
+    yyjson_val *root = arena ? json_parse(secret_slice(&object->json), arena) : NULL;
     bool is_asked = root && is_metadata(root, "uid", request->uid) &&
         is_metadata(root, "resourceVersion", request->resource_version);
     arena_destroy(arena);

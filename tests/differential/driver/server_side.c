@@ -33,9 +33,9 @@ static int find_type(struct question *question, const struct value *object, stru
 
 static void answer_set(struct question *question, const struct field_set *set)
 {
-    struct text text = text_start(question->arena, 256);
-    field_set_append(&text, set);
-    answer_field(question, text_slice(&text));
+    struct json_build build = json_build_start(question->arena, 0, 0);
+    field_set_build(&build, set);
+    answer_field(question, json_write(json_build_finish(&build), question->arena));
 }
 
 void answer_server_side(struct question *question)

@@ -15,16 +15,13 @@ static void assert_reads(const char *fields, const char *expected)
     struct arena *arena = arena_create();
     const struct field_set *set = NULL;
     struct error error = {0};
-    struct text text = text_start(arena, 64);
+    struct json_build build = json_build_start(arena, 0, 0);
     if (read_set(fields, arena, &set, &error) < 0)
         fail_msg("%s: %s", fields, error.message);
-    field_set_append(&text, set);
-    struct slice got = text_slice(&text);
+    field_set_build(&build, set);
+    struct slice got = json_write(json_build_finish(&build), arena);
     if (!slice_equal(got, slice_of(expected)))
         fail_msg("%.*s is not %s", (int)got.length, got.bytes, expected);
-    struct json_build build = json_build_start(arena, 0, 0);
-    field_set_build(&build, set);
-    assert_true(json_identical(json_build_finish(&build), parse_json(arena, got)));
     arena_destroy(arena);
 }
 

@@ -70,9 +70,9 @@ static const struct story stories[] = {
 
 static struct slice printed(const struct field_set *set, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
-    field_set_append(&text, set);
-    return text_slice(&text);
+    struct json_build build = json_build_start(arena, 0, 0);
+    field_set_build(&build, set);
+    return json_write(json_build_finish(&build), arena);
 }
 
 /* -1 if memory runs out. */
