@@ -48,26 +48,11 @@ static struct slice holder_of(const struct resolution_question *question, struct
     return text_slice(&text);
 }
 
-static struct slice joined(struct arena *arena, const struct slice *parts, size_t count)
-{
-    struct text text = text_start(arena, 256);
-    for (size_t i = 0; i < count; i++)
-        text_append(&text, parts[i]);
-    return text_slice(&text);
-}
-
-#define JOINED(arena, ...)                                                                                   \
-    joined(                                                                                                  \
-        (arena), (const struct slice[]){__VA_ARGS__},                                                        \
-        sizeof((const struct slice[]){__VA_ARGS__}) / sizeof(struct slice))
-
 /* "an autoscaler ..." begins with a capital letter; names are unchanged. */
 static struct slice sentence(struct arena *arena, struct slice subject, const char *rest)
 {
     bool is_article = slice_starts_with(subject, SLICE("an "));
-    return JOINED(
-        arena, is_article ? SLICE("An ") : SLICE(""), slice_from(subject, is_article ? 3 : 0),
-        slice_of(rest));
+    return text_join(arena, is_article ? "An " : "", slice_from(subject, is_article ? 3 : 0), rest);
 }
 
 /*
@@ -111,10 +96,8 @@ static struct slice apply_with_kubectl(
 {
     struct text command = text_start(arena, 128);
     text_append_string(&command, "kubectl apply --server-side");
-    if (question->manager.length) {
-        text_append_string(&command, " --field-manager=");
-        shell_append_word(&command, question->manager);
-    }
+    if (question->manager.length)
+        text_append_all(&command, " --field-manager=", as_escaped(shell_append_word, question->manager));
     text_append_all(&command, flags, " -f MANIFEST");
     return text_slice(&command);
 }
@@ -124,15 +107,13 @@ static struct slice apply_with(
 {
     switch (question->tool) {
     case CONFLICT_TOOL_HELM:
-        return JOINED(arena, SLICE("helm upgrade --install RELEASE CHART"), slice_of(flags));
+        return text_join(arena, "helm upgrade --install RELEASE CHART", flags);
     case CONFLICT_TOOL_FLUX:
-        return JOINED(
-            arena, SLICE("kubectl apply --server-side --field-manager=kustomize-controller"), slice_of(flags),
-            SLICE(" -f MANIFEST"));
+        return text_join(
+            arena, "kubectl apply --server-side --field-manager=kustomize-controller", flags, " -f MANIFEST");
     case CONFLICT_TOOL_ARGOCD:
-        return JOINED(
-            arena, SLICE("kubectl apply --server-side --field-manager=argocd-controller"), slice_of(flags),
-            SLICE(" -f MANIFEST"));
+        return text_join(
+            arena, "kubectl apply --server-side --field-manager=argocd-controller", flags, " -f MANIFEST");
     case CONFLICT_TOOL_TERRAFORM:
     case CONFLICT_TOOL_TERRAFORM_KUBECTL:
         return SLICE("terraform apply");
@@ -178,8 +159,8 @@ static void find_drop(
     const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
-    resolution->edit = JOINED(
-        arena, SLICE("first remove "), field_of(question, arena), SLICE(" from "), manifest_of(question));
+    resolution->edit =
+        text_join(arena, "first remove ", field_of(question, arena), " from ", manifest_of(question));
     resolution->command = apply_with(question, "", arena);
     if (is_applier(question))
         resolution->next = sentence(arena, holder, " then sets it alone, from its own manifest.");
@@ -187,7 +168,7 @@ static void find_drop(
         resolution->next = sentence(arena, holder, " then sets it alone.");
     else
         resolution->next =
-            JOINED(arena, SLICE("The value from "), holder, SLICE(" stays, and no manifest declares it."));
+            text_join(arena, "The value from ", holder, " stays, and no manifest declares it.");
 }
 
 static void find_force(
@@ -212,8 +193,8 @@ static void find_force(
     else if (manager_hides_writer(question->conflict->manager.name))
         resolution->next = SLICE("The value is overwritten; its writer is unknown, and may set it back.");
     else
-        resolution->next = JOINED(
-            arena, SLICE("What was set with "), holder, SLICE(" is overwritten; nothing sets it back."));
+        resolution->next =
+            text_join(arena, "What was set with ", holder, " is overwritten; nothing sets it back.");
 }
 
 /*
@@ -257,39 +238,36 @@ static void hand_over_by_patch(
     struct text command = text_start(arena, 512);
     text_append_string(&command, "kubectl patch ");
     shell_append_object(&command, question->object);
-    text_append_string(&command, " --type=json -p ");
-    shell_append_word(&command, patch_of(question, arena));
+    text_append_all(&command, " --type=json -p ", as_escaped(shell_append_word, patch_of(question, arena)));
     resolution->command = text_slice(&command);
     if (is_applier(question))
-        resolution->edit = JOINED(
-            arena, SLICE("first remove "), field_of(question, arena), SLICE(" from what "), holder,
-            SLICE(" applies"));
-    struct slice freed = JOINED(
-        arena, SLICE("The value stays, and "), holder, SLICE(" no longer owns the field: apply again."));
+        resolution->edit =
+            text_join(arena, "first remove ", field_of(question, arena), " from what ", holder, " applies");
+    struct slice freed =
+        text_join(arena, "The value stays, and ", holder, " no longer owns the field: apply again.");
     struct slice later = {"", 0};
     if (is_applier(question))
         later = SLICE(" If its manifest keeps the field, its next apply claims it again.");
     else if (may_set_again(question))
         later = SLICE(" If it changes the field again, it owns it again.");
     resolution->next =
-        JOINED(arena, freed, later, SLICE(" The webhook warns of this patch (strict: refuses it)."));
+        text_join(arena, freed, later, " The webhook warns of this patch (strict: refuses it).");
 }
 
 static void hand_over_by_apply(
     const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct text command = text_start(arena, 128);
-    text_append_string(&command, "kubectl apply --server-side --field-manager=");
-    shell_append_word(&command, question->conflict->manager.name);
-    text_append_string(&command, " -f ITS-MANIFEST");
+    text_append_all(
+        &command, "kubectl apply --server-side --field-manager=",
+        as_escaped(shell_append_word, question->conflict->manager.name), " -f ITS-MANIFEST");
     struct slice holder = holder_of(question, arena);
-    resolution->edit = JOINED(
-        arena, SLICE("first remove "), field_of(question, arena), SLICE(" from the manifest of "), holder);
+    resolution->edit =
+        text_join(arena, "first remove ", field_of(question, arena), " from the manifest of ", holder);
     resolution->command = text_slice(&command);
-    resolution->next = JOINED(
-        arena,
+    resolution->next =
         SLICE("If nobody else owns the field, it is gone from the object, or has its default: apply again. "
-              "If it is required, match its value first."));
+              "If it is required, match its value first.");
 }
 
 static void hand_over_later(
@@ -300,9 +278,9 @@ static void hand_over_later(
     shell_append_object(&command, question->object);
     text_append_string(&command, " -o yaml --show-managed-fields | applyguard explain -f CONFLICT --live -");
     resolution->command = text_slice(&command);
-    resolution->next = JOINED(
-        arena, SLICE("It prints the patch that takes the field out of what "), holder_of(question, arena),
-        SLICE(" owns; CONFLICT is a file with this conflict."));
+    resolution->next = text_join(
+        arena, "It prints the patch that takes the field out of what ", holder_of(question, arena),
+        " owns; CONFLICT is a file with this conflict.");
 }
 
 static void find_hand_over(
@@ -330,20 +308,17 @@ static void find_match(
     struct text command = text_start(arena, 256);
     text_append_string(&command, "kubectl get ");
     shell_append_object(&command, question->object);
-    text_append_string(&command, " -o jsonpath=");
-    shell_append_word(&command, text_slice(&path));
+    text_append_all(&command, " -o jsonpath=", as_escaped(shell_append_word, text_slice(&path)));
     resolution->command = text_slice(&command);
-    resolution->edit = JOINED(
-        arena, SLICE("then set "), field_of(question, arena), SLICE(" in "), manifest_of(question),
-        SLICE(" to what this shows, and apply again"));
+    resolution->edit = text_join(
+        arena, "then set ", field_of(question, arena), " in ", manifest_of(question),
+        " to what this shows, and apply again");
     if (may_set_again(question))
-        resolution->next = JOINED(
-            arena, SLICE("Both own it, until "), holder,
-            SLICE(" changes it: then the next apply is refused again."));
+        resolution->next = text_join(
+            arena, "Both own it, until ", holder, " changes it: then the next apply is refused again.");
     else if (is_applier(question))
-        resolution->next = JOINED(
-            arena, SLICE("Both own it: neither you nor "), holder,
-            SLICE(" can change it alone without a conflict."));
+        resolution->next = text_join(
+            arena, "Both own it: neither you nor ", holder, " can change it alone without a conflict.");
     else
         resolution->next = SLICE("Both own it: the value stays, and your manifest declares it.");
 }
@@ -364,8 +339,7 @@ void resolutions_append_json(struct text *text, const struct resolution resoluti
 {
     text_append_string(text, "[");
     for (int i = 0; i < RESOLUTION_COUNT; i++) {
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member(text, "way", slice_of(resolution_name((enum resolution_kind)i)));
         json_append_member(text, "command", resolution_line(&resolutions[i], text->arena));
         if (resolutions[i].refused_by.length)

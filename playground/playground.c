@@ -27,8 +27,7 @@ static struct slice asked(const struct playground *playground, const char *name)
 static void add_problem(struct playground *playground, const char *of, const struct error *error)
 {
     struct text *text = &playground->problems;
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     json_append_member(text, "of", slice_of(of));
     json_append_number(text, "line", error->line);
     json_append_number(text, "column", error->column);
@@ -43,8 +42,7 @@ static void add_problem(struct playground *playground, const char *of, const str
 /* The lines of JSON as a list. */
 static void append_lines(struct text *text, struct slice lines)
 {
-    json_append_key(text, "checked");
-    text_append_string(text, "[");
+    json_append_open(text, "checked", "[");
     for (struct slice rest = lines; rest.length;) {
         struct slice line = split_next(&rest, '\n');
         json_append_comma(text);
@@ -113,12 +111,10 @@ static void append_verdict(
     text->failed |= !line.bytes;
     json_append_key(text, "verdict");
     text_append(text, slice_until(line, slice_find(line, '\n')));
-    json_append_key(text, "places");
-    text_append_string(text, "[");
+    json_append_open(text, "places", "[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
         struct manifest_place place = place_of(&verdict->findings[i], object);
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_number(text, "line", place.line);
         json_append_number(text, "column", place.column);
         text_append_string(text, "}");
@@ -237,9 +233,8 @@ static void answer(struct playground *playground)
 
 struct slice playground_answer(struct slice question, int64_t now, struct arena *arena)
 {
-    yyjson_doc *document = json_read(question, 0, arena, NULL);
     struct playground playground = {
-        .question = yyjson_doc_get_root(document),
+        .question = json_parse(question, arena),
         .now = now,
         .arena = arena,
         .text = text_start(arena, 1024),

@@ -50,10 +50,10 @@ static void append_place(
         hex, sizeof(hex), "%016llx%08llx", (unsigned long long)occurrence.fingerprint,
         (unsigned long long)occurrence.number);
     json_append_member_if_any(text, "fingerprint", slice_of(hex));
-    text_append_string(text, ",\"location\":{");
+    json_append_open(text, "location", "{");
     json_append_key(text, "path");
     json_append_string(text, file_name_plain(file));
-    text_append_string(text, ",\"lines\":{");
+    json_append_open(text, "lines", "{");
     json_append_number_if_any(text, "begin", line ? line : 1);
     if (end_line > line)
         json_append_number_if_any(text, "end", end_line);

@@ -20,7 +20,7 @@ static void append_related(struct text *text, const struct report_place *related
 {
     if (!related)
         return;
-    text_append_string(text, ",\"related\":[{");
+    json_append_open(text, "related", "[{");
     json_append_member_if_any(text, "file", related->file);
     json_append_number_if_any(text, "line", related->line);
     text_append_string(text, "}]");
@@ -70,8 +70,7 @@ static void add(struct report *report, const struct report_item *item, struct te
     json_append_member_if_any(text, "kind", item->kind);
     json_append_member_if_any(text, "namespace", item->namespace);
     json_append_member_if_any(text, "name", item->name);
-    json_append_key(text, "findings");
-    text_append_string(text, "[");
+    json_append_open(text, "findings", "[");
     for (size_t i = 0; i < item->finding_count; i++) {
         json_append_comma(text);
         append_finding(text, &item->findings[i]);

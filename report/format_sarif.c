@@ -32,8 +32,7 @@ static const char *level_of(enum action action)
 /* "KEY":{"text":"…"} */
 static void append_message(struct text *text, const char *key, struct slice message)
 {
-    json_append_key(text, key);
-    text_append_string(text, "{");
+    json_append_open(text, key, "{");
     json_append_key(text, "text");
     json_append_string(text, message);
     text_append_string(text, "}");
@@ -56,7 +55,7 @@ static void append_rule(struct text *text, const char *pages, enum rule_id id)
     append_message(text, "shortDescription", slice_of(rules[id].summary));
     append_message(text, "fullDescription", slice_of(rules[id].summary));
     append_help(text, pages, id);
-    text_append_string(text, ",\"defaultConfiguration\":{");
+    json_append_open(text, "defaultConfiguration", "{");
     if (action == ACTION_OFF)
         text_append_string(text, "\"enabled\":false}}");
     else
@@ -77,7 +76,7 @@ static void begin(struct report *report, struct text *text)
     json_append_member_if_any(text, "version", slice_of(report->options.version));
     if (*report->options.pages)
         json_append_member_if_any(text, "informationUri", slice_of(report->options.pages));
-    text_append_string(text, ",\"rules\":[");
+    json_append_open(text, "rules", "[");
     for (int id = 0; id < RULE_COUNT; id++)
         append_rule(text, report->options.pages, (enum rule_id)id);
     text_append_string(text, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
@@ -92,7 +91,7 @@ static void append_location(
     bool is_relative = !file.length || file.bytes[0] != '/';
     text_append_string(text, is_relative ? "\",\"uriBaseId\":\"%SRCROOT%\"}" : "\"}");
     if (line) {
-        text_append_string(text, ",\"region\":{");
+        json_append_open(text, "region", "{");
         json_append_number_if_any(text, "startLine", line);
         json_append_number_if_any(text, "startColumn", column);
         if (end_line > line)
@@ -109,7 +108,7 @@ static void append_object(struct text *text, const struct report_item *item)
         return;
     struct text name = text_start(text->arena, 256);
     text_append_all(&name, item->kind, " ", as_qualified(text_append, item->namespace, item->name));
-    text_append_string(text, ",\"logicalLocations\":[{");
+    json_append_open(text, "logicalLocations", "[{");
     json_append_member_if_any(text, "name", item->name);
     json_append_member_if_any(text, "fullyQualifiedName", text_slice(&name));
     json_append_member_if_any(text, "kind", SLICE("resource"));
@@ -121,7 +120,7 @@ static void append_fingerprints(struct text *text, struct occurrence occurrence)
     char hash[64];
     snprintf(
         hash, sizeof(hash), "%016llx:%zu", (unsigned long long)occurrence.fingerprint, occurrence.number);
-    text_append_string(text, ",\"partialFingerprints\":{");
+    json_append_open(text, "partialFingerprints", "{");
     json_append_member_if_any(text, "applyguard/v1", slice_of(hash));
     json_append_member_if_any(text, "primaryLocationLineHash", slice_of(hash));
     text_append_string(text, "}");
@@ -143,13 +142,13 @@ static void append_result(
     text_append_number(text, finding->rule);
     json_append_member_if_any(text, "level", slice_of(level_of(finding->action)));
     append_message(text, "message", finding->message);
-    text_append_string(text, ",\"locations\":[{");
+    json_append_open(text, "locations", "[{");
     append_location(
         text, item->file, report_line(item, finding), finding->line ? finding->column : 0, finding->end_line);
     append_object(text, item);
     text_append_string(text, "}]");
     if (finding->related) {
-        text_append_string(text, ",\"relatedLocations\":[{");
+        json_append_open(text, "relatedLocations", "[{");
         append_location(text, finding->related->file, finding->related->line, 0, 0);
         text_append_string(text, "}]");
     }
@@ -157,7 +156,7 @@ static void append_result(
     if (finding->is_waived)
         append_suppression(text, finding);
     if (finding->field_count) {
-        text_append_string(text, ",\"properties\":{");
+        json_append_open(text, "properties", "{");
         json_append_list(text, "fields", (struct slice_list){finding->fields, finding->field_count});
         text_append_string(text, "}");
     }
@@ -182,7 +181,7 @@ static void append_notification(struct text *text, const char *level, const stru
     json_append_member_if_any(text, "level", slice_of(level));
     append_message(text, "message", problem->sentence);
     if (problem->file.length) {
-        text_append_string(text, ",\"locations\":[{");
+        json_append_open(text, "locations", "[{");
         append_location(text, problem->file, problem->line, problem->column, 0);
         text_append_string(text, "}]");
     }

@@ -47,7 +47,7 @@ static void append_field(struct output *output, const struct blame_node *node)
     path_append(path, blame_path(node));
     text_append_string(text, "{");
     json_append_exact(text, "path", text_slice(path));
-    text_append_string(text, ",\"owners\":[");
+    json_append_open(text, "owners", "[");
     const struct blame_holder *owner = NULL;
     while ((owner = blame_next_owner(node, owner))) {
         json_append_comma(text);
@@ -103,7 +103,7 @@ void blame_append_json(struct text *text, const struct blame *blame, const struc
         .field = text_start(text->arena, 1024),
     };
     append_head(text, blame);
-    text_append_string(text, ",\"fields\":[");
+    json_append_open(text, "fields", "[");
     append_fields(&output, &blame->root);
     text_append_string(text, "]");
     if (blame->history)

@@ -52,7 +52,7 @@ void history_append_field_json(struct text *text, const struct blame_node *node)
     }
     text_append_string(text, "{");
     json_append_number(text, "count", node->history ? node->history->count : 0);
-    text_append_string(text, ",\"changes\":[");
+    json_append_open(text, "changes", "[");
     for (size_t i = 0; i < history_kept(node->history); i++) {
         json_append_comma(text);
         append_change(text, history_change(node->history, i));
@@ -67,9 +67,9 @@ void history_append_json(struct text *text, const struct history *history)
     append_whole_write(text, "first", summary.first);
     json_append_bool(text, "created", summary.is_created);
     append_whole_write(text, "last", summary.last);
-    text_append_string(text, ",\"unknown\":{");
+    json_append_open(text, "unknown", "{");
     json_append_number(text, "count", summary.unclear_total);
-    text_append_string(text, ",\"writes\":[");
+    json_append_open(text, "writes", "[");
     for (size_t i = 0; i < summary.unclear_count; i++) {
         json_append_comma(text);
         append_write(text, summary.unclear[i].write);

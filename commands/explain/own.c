@@ -266,8 +266,7 @@ void own_append_text(struct text *text, const struct own_message *message)
 
 static void append_way(struct text *text, const char *way, struct slice command)
 {
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     json_append_member(text, "way", slice_of(way));
     json_append_member(text, "command", command);
     text_append_string(text, "}");
@@ -290,7 +289,7 @@ void own_append_json(struct text *text, const struct own_message *message)
     json_append_member(text, "holder", said.holder);
     json_append_member(text, "next", own_statement_next(&said, message->is_denial, text->arena));
     json_append_member(text, "advice", said.advice);
-    text_append_string(text, ",\"ways\":[");
+    json_append_open(text, "ways", "[");
     if (said.command.length)
         append_way(text, "command", said.command);
     for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)

@@ -127,10 +127,9 @@ static struct slice declared_line(const struct explained *explained, struct aren
 
 static void append_refusal(struct text *text, struct slice rule)
 {
-    struct text line = text_start(text->arena, 64);
-    text_append_all(&line, "The policy refuses this: ", rule);
+    const struct slice line = text_join(text->arena, "The policy refuses this: ", rule);
     if (rule.length)
-        append_line(text, "", text_slice(&line));
+        append_line(text, "", line);
 }
 
 static void append_resolutions_text(struct text *text, const struct resolution resolutions[RESOLUTION_COUNT])
@@ -180,7 +179,7 @@ struct slice conflict_report_print(
     if (print->is_json) {
         text_append_string(&text, "{\"object\":");
         append_object_json(&text, object);
-        text_append_string(&text, ",\"conflicts\":[");
+        json_append_open(&text, "conflicts", "[");
     } else {
         append_head(&text, object, report->count);
     }

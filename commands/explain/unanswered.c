@@ -95,10 +95,9 @@ void unanswered_append_json(struct text *text, const struct unanswered *unanswer
     json_append_member(text, "cause", slice_of(unanswered->cause ? unanswered->cause : ""));
     json_append_member(text, "next", SLICE(NEXT));
     json_append_member(text, "advice", SLICE(ADVICE));
-    text_append_string(text, ",\"ways\":[");
+    json_append_open(text, "ways", "[");
     for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member(text, "way", slice_of(commands[i].way));
         json_append_member(text, "command", slice_of(commands[i].command));
         text_append_string(text, "}");

@@ -7,8 +7,7 @@
 static void append_lines(
     struct text *text, const char *key, const struct case_result *result, bool is_expected)
 {
-    json_append_key(text, key);
-    text_append_string(text, "[");
+    json_append_open(text, key, "[");
     for (size_t i = 0; i < result->line_count; i++) {
         if (result->lines[i].is_expected != is_expected)
             continue;
@@ -20,8 +19,7 @@ static void append_lines(
 
 static void append_problem(struct text *text, const struct error *problem)
 {
-    json_append_key(text, "error");
-    text_append_string(text, "{");
+    json_append_open(text, "error", "{");
     json_append_number_if_any(text, "line", problem->line);
     json_append_number_if_any(text, "column", problem->column);
     json_append_member_if_any(text, "message", slice_of(problem->message));

@@ -5,10 +5,9 @@
 
 static void append_kept(struct text *text, const struct preview *preview)
 {
-    text_append_string(text, ",\"kept\":[");
+    json_append_open(text, "kept", "[");
     for (size_t i = 0; i < preview->kept_count; i++) {
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member(text, "path", preview->kept[i].path);
         json_append_list(text, "managers", preview->kept[i].managers);
         text_append_string(text, "}");
@@ -18,11 +17,10 @@ static void append_kept(struct text *text, const struct preview *preview)
 
 static void append_conflicts(struct text *text, const struct preview *preview)
 {
-    text_append_string(text, ",\"conflicts\":[");
+    json_append_open(text, "conflicts", "[");
     for (size_t i = 0; i < preview->conflict_count; i++) {
         const struct preview_conflict *conflict = &preview->conflicts[i];
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member(text, "path", conflict->path);
         json_append_member(text, "manager", conflict->manager.name);
         json_append_member(text, "operation", slice_of(manager_operation_name(conflict->manager.operation)));
@@ -39,10 +37,9 @@ static void append_conflicts(struct text *text, const struct preview *preview)
 
 static void append_reverted(struct text *text, const struct preview *preview)
 {
-    text_append_string(text, ",\"reverted_by\":[");
+    json_append_open(text, "reverted_by", "[");
     for (size_t i = 0; i < preview->reverted_count; i++) {
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member(text, "path", preview->reverted[i].path);
         json_append_member(text, "manager", preview->reverted[i].manager);
         text_append_string(text, "}");

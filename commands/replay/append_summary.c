@@ -3,12 +3,6 @@
 #include "commands/replay/fights.h"
 #include "commands/replay/replay.h"
 
-static void open(struct text *text, const char *name)
-{
-    json_append_key(text, name);
-    text_append_string(text, "{");
-}
-
 static void append_name(struct text *text, struct slice name)
 {
     json_append_comma(text);
@@ -18,26 +12,23 @@ static void append_name(struct text *text, struct slice name)
 
 static void append_refused(struct text *text, const struct replay_summary *summary)
 {
-    open(text, "refused");
+    json_append_open(text, "refused", "{");
     for (unsigned code = 0; code < 1000; code++) {
         if (!summary->refused[code])
             continue;
         json_append_comma(text);
-        text_append_string(text, "\"");
-        text_append_number(text, code);
-        text_append_string(text, "\":");
-        text_append_number(text, summary->refused[code]);
+        text_append_all(text, "\"", code, "\":", summary->refused[code]);
     }
     text_append_string(text, "}");
 }
 
 static void append_judged(struct text *text, const struct replay_summary *summary)
 {
-    open(text, "judged");
+    json_append_open(text, "judged", "{");
     for (int tier = 0; tier < REPLAY_TIER_COUNT; tier++)
         json_append_number(text, replay_tier_name((enum replay_tier)tier), summary->judged[tier]);
     text_append_string(text, "}");
-    open(text, "unjudged");
+    json_append_open(text, "unjudged", "{");
     for (int reason = REPLAY_NO_REASON + 1; reason < REPLAY_REASON_COUNT; reason++) {
         if (summary->unjudged[reason])
             json_append_number(
@@ -66,7 +57,7 @@ static void append_rule(struct text *text, const char *name, const uint64_t coun
 
 static void append_findings(struct text *text, const struct replay_summary *summary)
 {
-    open(text, "findings");
+    json_append_open(text, "findings", "{");
     for (int rule = 0; rule < RULE_COUNT; rule++)
         append_rule(text, rules[rule].name, summary->findings[rule]);
     append_rule(text, REPLAY_INDEX_PATCH, summary->index_patches);
@@ -75,7 +66,7 @@ static void append_findings(struct text *text, const struct replay_summary *summ
 
 static void append_verdicts(struct text *text, const char *name, const struct name_table *counts)
 {
-    open(text, name);
+    json_append_open(text, name, "{");
     for (size_t i = 0; i < counts->count; i++) {
         const struct replay_count *count = replay_counts_item(counts, i);
         append_name(text, count->name);
@@ -89,7 +80,7 @@ static void append_verdicts(struct text *text, const char *name, const struct na
 
 static void append_counts(struct text *text, const char *name, const struct name_table *counts)
 {
-    open(text, name);
+    json_append_open(text, name, "{");
     for (size_t i = 0; i < counts->count; i++) {
         const struct replay_count *count = replay_counts_item(counts, i);
         append_name(text, count->name);
@@ -100,7 +91,7 @@ static void append_counts(struct text *text, const char *name, const struct name
 
 static void append_comparison(struct text *text, const struct replay_summary *summary)
 {
-    open(text, "compare");
+    json_append_open(text, "compare", "{");
     json_append_number(text, "newly_denied", summary->newly_denied);
     json_append_number(text, "no_longer_denied", summary->no_longer_denied);
     json_append_number(text, "newly_warned", summary->newly_warned);
@@ -119,12 +110,10 @@ static void append_part(struct text *text, const char *key, const struct replay_
 
 static void append_rivals(struct text *text, const struct name_table *rivals)
 {
-    json_append_key(text, "conflicts");
-    text_append_string(text, "[");
+    json_append_open(text, "conflicts", "[");
     for (size_t i = 0; i < rivals->count; i++) {
         const struct replay_count *row = replay_counts_item(rivals, i);
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         append_part(text, "writer", row, REPLAY_PART_WRITER);
         append_part(text, "owner", row, REPLAY_PART_OWNER);
         json_append_number(text, "refused", row->values[REPLAY_REFUSED]);
@@ -139,8 +128,7 @@ static void append_field(struct text *text, const struct replay_count *row)
     struct slice managers[] = {
         replay_counts_part(row->name, REPLAY_PART_MANAGER),
         replay_counts_part(row->name, REPLAY_PART_OTHER_MANAGER)};
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     append_part(text, "kind", row, REPLAY_PART_KIND);
     append_part(text, "namespace", row, REPLAY_PART_NAMESPACE);
     append_part(text, "name", row, REPLAY_PART_NAME);
@@ -155,10 +143,9 @@ static void append_field(struct text *text, const struct replay_count *row)
 static void append_fights(struct text *text, const struct replay_summary *summary)
 {
     struct name_table slow = {0};
-    open(text, "fights");
+    json_append_open(text, "fights", "{");
     append_rivals(text, &summary->rivals);
-    json_append_key(text, "fields");
-    text_append_string(text, "[");
+    json_append_open(text, "fields", "[");
     if (replay_slow_fights(&summary->fields, text->arena, &slow)) {
         for (size_t i = 0; i < slow.count; i++)
             append_field(text, replay_counts_item(&slow, i));
@@ -168,7 +155,7 @@ static void append_fights(struct text *text, const struct replay_summary *summar
 
 static void append_unknown(struct text *text, const struct name_table *unknown)
 {
-    open(text, "unknown");
+    json_append_open(text, "unknown", "{");
     for (size_t i = 0; i < unknown->count; i++) {
         const struct replay_count *row = replay_counts_item(unknown, i);
         append_name(text, row->name);
@@ -183,7 +170,7 @@ static void append_unknown(struct text *text, const struct name_table *unknown)
 
 static void append_messages(struct text *text, const struct name_table *messages)
 {
-    open(text, "by_message");
+    json_append_open(text, "by_message", "{");
     for (size_t i = 0; i < messages->count; i++) {
         const struct replay_count *row = replay_counts_item(messages, i);
         append_name(text, row->name);

@@ -4,12 +4,6 @@
 #include "policy/review/review.h"
 #include "policy/verdict/encode_finding.h"
 
-static void append_open(struct text *text, const char *name, const char *bracket)
-{
-    json_append_key(text, name);
-    text_append_string(text, bracket);
-}
-
 void scan_append_line(struct text *text, const struct verdict *verdict, struct slice cluster)
 {
     const struct review *review = verdict->review;
@@ -19,7 +13,7 @@ void scan_append_line(struct text *text, const struct verdict *verdict, struct s
     json_append_member(text, "kind", review->group_kind);
     json_append_member(text, "namespace", review->namespace);
     json_append_member(text, "name", review->name);
-    append_open(text, "findings", "[");
+    json_append_open(text, "findings", "[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
         json_append_comma(text);
         encode_finding(text, &verdict->findings[i], true);
@@ -30,7 +24,7 @@ void scan_append_line(struct text *text, const struct verdict *verdict, struct s
 /* {KIND:n} */
 static void append_counts(struct text *text, const char *name, const struct name_table *counts)
 {
-    append_open(text, name, "{");
+    json_append_open(text, name, "{");
     for (size_t i = 0; i < counts->count; i++) {
         const struct scan_count *count = name_table_item(counts, i);
         json_append_comma(text);
@@ -42,8 +36,7 @@ static void append_counts(struct text *text, const char *name, const struct name
 
 static void append_manager(struct text *text, const struct scan_manager *manager)
 {
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     json_append_member(text, "manager", manager->name);
     json_append_member(text, "operation", slice_of(manager_operation_name(manager->operation)));
     json_append_member(text, "tool", scan_manager_tool(manager));
@@ -58,11 +51,11 @@ static void append_manager(struct text *text, const struct scan_manager *manager
 
 static void append_findings(struct text *text, const struct scan_summary *summary)
 {
-    append_open(text, "findings", "{");
+    json_append_open(text, "findings", "{");
     for (int rule = 0; rule < RULE_COUNT; rule++) {
         if (!scan_summary_findings(summary, (enum rule_id)rule))
             continue;
-        append_open(text, rules[rule].name, "{");
+        json_append_open(text, rules[rule].name, "{");
         for (int action = ACTION_AUDIT; action < ACTION_COUNT; action++)
             if (summary->findings[rule][action])
                 json_append_number(text, action_name((enum action)action), summary->findings[rule][action]);
@@ -73,7 +66,7 @@ static void append_findings(struct text *text, const struct scan_summary *summar
 
 static void append_names(struct text *text, const char *name, const struct name_table *names)
 {
-    append_open(text, name, "[");
+    json_append_open(text, name, "[");
     for (size_t i = 0; i < names->count; i++) {
         json_append_comma(text);
         json_append_string(text, *(const struct slice *)name_table_item(names, i));
@@ -83,11 +76,10 @@ static void append_names(struct text *text, const char *name, const struct name_
 
 static void append_overlaps(struct text *text, const struct scan_summary *summary)
 {
-    append_open(text, "overlappingSelectors", "[");
+    json_append_open(text, "overlappingSelectors", "[");
     for (size_t i = 0; i < summary->overlap_count; i++) {
         const struct scan_overlap *overlap = &summary->overlaps[i];
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member_if_any(text, "context", overlap->context);
         json_append_member(text, "namespace", overlap->namespace);
         json_append_member(text, "kind", overlap->kind);
@@ -104,17 +96,17 @@ void scan_append_summary(struct text *text, const struct scan_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
     json_append_number(text, "objects", summary->objects);
-    append_open(text, "managers", "[");
+    json_append_open(text, "managers", "[");
     for (size_t i = 0; i < summary->managers.count; i++)
         append_manager(text, name_table_item(&summary->managers, i));
     text_append_string(text, "]");
     append_findings(text, summary);
-    append_open(text, "budget", "{");
+    json_append_open(text, "budget", "{");
     json_append_number(text, "annotations", summary->budget.annotations);
     json_append_number(text, "managedFields", summary->budget.managed_fields);
     json_append_number(text, "objects", summary->budget.objects);
     text_append_string(text, "}");
-    append_open(text, "readiness", "{");
+    json_append_open(text, "readiness", "{");
     for (int readiness = SCAN_READY; readiness < SCAN_READINESS_COUNT; readiness++)
         json_append_number(
             text, scan_readiness_name((enum scan_readiness)readiness), summary->readiness[readiness]);

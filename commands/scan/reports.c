@@ -22,11 +22,10 @@ void scan_reports_start(struct scan_reports *reports, struct arena *arena, int64
 
 static void append_object(struct text *text, const struct review *review)
 {
-    struct text api_version = text_start(text->arena, 64);
-    text_append_qualified(&api_version, text_append, review->group, review->version);
-    json_append_key(text, "resources");
-    text_append_string(text, "[{");
-    json_append_member(text, "apiVersion", text_slice(&api_version));
+    json_append_open(text, "resources", "[{");
+    json_append_member(
+        text, "apiVersion",
+        text_join(text->arena, as_qualified(text_append, review->group, review->version)));
     json_append_member(text, "kind", review->kind);
     json_append_member_if_any(text, "namespace", review->namespace);
     json_append_member(text, "name", review->name);
@@ -82,12 +81,9 @@ bool scan_reports_have(const struct scan_reports *reports, struct slice space)
 static void append_report(
     const struct report *report, struct slice api_version, struct slice kind, struct text *text)
 {
-    struct text kind_of_scope = text_start(text->arena, 32);
-    text_append_all(&kind_of_scope, report->space.length ? "" : "Cluster", kind);
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     json_append_member(text, "apiVersion", api_version);
-    json_append_member(text, "kind", text_slice(&kind_of_scope));
+    json_append_member(text, "kind", text_join(text->arena, report->space.length ? "" : "Cluster", kind));
     json_append_key(text, "metadata");
     text_append_string(text, "{\"name\":\"" SCAN_REPORT_NAME "\"");
     json_append_member_if_any(text, "namespace", report->space);

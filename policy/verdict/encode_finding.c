@@ -13,7 +13,7 @@ static void append_manager(struct text *text, const struct manager *manager)
 
 static void append_fields(struct text *text, const struct finding *finding)
 {
-    text_append_string(text, ",\"fields\":[");
+    json_append_open(text, "fields", "[");
     for (size_t i = 0; i < finding->field_count; i++) {
         json_append_comma(text);
         text_append_json(text, finding->fields[i]);

@@ -12,9 +12,8 @@ static struct slice line_of(
     struct slice link = verdict_link(verdict, finding->rule);
     struct text text = text_start(arena, MESSAGE_LINE_BYTES_MAX);
     text_append_all(&text, start, finding->message, " [", rules[finding->rule].name, "]");
-    if (link.length && text.length + 1 + link.length <= MESSAGE_LINE_BYTES_MAX) {
+    if (link.length && text.length + 1 + link.length <= MESSAGE_LINE_BYTES_MAX)
         text_append_all(&text, " ", link);
-    }
     return text_slice(&text);
 }
 
@@ -31,8 +30,7 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
     size_t total = verdict_count(verdict, ACTION_WARN) + verdict->dropped[ACTION_WARN], shown = 0;
     if (!total)
         return;
-    json_append_key(text, "warnings");
-    text_append_string(text, "[");
+    json_append_open(text, "warnings", "[");
     for (size_t i = 0; i < verdict->finding_count && shown < most_lines(total); i++) {
         const struct finding *finding = &verdict->findings[i];
         if (finding->action != ACTION_WARN)
@@ -52,12 +50,10 @@ static void append_warnings(struct text *text, const struct verdict *verdict)
 static void append_status(struct text *text, const struct verdict *verdict)
 {
     struct text message = text_start(text->arena, 256);
-    for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++) {
+    for (size_t i = 0; i < verdict->finding_count && verdict->findings[i].action == ACTION_DENY; i++)
         text_append_all(&message, i ? "\n" : "", line_of(verdict, &verdict->findings[i], "", text->arena));
-    }
-    if (verdict->dropped[ACTION_DENY]) {
+    if (verdict->dropped[ACTION_DENY])
         text_append_all(&message, "\n", verdict->dropped[ACTION_DENY], " more");
-    }
     text_append_string(text, ",\"status\":{\"metadata\":{},\"status\":\"Failure\"");
     json_append_exact(text, "message", text_slice(&message));
     text_append_string(text, ",\"reason\":\"Forbidden\",\"code\":403}");
@@ -135,7 +131,7 @@ static struct slice findings_list(const struct verdict *verdict, struct arena *a
 static void append_audit_annotations(struct text *text, const struct verdict *verdict)
 {
     struct slice names = rules_list(verdict, text->arena), findings = findings_list(verdict, text->arena);
-    text_append_string(text, ",\"auditAnnotations\":{");
+    json_append_open(text, "auditAnnotations", "{");
     json_append_exact(text, "findings", findings);
     json_append_exact(text, "mode", slice_of(mode_name(verdict->mode)));
     json_append_exact(text, "rules", names);
@@ -147,7 +143,7 @@ struct slice encode_response(const struct verdict *verdict, struct arena *arena)
     struct text text = text_start(arena, 512);
     text_append_string(&text, "{\"kind\":\"AdmissionReview\"");
     json_append_exact(&text, "apiVersion", verdict->review->api_version);
-    text_append_string(&text, ",\"response\":{");
+    json_append_open(&text, "response", "{");
     json_append_exact(&text, "uid", verdict->review->uid);
     json_append_bool(&text, "allowed", verdict->allowed);
     if (!verdict->allowed)

@@ -11,7 +11,7 @@ static void append_dropped(struct text *text, const struct verdict *verdict)
         if (!verdict->dropped[action])
             continue;
         if (!any)
-            text_append_string(text, ",\"dropped\":{");
+            json_append_open(text, "dropped", "{");
         json_append_number(text, action_name((enum action)action), verdict->dropped[action]);
         any = true;
     }
@@ -31,8 +31,7 @@ struct slice encode_verdict(const struct verdict *verdict, struct slice file, st
     json_append_member_if_any(&text, "name", review->name);
     json_append_bool(&text, "allowed", verdict->allowed);
     json_append_member_if_any(&text, "mode", slice_of(mode_name(verdict->mode)));
-    json_append_key(&text, "findings");
-    text_append_string(&text, "[");
+    json_append_open(&text, "findings", "[");
     for (size_t i = 0; i < verdict->finding_count; i++) {
         json_append_comma(&text);
         encode_finding(&text, &verdict->findings[i], true);

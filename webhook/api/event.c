@@ -157,7 +157,7 @@ static void add_time(struct text *text, const char *key, int64_t seconds)
 
 static void add_object(struct text *text, const struct event *event)
 {
-    text_append_string(text, ",\"involvedObject\":{");
+    json_append_open(text, "involvedObject", "{");
     add(text, "apiVersion", event->api_version);
     add(text, "kind", event->kind);
     if (*event->namespace)
@@ -170,8 +170,7 @@ static void add_object(struct text *text, const struct event *event)
 /* Labels by which `kubectl get events --selector` finds the Event. */
 static void add_labels(struct text *text, const struct event *event)
 {
-    json_append_key(text, "labels");
-    text_append_string(text, "{");
+    json_append_open(text, "labels", "{");
     add(text, LABEL("action"), action_name(event->actions.action));
     add(text, LABEL("policy-action"), action_name(event->actions.policy_action));
     add(text, LABEL("unattended"), event->unattended ? "true" : "false");
@@ -182,7 +181,7 @@ static void add_metadata(struct text *text, const struct event *event, uint64_t 
 {
     char name[EVENT_NAME_BYTES];
     event_name(event, id, name);
-    text_append_string(text, ",\"metadata\":{");
+    json_append_open(text, "metadata", "{");
     add(text, "name", name);
     add(text, "namespace", event_namespace(event));
     add_labels(text, event);

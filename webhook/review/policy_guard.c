@@ -62,7 +62,7 @@ static struct slice encode(const struct review *review, const struct guard *guar
     struct slice broken = text_slice(&guard->broken), warnings = text_slice(&guard->warnings);
     text_append_string(&text, "{\"kind\":\"AdmissionReview\"");
     json_append_exact(&text, "apiVersion", review->api_version);
-    text_append_string(&text, ",\"response\":{");
+    json_append_open(&text, "response", "{");
     json_append_exact(&text, "uid", review->uid);
     text_append_string(&text, broken.length ? ",\"allowed\":false" : ",\"allowed\":true");
     if (broken.length) {
