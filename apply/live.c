@@ -1,6 +1,7 @@
 #include "apply/live.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 
 static int refuse_entry(struct error *error, size_t index, const char *what)
 {
@@ -54,8 +55,7 @@ static void keep_last_entries(struct live *live)
 
 static int read_entries(yyjson_val *list, struct arena *arena, struct live *live, struct error *error)
 {
-    size_t i, count;
-    yyjson_val *item;
+    size_t count = 0;
     if (!list || yyjson_is_null(list))
         return 0;
     if (!yyjson_is_arr(list))
@@ -65,10 +65,10 @@ static int read_entries(yyjson_val *list, struct arena *arena, struct live *live
     live->entries = arena_allocate_array(arena, yyjson_arr_size(list) + 1, sizeof(*live->entries));
     if (!live->entries)
         return error_set_out_of_memory(error);
-    yyjson_arr_foreach(list, i, count, item)
-    {
-        if (read_entry(item, i, arena, &live->entries[i], error) < 0)
+    json_each_item(item, list) {
+        if (read_entry(item, count, arena, &live->entries[count], error) < 0)
             return -1;
+        count++;
     }
     live->count = count;
     keep_last_entries(live);

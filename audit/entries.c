@@ -1,6 +1,7 @@
 #include "audit/entries.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 
 /* Real objects have fewer entries. */
 #define ENTRIES_MAX 256
@@ -34,15 +35,11 @@ static struct audit_entry read_entry(yyjson_val *json)
 
 static bool read_list(yyjson_val *list, struct arena *arena, struct audit_entry_list *entries)
 {
-    size_t index, count;
-    yyjson_val *json;
     entries->items = arena_allocate_array(arena, yyjson_arr_size(list) + 1, sizeof(*entries->items));
     if (!entries->items)
         return false;
-    yyjson_arr_foreach(list, index, count, json)
-    {
+    json_each_item(json, list)
         entries->items[entries->count++] = read_entry(json);
-    }
     return true;
 }
 
@@ -65,14 +62,10 @@ static void pair(struct audit_entry *entry, struct audit_entry *other, bool is_s
 
 static void pair_all(struct audit_entries *entries, yyjson_val *old, yyjson_val *new)
 {
-    size_t index, count, other_index, other_count;
-    yyjson_val *json, *other_json;
-    yyjson_arr_foreach(new, index, count, json)
-    {
-        yyjson_arr_foreach(old, other_index, other_count, other_json)
-        {
-            struct audit_entry *entry = &entries->after.items[index];
-            struct audit_entry *other = &entries->before.items[other_index];
+    json_each_item(json, new) {
+        json_each_item(other_json, old) {
+            struct audit_entry *entry = &entries->after.items[json_position(json)];
+            struct audit_entry *other = &entries->before.items[json_position(other_json)];
             if (is_same_owner(entry, other))
                 pair(entry, other, json_identical(json, other_json));
         }

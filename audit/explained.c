@@ -34,12 +34,9 @@ static bool starts_with_path(struct slice path, struct slice start)
 static bool patch_covers(const struct part *part)
 {
     static const struct slice names[] = {SLICE_LITERAL("path"), SLICE_LITERAL("from")};
-    size_t index, count;
-    yyjson_val *operation;
     if (yyjson_arr_size(part->patch) > OPERATIONS_MAX)
         return true;
-    yyjson_arr_foreach(part->patch, index, count, operation)
-    {
+    json_each_item(operation, part->patch) {
         for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
             yyjson_val *path = json_member(operation, names[i]);
             if (path && starts_with_path(part->path, json_text(path)))
@@ -52,10 +49,7 @@ static bool patch_covers(const struct part *part)
 /* Whether an operation names something in the value. */
 static bool patch_names(const struct part *part)
 {
-    size_t index, count;
-    yyjson_val *operation;
-    yyjson_arr_foreach(part->patch, index, count, operation)
-    {
+    json_each_item(operation, part->patch) {
         if (starts_with_path(json_text(json_member(operation, SLICE("path"))), part->path) ||
             starts_with_path(json_text(json_member(operation, SLICE("from"))), part->path))
             return true;
@@ -66,8 +60,7 @@ static bool patch_names(const struct part *part)
 static struct slice member_path(struct slice path, struct slice name, struct arena *arena)
 {
     struct text text = text_start(arena, path.length + name.length + 8);
-    text_append(&text, path);
-    text_append_string(&text, "/");
+    text_append_all(&text, path, "/");
     for (size_t i = 0; i < name.length; i++) {
         char byte = name.bytes[i];
         if (byte == '~' || byte == '/')
@@ -108,12 +101,9 @@ static bool is_named(const struct part *part)
 
 static struct part member_of(const struct part *part, struct slice name, struct arena *arena)
 {
-    struct text field = text_start(arena, name.length + 2);
-    text_append_string(&field, "f:");
-    text_append(&field, name);
     return (struct part){
         .body = json_member(part->body, name),
-        .owned = json_member(part->owned, text_slice(&field)),
+        .owned = json_member(part->owned, text_join(arena, "f:", name)),
         .patch = part->patch,
         .path = part->patch ? member_path(part->path, name, arena) : (struct slice){NULL, 0},
     };
@@ -179,13 +169,10 @@ static bool items_are_unexplained(
 {
     const struct part none = {0};
     yyjson_arr_iter others;
-    size_t index, count;
-    yyjson_val *item;
     if (is_exact || yyjson_arr_size(before) != yyjson_arr_size(after))
         return true;
     yyjson_arr_iter_init(after, &others);
-    yyjson_arr_foreach(before, index, count, item)
-    {
+    json_each_item(item, before) {
         if (is_unexplained(item, yyjson_arr_iter_next(&others), &none, false, depth + 1, search))
             return true;
     }
@@ -227,10 +214,7 @@ static bool is_unexplained(
 /* The fields that the manager of the request applied before. */
 static yyjson_val *applied_fields(const struct audit_event *event, yyjson_val *before)
 {
-    size_t index, count;
-    yyjson_val *entry;
-    yyjson_arr_foreach(json_metadata(before, SLICE("managedFields")), index, count, entry)
-    {
+    json_each_item(entry, json_metadata(before, SLICE("managedFields"))) {
         if (slice_equal(json_text(json_member(entry, SLICE("manager"))), event->manager) &&
             slice_equal(json_text(json_member(entry, SLICE("operation"))), SLICE("Apply")))
             return json_member(entry, SLICE("fieldsV1"));
@@ -338,12 +322,9 @@ static bool replaces_container(yyjson_val *operation, yyjson_val *before)
 
 bool audit_may_hide_write(const struct audit_event *event, yyjson_val *before)
 {
-    size_t index, count;
-    yyjson_val *operation;
     if (slice_equal(event->verb, SLICE("update")))
         return true;
-    yyjson_arr_foreach(event->request, index, count, operation)
-    {
+    json_each_item(operation, event->request) {
         if (replaces_container(operation, before))
             return true;
     }

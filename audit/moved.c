@@ -25,10 +25,8 @@ static bool has_key(yyjson_val *item, yyjson_val *key, struct arena *arena)
 /* The item of a list with this key: k:{"name":"web"}. */
 static yyjson_val *item_of(yyjson_val *list, struct slice key, struct arena *arena)
 {
-    yyjson_val *json = yyjson_doc_get_root(json_read(key, YYJSON_READ_NOFLAG, arena, NULL)), *item;
-    size_t index, count;
-    yyjson_arr_foreach(list, index, count, item)
-    {
+    yyjson_val *json = json_parse(key, arena);
+    json_each_item(item, list) {
         if (has_key(item, json, arena))
             return item;
     }

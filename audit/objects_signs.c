@@ -4,6 +4,7 @@
 #include "audit/moved.h"
 #include "audit/written.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 static void expect(enum expected_version *expected, struct slice version, uint64_t known)
 {
@@ -15,13 +16,10 @@ static void expect(enum expected_version *expected, struct slice version, uint64
 enum expected_version expected_version_of(const struct audit_event *event, uint64_t known)
 {
     enum expected_version expected = EXPECTED_ANY;
-    size_t index, count;
-    yyjson_val *operation;
     expect(&expected, event->object.resource_version, known);
     if (yyjson_is_obj(event->request))
         expect(&expected, json_text(json_metadata(event->request, SLICE("resourceVersion"))), known);
-    yyjson_arr_foreach(event->request, index, count, operation)
-    {
+    json_each_item(operation, event->request) {
         if (slice_equal(json_text(json_member(operation, SLICE("path"))), SLICE("/metadata/resourceVersion")))
             expect(&expected, json_text(json_member(operation, SLICE("value"))), known);
     }

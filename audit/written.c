@@ -1,17 +1,15 @@
 #include "audit/written.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_each.h"
 
 /* Whether a JSON patch has an operation at or below a path, or another body has the member. */
 bool audit_touches(yyjson_val *request, struct slice path, yyjson_val *member)
 {
-    size_t index, count;
-    yyjson_val *operation;
     if (!yyjson_is_arr(request))
         return member != NULL;
-    yyjson_arr_foreach(request, index, count, operation)
-    {
+    json_each_item(operation, request) {
         if (slice_starts_with(json_text(json_member(operation, SLICE("path"))), path))
             return true;
     }
@@ -129,8 +127,6 @@ static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer
  */
 static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
 {
-    size_t index, count;
-    yyjson_val *item;
     yyjson_arr_iter others;
     if (yyjson_get_type(before) != yyjson_get_type(after))
         return yyjson_is_ctn(before);
@@ -145,8 +141,7 @@ static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
             return true;
     }
     yyjson_arr_iter_init(after, &others);
-    yyjson_arr_foreach(before, index, count, item)
-    {
+    json_each_item(item, before) {
         yyjson_val *other = yyjson_arr_iter_next(&others);
         if (!other || may_lack(item, other, depth + 1))
             return true;
@@ -160,7 +155,7 @@ static bool object_may_lack(yyjson_val *before, yyjson_val *after)
     static const struct slice names[] = {
         SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
         SLICE_LITERAL("ownerReferences")};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
         yyjson_val *old = json_metadata(before, names[i]), *new = json_metadata(after, names[i]);
         if (old && (!new || may_lack(old, new, 0)))
             return true;

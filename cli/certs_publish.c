@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "cli/certs.h"
 #include "cli/framework/message.h"
@@ -42,9 +43,7 @@ static yyjson_val *read_configuration(struct publication *publication)
         return NULL;
     yyjson_val *root = NULL;
     if (response.status == 200) {
-        struct slice body = secret_slice(&response.body);
-        yyjson_doc *document = json_read(body, YYJSON_READ_NOFLAG, publication->arena, NULL);
-        root = document ? yyjson_doc_get_root(document) : NULL;
+        root = json_parse(secret_slice(&response.body), publication->arena);
         if (!root)
             error_set(publication->error, "the API server's answer cannot be read");
     } else {
@@ -59,8 +58,6 @@ static struct slice make_patch(struct publication *publication, yyjson_val *conf
 {
     struct text patch = text_start(publication->arena, 4096);
     yyjson_val *metadata = json_member(configuration, SLICE("metadata"));
-    yyjson_arr_iter webhooks = yyjson_arr_iter_with(json_member(configuration, SLICE("webhooks")));
-    yyjson_val *webhook;
     text_append_all(
         &patch,
         "{\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":"
@@ -68,9 +65,10 @@ static struct slice make_patch(struct publication *publication, yyjson_val *conf
         as_json(slice_of(publication->name)),
         ",\"resourceVersion\":", as_json(json_text(json_member(metadata, SLICE("resourceVersion")))),
         "},\"webhooks\":[");
-    for (publication->webhooks = 0; (webhook = yyjson_arr_iter_next(&webhooks)); publication->webhooks++)
+    publication->webhooks = 0;
+    json_each_item(webhook, json_member(configuration, SLICE("webhooks")))
         text_append_all(
-            &patch, publication->webhooks ? ",{\"name\":" : "{\"name\":",
+            &patch, publication->webhooks++ ? ",{\"name\":" : "{\"name\":",
             as_json(json_text(json_member(webhook, SLICE("name")))), ",\"clientConfig\":{\"caBundle\":\"",
             publication->base64, "\"}}");
     text_append_string(&patch, "]}");

@@ -135,14 +135,11 @@ static const char *path_of(const struct writing *writing, struct slice space, co
 static int apply_item(const struct writing *writing, yyjson_val *item, struct error *error)
 {
     struct slice space = json_text(json_metadata(item, SLICE("namespace")));
-    yyjson_alc allocator = arena_yyjson(writing->arena);
-    size_t length = 0;
-    const char *report = yyjson_val_write_opts(item, 0, &allocator, &length, NULL);
-    if (!report)
+    struct slice report = json_write(item, writing->arena);
+    if (!report.bytes)
         return error_set_out_of_memory(error);
     return kube_apply(
-        writing->pod, path_of(writing, space, "?fieldManager=applyguard-scan&force=true"),
-        (struct slice){report, length}, error);
+        writing->pod, path_of(writing, space, "?fieldManager=applyguard-scan&force=true"), report, error);
 }
 
 /*
@@ -151,10 +148,10 @@ static int apply_item(const struct writing *writing, yyjson_val *item, struct er
  */
 static int apply_each(const struct writing *writing, struct slice list, struct error *error)
 {
-    yyjson_doc *document = json_read(list, 0, writing->arena, NULL);
+    yyjson_val *document = json_parse(list, writing->arena);
     struct error later;
     int result = document ? 0 : error_set_out_of_memory(error);
-    json_each_item(item, json_member(document ? yyjson_doc_get_root(document) : NULL, SLICE("items")))
+    json_each_item(item, json_member(document, SLICE("items")))
         if (apply_item(writing, item, result < 0 ? &later : error) < 0)
             result = -1;
     return result;

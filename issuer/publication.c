@@ -98,16 +98,15 @@ static bool copy_member(yyjson_mut_doc *to, yyjson_mut_val *object, yyjson_val *
 
 static bool write_webhooks(yyjson_mut_doc *apply, yyjson_mut_val *list, yyjson_val *from, struct slice bundle)
 {
-    bool done = true;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(from, &items);
-    for (yyjson_val *webhook; done && (webhook = yyjson_arr_iter_next(&items));) {
+    json_each_item(webhook, from) {
         yyjson_mut_val *copy = yyjson_mut_arr_add_obj(apply, list);
-        done = copy_member(apply, copy, webhook, "name");
+        if (!copy_member(apply, copy, webhook, "name"))
+            return false;
         yyjson_mut_val *client = yyjson_mut_obj_add_obj(apply, copy, "clientConfig");
-        done = done && yyjson_mut_obj_add_strn(apply, client, "caBundle", bundle.bytes, bundle.length);
+        if (!yyjson_mut_obj_add_strn(apply, client, "caBundle", bundle.bytes, bundle.length))
+            return false;
     }
-    return done;
+    return true;
 }
 
 static bool build(yyjson_mut_doc *apply, yyjson_val *configuration, struct slice bundle)

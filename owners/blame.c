@@ -1,6 +1,7 @@
 #include "owners/blame.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
@@ -49,12 +50,12 @@ static bool has_owners(const struct managed_fields *side)
 static size_t first_unreadable(const struct blame *blame)
 {
     const struct managed_fields *side = blame->managed_fields;
-    yyjson_val *list = json_metadata(blame->review->object, SLICE("managedFields")), *item;
-    size_t i, count;
-    yyjson_arr_foreach(list, i, count, item)
-    {
+    yyjson_val *list = json_metadata(blame->review->object, SLICE("managedFields"));
+    size_t i = 0;
+    json_each_item(item, list) {
         if (i == side->count || entry_fields(&side->entries[i]) != json_member(item, SLICE("fieldsV1")))
             break;
+        i++;
     }
     return i + 1;
 }

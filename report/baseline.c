@@ -1,6 +1,7 @@
 #include "report/baseline.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "report/fingerprint.h"
 #include "report/occurrences.h"
 #include "report/tally.h"
@@ -23,8 +24,7 @@ static int read_fields(yyjson_val *array, struct arena *arena, struct fingerprin
         return -1;
     parts->fields = fields;
     parts->field_count = 0;
-    yyjson_arr_iter items = yyjson_arr_iter_with(array);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, array) {
         if (yyjson_is_str(item))
             fields[parts->field_count++] = json_text(item);
     }
@@ -124,8 +124,7 @@ static int add_item(struct baseline *baseline, yyjson_val *item, unsigned line, 
     if (!yyjson_is_arr(findings) || !yyjson_is_str(file))
         return error_set_at(
             error, line, 1, "it is not a line of -o json: an object with \"file\" and \"findings\"");
-    yyjson_arr_iter items = yyjson_arr_iter_with(findings);
-    for (yyjson_val *finding; (finding = yyjson_arr_iter_next(&items));) {
+    json_each_item(finding, findings) {
         if (add_finding(baseline, finding, &parts, line, error) < 0)
             return -1;
     }

@@ -88,13 +88,11 @@ static uint16_t add_type(struct build *build, yyjson_val *json, unsigned depth);
 
 static uint16_t add_preset(struct build *build, yyjson_val *json)
 {
-    size_t length = 0;
     yyjson_val *preset = json_member(json, SLICE("default"));
-    yyjson_alc allocator = arena_yyjson(build->arena);
     if (!preset || yyjson_is_null(preset))
         return 0;
-    char *text = yyjson_val_write_opts(preset, 0, &allocator, &length, NULL);
-    return text ? add_name(build, (struct slice){text, length}) : fail_out_of_memory(build);
+    struct slice text = json_write(preset, build->arena);
+    return text.bytes ? add_name(build, text) : fail_out_of_memory(build);
 }
 
 /*
@@ -166,17 +164,17 @@ static void describe_map(struct build *build, struct schema_type *type, yyjson_v
 static void add_keys(struct build *build, struct schema_type *type, yyjson_val *keys)
 {
     struct slice names[KEYS_MAX];
-    size_t i, count, filled = 0;
-    yyjson_val *key;
+    size_t filled = 0;
     if (yyjson_arr_size(keys) > KEYS_MAX) {
         fail(build, "a list in the schema has too many keys");
         return;
     }
-    yyjson_arr_foreach(keys, i, count, key) names[filled++] = json_text(key);
+    json_each_item(key, keys)
+        names[filled++] = json_text(key);
     qsort(names, filled, sizeof(names[0]), slice_compare_items);
     type->first_key = (uint16_t)build->key_count;
     type->key_count = (uint8_t)filled;
-    for (i = 0; i < filled; i++)
+    for (size_t i = 0; i < filled; i++)
         build->keys[build->key_count++] = add_name(build, names[i]);
 }
 
@@ -230,10 +228,10 @@ static int begin(struct build *build, size_t most)
     build->keys = arena_allocate_array(build->arena, most, sizeof(*build->keys));
     build->fields = arena_allocate_array(build->arena, most, sizeof(*build->fields));
     build->types = arena_allocate_array(build->arena, most, sizeof(*build->types));
-    yyjson_doc *metadata = json_read(slice_of(metadata_text), YYJSON_READ_NOFLAG, build->arena, NULL);
+    yyjson_val *metadata = json_parse(slice_of(metadata_text), build->arena);
     if (!metadata || !build->names || !build->keys || !build->fields || !build->types)
         return error_set_out_of_memory(build->error);
-    build->metadata = unsafe_yyjson_get_first(yyjson_doc_get_root(metadata));
+    build->metadata = unsafe_yyjson_get_first(metadata);
     add_name(build, SLICE(""));
     build->types[SCHEMA_DEDUCED] = (struct schema_type){
         .kinds = SCHEMA_SCALAR | SCHEMA_LIST | SCHEMA_MAP,

@@ -1,6 +1,7 @@
 #include "apply/merge/value.h"
 
 #include "base/json.h"
+#include "base/json_append.h"
 #include "base/json_each.h"
 
 #include <math.h>
@@ -77,15 +78,13 @@ static const struct value *read_map(const struct reader *reader, yyjson_val *jso
 
 static const struct value *read_list(const struct reader *reader, yyjson_val *json, unsigned depth)
 {
-    size_t i, count, filled = 0;
-    yyjson_val *item;
+    size_t filled = 0;
     const struct value **items = arena_allocate_array(reader->arena, yyjson_arr_size(json), sizeof(*items));
     if (!items) {
         error_set_out_of_memory(reader->error);
         return NULL;
     }
-    yyjson_arr_foreach(json, i, count, item)
-    {
+    json_each_item(item, json) {
         const struct value *value = read_at(reader, item, depth + 1);
         if (!value)
             return NULL;
@@ -132,8 +131,8 @@ const struct value *value_read(yyjson_val *json, struct arena *arena, struct err
 
 const struct value *value_read_json(struct slice json, struct arena *arena)
 {
-    yyjson_doc *document = json.bytes ? json_read(json, YYJSON_READ_NOFLAG, arena, NULL) : NULL;
-    return document ? value_read(yyjson_doc_get_root(document), arena, NULL) : NULL;
+    yyjson_val *document = json_parse(json, arena);
+    return document ? value_read(document, arena, NULL) : NULL;
 }
 
 const struct value *value_list(const struct value *const *items, size_t count, struct arena *arena)
@@ -263,14 +262,8 @@ static yyjson_val as_integer(const yyjson_val *number)
 
 static void append_number(struct text *text, yyjson_val *number)
 {
-    size_t length = 0;
-    yyjson_alc allocator = arena_yyjson(text->arena);
     yyjson_val whole = as_integer(number);
-    char *digits = yyjson_val_write_opts(&whole, 0, &allocator, &length, NULL);
-    if (digits)
-        text_append(text, (struct slice){digits, length});
-    else
-        text->failed = true;
+    json_append_value(text, &whole);
 }
 
 static void append_scalar(struct text *text, yyjson_val *scalar)
@@ -297,10 +290,8 @@ void value_append_json(struct text *text, const struct value *value)
     for (size_t i = 0; i < value->count; i++) {
         if (i)
             text_append(text, SLICE(","));
-        if (value->kind == VALUE_MAP) {
-            text_append_json(text, value->members[i].name);
-            text_append(text, SLICE(":"));
-        }
+        if (value->kind == VALUE_MAP)
+            text_append_all(text, as_json(value->members[i].name), SLICE(":"));
         value_append_json(text, value->kind == VALUE_MAP ? value->members[i].value : value->items[i]);
     }
     text_append_string(text, value->kind == VALUE_MAP ? "}" : "]");

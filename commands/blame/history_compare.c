@@ -1,6 +1,7 @@
 #include "commands/blame/history_compare.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/lookup.h"
 
@@ -44,10 +45,9 @@ static bool is_writer(yyjson_val *entry, const struct history_write *write)
 static struct owned owned_by(const struct walk *walk, const struct blame_node *node)
 {
     struct owned owned = {0};
-    yyjson_arr_iter entries;
-    yyjson_arr_iter_init(walk->owners, &entries);
-    yyjson_val *entry = yyjson_arr_iter_next(&entries);
-    for (; entry && !is_settled(&owned); entry = yyjson_arr_iter_next(&entries)) {
+    json_each_item(entry, walk->owners) {
+        if (is_settled(&owned))
+            break;
         yyjson_val *fields = json_member(entry, SLICE("fieldsV1"));
         enum search_answer answer =
             yyjson_is_obj(fields) ? fieldset_contains(walk->lookup, fields, blame_path(node)) : ANSWER_NO;
@@ -140,10 +140,10 @@ static void compare_members(
     struct walk *walk, struct blame_node *node, yyjson_val *map, yyjson_val *but, yyjson_val *before,
     yyjson_val *after)
 {
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(map, &members);
-    for (yyjson_val *key; !walk->has_failed && (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, map) {
         struct slice name = json_text(key);
+        if (walk->has_failed)
+            return;
         bool is_again = lookup_member(walk->lookup, map, name) != yyjson_obj_iter_get_val(key);
         struct blame_node *child =
             is_again || lookup_member(walk->lookup, but, name) ? NULL : blame_child(node, name);

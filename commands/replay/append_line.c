@@ -1,6 +1,7 @@
 #include "audit/mutation.h"
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/json_each.h"
 #include "commands/replay/conflict.h"
 #include "commands/replay/replay.h"
 #include "policy/verdict/encode_finding.h"
@@ -35,16 +36,12 @@ static void append_request(struct text *text, const struct replay_write *write)
 
 static void append_conflicts(struct text *text, const struct replay_write *write)
 {
-    size_t index, count;
-    yyjson_val *cause;
     if (!write->causes)
         return;
-    text_append_string(text, ",\"conflicts\":[");
-    yyjson_arr_foreach(write->causes, index, count, cause)
-    {
+    json_append_open(text, "conflicts", "[");
+    json_each_item(cause, write->causes) {
         const struct replay_conflict conflict = replay_conflict_of(cause, text->arena);
-        json_append_comma(text);
-        text_append_string(text, "{");
+        json_append_open(text, NULL, "{");
         json_append_member_if_any(text, "path", conflict.path);
         json_append_member_if_any(text, "manager", conflict.manager);
         json_append_member_if_any(text, "operation", slice_of(manager_operation_name(conflict.operation)));
@@ -72,8 +69,7 @@ static void append_mutations(struct text *text, const struct replay_write *write
 static void append_index_patch(struct text *text, const struct replay_write *write)
 {
     const char *action = action_name(write->index_action);
-    json_append_comma(text);
-    text_append_string(text, "{");
+    json_append_open(text, NULL, "{");
     json_append_exact(text, "rule", SLICE(REPLAY_INDEX_PATCH));
     json_append_exact(text, "action", slice_of(action));
     json_append_exact(text, "policyAction", slice_of(action));
@@ -89,7 +85,7 @@ static void append_findings(
     json_append_bool(text, "allowed", replay_is_allowed(write, verdict));
     if (!finding && !write->index_patch)
         return;
-    text_append_string(text, ",\"findings\":[");
+    json_append_open(text, "findings", "[");
     for (; finding; finding = replay_next_finding(write, verdict, finding)) {
         json_append_comma(text);
         encode_finding(text, finding, true);
@@ -108,13 +104,10 @@ void replay_append_line(struct text *text, const struct replay_write *write)
     json_append_member_if_any(text, "tier", slice_of(replay_tier_name(write->tier)));
     if (write->verdict)
         append_findings(text, write, write->verdict);
-    if (write->reason != REPLAY_NO_REASON) {
-        text_append_string(text, ",\"unjudged\":[");
-        text_append_json(text, slice_of(replay_reason_name(write->reason)));
-        text_append_string(text, "]");
-    }
+    if (write->reason != REPLAY_NO_REASON)
+        text_append_all(text, ",\"unjudged\":[", as_json(slice_of(replay_reason_name(write->reason))), "]");
     if (write->other) {
-        text_append_string(text, ",\"compare\":{");
+        json_append_open(text, "compare", "{");
         json_append_member(text, "tier", slice_of(replay_tier_name(write->tier)));
         append_findings(text, write, write->other);
         text_append_string(text, "}");

@@ -1,6 +1,7 @@
 #include "commands/replay/fights.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 #include "base/siphash.h"
 #include "base/text.h"
 #include "base/utc_time.h"
@@ -52,11 +53,8 @@ static void note_row(struct replay_open_conflict *open, uint32_t row)
 static bool is_repeated(
     const struct replay_write *write, size_t place, struct slice owner, struct arena *arena)
 {
-    size_t index, count;
-    yyjson_val *cause;
-    yyjson_arr_foreach(write->causes, index, count, cause)
-    {
-        if (index == place)
+    json_each_item(cause, write->causes) {
+        if (json_position(cause) == place)
             return false;
         if (slice_equal(replay_conflict_of(cause, arena).manager, owner))
             return true;
@@ -70,16 +68,13 @@ static bool add_refused(const struct fight *fight)
     struct name_table *table = &fight->summary->rivals;
     uint64_t hash;
     struct replay_open_conflict *open = open_conflict(fight, &hash);
-    size_t index, count;
-    yyjson_val *cause;
     if (open->hash != hash)
         *open = (struct replay_open_conflict){.hash = hash};
-    yyjson_arr_foreach(fight->write->causes, index, count, cause)
-    {
+    json_each_item(cause, fight->write->causes) {
         struct slice owner = replay_conflict_of(cause, fight->arena).manager;
-        if (index == REPLAY_CAUSES_MAX)
+        if (json_position(cause) == REPLAY_CAUSES_MAX)
             break;
-        if (is_repeated(fight->write, index, owner, fight->arena))
+        if (is_repeated(fight->write, json_position(cause), owner, fight->arena))
             continue;
         const struct slice parts[] = {fight->write->manager, owner};
         struct slice name = replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
@@ -228,17 +223,13 @@ bool replay_slow_fights(const struct name_table *fields, struct arena *arena, st
 
 static void append_field(struct text *text, struct slice name)
 {
-    text_append(text, replay_counts_part(name, REPLAY_PART_KIND));
-    text_append_string(text, " ");
-    text_append_qualified(
-        text, text_append, replay_counts_part(name, REPLAY_PART_NAMESPACE),
-        replay_counts_part(name, REPLAY_PART_NAME));
-    text_append_string(text, " ");
-    text_append(text, replay_counts_part(name, REPLAY_PART_FIELD));
-    text_append_string(text, ": ");
-    text_append(text, replay_counts_part(name, REPLAY_PART_MANAGER));
-    text_append_string(text, " and ");
-    text_append(text, replay_counts_part(name, REPLAY_PART_OTHER_MANAGER));
+    text_append_all(
+        text, replay_counts_part(name, REPLAY_PART_KIND), " ",
+        as_qualified(
+            text_append, replay_counts_part(name, REPLAY_PART_NAMESPACE),
+            replay_counts_part(name, REPLAY_PART_NAME)),
+        " ", replay_counts_part(name, REPLAY_PART_FIELD), ": ", replay_counts_part(name, REPLAY_PART_MANAGER),
+        " and ", replay_counts_part(name, REPLAY_PART_OTHER_MANAGER));
 }
 
 struct slice replay_fight_label(struct slice name, struct arena *arena)
@@ -247,9 +238,9 @@ struct slice replay_fight_label(struct slice name, struct arena *arena)
     if (replay_counts_part(name, REPLAY_PART_FIELD).length) {
         append_field(&text, name);
     } else {
-        text_append(&text, replay_counts_part(name, REPLAY_PART_WRITER));
-        text_append_string(&text, slice_contains(name, '\0') ? " against " : "");
-        text_append(&text, replay_counts_part(name, REPLAY_PART_OWNER));
+        text_append_all(
+            &text, replay_counts_part(name, REPLAY_PART_WRITER),
+            slice_contains(name, '\0') ? " against " : "", replay_counts_part(name, REPLAY_PART_OWNER));
     }
     return text_slice(&text);
 }

@@ -2,6 +2,7 @@
 
 #include "base/digits.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 
 /* Operations of one patch that are looked at: each is compared with all tests. */
@@ -63,10 +64,7 @@ static bool is_test(yyjson_val *operation)
 /* Whether the patch tests the item, something in it, or the version of the object. */
 static bool is_tested(yyjson_val *patch, struct slice item)
 {
-    size_t index, count;
-    yyjson_val *operation;
-    yyjson_arr_foreach(patch, index, count, operation)
-    {
+    json_each_item(operation, patch) {
         struct slice path = member_of(operation, "path");
         bool is_version = slice_equal(path, SLICE("/metadata/resourceVersion"));
         bool is_within =
@@ -80,12 +78,9 @@ static bool is_tested(yyjson_val *patch, struct slice item)
 bool replay_index_patch_find(
     yyjson_val *patch, yyjson_val *seen, yyjson_val *before, struct replay_index_patch *found)
 {
-    size_t index, count;
-    yyjson_val *operation;
     if (!yyjson_is_arr(patch) || yyjson_arr_size(patch) > OPERATIONS_MAX)
         return false;
-    yyjson_arr_foreach(patch, index, count, operation)
-    {
+    json_each_item(operation, patch) {
         struct slice op = member_of(operation, "op");
         bool changes = slice_equal(op, SLICE("replace")) || slice_equal(op, SLICE("remove")) ||
             slice_equal(op, SLICE("add"));
@@ -101,16 +96,11 @@ struct slice replay_index_patch_message(
     const struct replay_index_patch *found, struct slice kind, struct slice namespace, struct slice name,
     struct arena *arena)
 {
-    struct text text = text_start(arena, 256);
-    text_append_printable(&text, slice_until(kind, slice_find(kind, '.')));
-    text_append_string(&text, " ");
-    text_append_qualified(&text, text_append_printable, namespace, name);
-    text_append_string(&text, ": the JSON patch changes ");
-    text_append_printable(&text, found->path);
-    text_append_string(&text, ", where the writer saw \"");
-    text_append_quotable(&text, text_cut(found->seen, 64));
-    text_append_string(&text, "\" and now \"");
-    text_append_quotable(&text, text_cut(found->before, 64));
-    text_append_string(&text, "\" is; name the item, or test it in the patch");
-    return text_slice(&text);
+    return text_join(
+        arena, as_printable(slice_until(kind, slice_find(kind, '.'))), " ",
+        as_qualified(text_append_printable, namespace, name), ": the JSON patch changes ",
+        as_printable(found->path), ", where the writer saw \"",
+        as_escaped(text_append_quotable, text_cut(found->seen, 64)), "\" and now \"",
+        as_escaped(text_append_quotable, text_cut(found->before, 64)),
+        "\" is; name the item, or test it in the patch");
 }

@@ -131,10 +131,7 @@ static struct replay_count *add_row(
 
 static bool add_rivals(struct name_table *rivals, yyjson_val *conflicts, struct arena *arena)
 {
-    size_t index, count;
-    yyjson_val *conflict;
-    yyjson_arr_foreach(conflicts, index, count, conflict)
-    {
+    json_each_item(conflict, conflicts) {
         const struct slice parts[REPLAY_RIVALS_PARTS] = {
             json_text(json_member(conflict, SLICE("writer"))),
             json_text(json_member(conflict, SLICE("owner")))};
@@ -151,10 +148,7 @@ static bool add_rivals(struct name_table *rivals, yyjson_val *conflicts, struct 
 static bool add_fields(struct name_table *fields, yyjson_val *slow, struct arena *arena)
 {
     static const char *const names[] = {"kind", "namespace", "name", "path"};
-    size_t index, count;
-    yyjson_val *field;
-    yyjson_arr_foreach(slow, index, count, field)
-    {
+    json_each_item(field, slow) {
         yyjson_val *managers = json_member(field, SLICE("managers"));
         struct slice parts[REPLAY_FIELD_PARTS];
         for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -225,8 +219,7 @@ enum replay_merged replay_merge_line(
 {
     if (read_number(json, number, line))
         return REPLAY_MERGED_WRITE;
-    yyjson_doc *document = json_read(json, YYJSON_READ_NOFLAG, arena, NULL);
-    yyjson_val *sums = json_member(yyjson_doc_get_root(document), SLICE("summary"));
+    yyjson_val *sums = json_member(json_parse(json, arena), SLICE("summary"));
     if (!yyjson_is_obj(sums)) {
         error_set(error, REPLAY_MERGE_NO_RESULT);
         return REPLAY_MERGED_OTHER;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_append.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 
@@ -32,14 +33,10 @@ static enum replay_reason reason_without_answer(const struct audit_event *event)
 static bool read_groups(yyjson_val *groups, struct arena *arena, struct slice_list *list)
 {
     struct slice *items = arena_allocate_array(arena, yyjson_arr_size(groups) + 1, sizeof(*items));
-    size_t index, count;
-    yyjson_val *group;
     if (!items)
         return false;
-    yyjson_arr_foreach(groups, index, count, group)
-    {
-        items[index] = json_text(group);
-    }
+    json_each_item(group, groups)
+        items[json_position(group)] = json_text(group);
     *list = (struct slice_list){items, yyjson_arr_size(groups)};
     return true;
 }
@@ -132,27 +129,20 @@ static yyjson_val *scale_before(yyjson_val *object, yyjson_val *scale, struct ar
 {
     yyjson_val *replicas = json_member(json_member(object, SLICE("spec")), SLICE("replicas"));
     struct text text = text_start(arena, 512);
-    text_append_string(&text, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\"");
-    text_append_string(&text, ",\"metadata\":{");
+    text_append_string(&text, "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{");
     json_append_exact(&text, "name", json_text(json_metadata(object, SLICE("name"))));
     json_append_exact(&text, "namespace", json_text(json_metadata(object, SLICE("namespace"))));
     json_append_exact(&text, "uid", json_text(json_metadata(scale, SLICE("uid"))));
     json_append_exact(&text, "resourceVersion", json_text(json_metadata(object, SLICE("resourceVersion"))));
-    text_append_string(&text, "},\"spec\":{\"replicas\":");
-    text_append_number(&text, yyjson_get_uint(replicas));
-    text_append_string(&text, "}}");
-    struct slice json = text_slice(&text);
-    return json.bytes ? yyjson_doc_get_root(json_read(json, YYJSON_READ_NOFLAG, arena, NULL)) : NULL;
+    text_append_all(&text, "},\"spec\":{\"replicas\":", yyjson_get_uint(replicas), "}}");
+    return json_parse(text_slice(&text), arena);
 }
 
 /* The kind as a review of the scaled object has it. */
 static void name_scaled(struct replay_write *write, yyjson_val *object, struct arena *arena)
 {
-    struct text text = text_start(arena, 64);
-    text_append(&text, json_text(json_member(object, SLICE("kind"))));
-    text_append_string(&text, ".");
-    text_append(&text, write->event->object.group);
-    write->kind = text_slice(&text);
+    write->kind =
+        text_join(arena, json_text(json_member(object, SLICE("kind"))), ".", write->event->object.group);
 }
 
 static bool judge_scale(const struct replay_judge *judge, struct replay_write *write)

@@ -2,6 +2,7 @@
 
 #include "audit/mutation.h"
 #include "base/json.h"
+#include "base/json_each.h"
 
 /*
  * The row of a write
@@ -81,10 +82,7 @@ static struct slice member(yyjson_val *object, const char *name)
 static enum action strongest_of(yyjson_val *verdict)
 {
     enum action strongest = ACTION_OFF, action;
-    size_t index, count;
-    yyjson_val *finding;
-    yyjson_arr_foreach(json_member(verdict, SLICE("findings")), index, count, finding)
-    {
+    json_each_item(finding, json_member(verdict, SLICE("findings"))) {
         if (action_parse(member(finding, "policyAction"), &action) && action > strongest)
             strongest = action;
     }
@@ -95,15 +93,13 @@ static bool read_findings(struct replay_row *row, yyjson_val *findings, struct a
 {
     struct replay_row_finding *items =
         arena_allocate_array(arena, yyjson_arr_size(findings) + 1, sizeof(*items));
-    size_t index, count;
-    yyjson_val *finding;
     if (!items)
         return false;
-    yyjson_arr_foreach(findings, index, count, finding)
-    {
-        items[index] = (struct replay_row_finding){
+    json_each_item(finding, findings) {
+        struct replay_row_finding *item = &items[json_position(finding)];
+        *item = (struct replay_row_finding){
             .message = member(finding, "message"), .rule = member(finding, "rule")};
-        action_parse(member(finding, "policyAction"), &items[index].action);
+        action_parse(member(finding, "policyAction"), &item->action);
     }
     row->findings = items;
     row->finding_count = yyjson_arr_size(findings);
@@ -113,14 +109,10 @@ static bool read_findings(struct replay_row *row, yyjson_val *findings, struct a
 static bool read_webhooks(struct replay_row *row, yyjson_val *mutations, struct arena *arena)
 {
     struct slice *items = arena_allocate_array(arena, yyjson_arr_size(mutations) + 1, sizeof(*items));
-    size_t index, count;
-    yyjson_val *mutation;
     if (!items)
         return false;
-    yyjson_arr_foreach(mutations, index, count, mutation)
-    {
-        items[index] = member(mutation, "webhook");
-    }
+    json_each_item(mutation, mutations)
+        items[json_position(mutation)] = member(mutation, "webhook");
     row->webhooks = (struct slice_list){items, yyjson_arr_size(mutations)};
     return true;
 }

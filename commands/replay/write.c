@@ -3,6 +3,7 @@
 #include "audit/objects.h"
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "manifest/kinds.h"
 
@@ -72,10 +73,7 @@ static bool is_scale(const struct audit_object *object)
 
 static bool is_in_group(const struct audit_event *event, struct slice group)
 {
-    size_t index, count;
-    yyjson_val *item;
-    yyjson_arr_foreach(event->groups, index, count, item)
-    {
+    json_each_item(item, event->groups) {
         if (slice_equal(json_text(item), group))
             return true;
     }
@@ -120,11 +118,7 @@ static struct slice qualified(struct slice name, struct slice group, struct aren
 {
     if (!group.length || !name.length)
         return name;
-    struct text text = text_start(arena, name.length + group.length + 1);
-    text_append(&text, name);
-    text_append_string(&text, ".");
-    text_append(&text, group);
-    return text_slice(&text);
+    return text_join(arena, name, ".", group);
 }
 
 /* Only the object says so: the resource has the plural. */
@@ -204,11 +198,9 @@ struct slice replay_kind_or_resource(const struct replay_write *write)
 
 struct slice replay_object(const struct replay_write *write, struct arena *arena)
 {
-    struct text text = text_start(arena, 128);
-    text_append(&text, replay_kind_or_resource(write));
-    text_append_string(&text, " ");
-    text_append_qualified(&text, text_append, write->event->object.namespace, write->name);
-    return text_slice(&text);
+    return text_join(
+        arena, replay_kind_or_resource(write), " ",
+        as_qualified(text_append, write->event->object.namespace, write->name));
 }
 
 /*

@@ -1,6 +1,7 @@
 #include "commands/scan/managers.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
 #include "policy/fieldset/fields_element.h"
 #include "policy/review/evidence.h"
@@ -13,9 +14,9 @@ static uint64_t count_fields(yyjson_val *node, unsigned depth)
 {
     uint64_t fields = 0;
     bool is_leaf = true;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(node, &members);
-    for (yyjson_val *key; depth && (key = yyjson_obj_iter_next(&members));) {
+    if (!depth)
+        return 1;
+    json_each_key(key, node) {
         if (fields_is_membership(json_text(key)))
             continue;
         is_leaf = false;

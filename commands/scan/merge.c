@@ -31,10 +31,7 @@ static bool add_manager(struct scan_summary *summary, yyjson_val *json)
     if (!manager)
         return summary->managers.count >= SCAN_MANAGERS_MAX;
     uint64_t objects = number_of(json, SLICE("objects"));
-    struct slice name = json_text(json_member(json, SLICE("class")));
-    if (!manager_class_parse(name, &class) &&
-        slice_equal(name, slice_of(manager_class_name(CLASS_BOOKKEEPING))))
-        class = CLASS_BOOKKEEPING;
+    manager_class_parse(json_text(json_member(json, SLICE("class"))), &class);
     manager->objects += objects;
     manager->fields += number_of(json, SLICE("fields"));
     manager->classes[class] += objects;
@@ -117,10 +114,8 @@ static bool add_summary(struct scan_summary *summary, yyjson_val *json)
 /* Returns false if memory runs out. */
 static bool keep_examples(struct scan_summary *summary, yyjson_val *findings)
 {
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(findings, &items);
     summary->with_findings++;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, findings) {
         enum rule_id rule;
         const struct scan_example example = {.message = json_text(json_member(item, SLICE("message")))};
         if (rule_find(json_text(json_member(item, SLICE("rule"))), &rule) &&
@@ -133,8 +128,7 @@ static bool keep_examples(struct scan_summary *summary, yyjson_val *findings)
 enum scan_merged scan_merge_line(struct scan_summary *summary, struct slice line, struct error *error)
 {
     struct arena *arena = arena_create();
-    yyjson_doc *document = arena ? json_read(line, 0, arena, NULL) : NULL;
-    yyjson_val *root = document ? yyjson_doc_get_root(document) : NULL;
+    yyjson_val *root = arena ? json_parse(line, arena) : NULL;
     yyjson_val *sums = json_member(root, SLICE("summary")), *findings = json_member(root, SLICE("findings"));
     enum scan_merged merged = sums ? SCAN_MERGED_SUMMARY : findings ? SCAN_MERGED_OBJECT : SCAN_MERGED_OTHER;
     bool has_memory = arena && !arena_has_failed(arena) && (!sums || add_summary(summary, sums)) &&

@@ -1,8 +1,11 @@
 #include "commands/scan/selectors.h"
 
+#include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/siphash.h"
 #include "base/text.h"
+#include "commands/scan/facts.h"
 #include "policy/review/review.h"
 
 #include <string.h>
@@ -56,12 +59,9 @@ static bool add_label(struct labels *labels, struct slice space, yyjson_val *key
 
 static bool read_map(struct labels *labels, struct slice space, yyjson_val *map)
 {
-    yyjson_obj_iter members;
-    if (!map)
-        return true;
-    if (!yyjson_obj_iter_init(map, &members))
+    if (map && !yyjson_is_obj(map))
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, map)
         if (!add_label(labels, space, key, yyjson_obj_iter_get_val(key)))
             return false;
     return true;
@@ -70,12 +70,9 @@ static bool read_map(struct labels *labels, struct slice space, yyjson_val *map)
 /* One value that must be there is as good as a label; what else an expression matches is not decided. */
 static bool read_expressions(struct labels *labels, struct slice space, yyjson_val *expressions)
 {
-    yyjson_arr_iter items;
-    if (!expressions)
-        return true;
-    if (!yyjson_arr_iter_init(expressions, &items))
+    if (expressions && !yyjson_is_arr(expressions))
         return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, expressions) {
         yyjson_val *values = json_member(item, SLICE("values"));
         if (!slice_equal(json_text(json_member(item, SLICE("operator"))), SLICE("In")) ||
             yyjson_arr_size(values) != 1 ||
@@ -91,7 +88,7 @@ static bool is_compared(const struct review *review)
     static const struct slice kinds[] = {
         SLICE_LITERAL("Deployment.apps"), SLICE_LITERAL("StatefulSet.apps"), SLICE_LITERAL("DaemonSet.apps"),
         SLICE_LITERAL("ReplicaSet.apps")};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+    for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
         if (slice_equal(review->group_kind, kinds[i]))
             return !object_is_controlled(&review->parts) && !review->parts.metadata.deletion_timestamp;
     return false;
@@ -125,10 +122,7 @@ static bool index_labels(struct scan_selectors *selectors, const struct labels *
 static struct workload *add_workload(struct scan_selectors *selectors, const struct review *review)
 {
     const struct slice parts[] = {review->group_kind, review->namespace, review->name};
-    struct text key = text_start(review->arena, 128);
-    for (size_t i = 0; i < 3; i++)
-        text_append_all(&key, parts[i], SLICE("\0"));
-    struct slice name = text_slice(&key);
+    struct slice name = scan_key(parts, ARRAY_SIZE(parts), review->arena);
     return name.bytes ? name_table_add(&selectors->workloads, name) : NULL;
 }
 

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 #include "policy/analysis/combinations_parts.h"
 
 static void check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place)
@@ -66,10 +67,7 @@ static void refuse_labels(const struct combinations *of, const struct path *plac
 
 static bool has_labels(yyjson_val *labels, yyjson_val *wanted)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_is_obj(wanted) || !yyjson_obj_iter_init(wanted, &members))
-        return true;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, wanted) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
         yyjson_val *label = json_member(labels, json_text(key));
         if (yyjson_is_str(value) && !(yyjson_is_str(label) && json_identical(label, value)))
@@ -94,10 +92,7 @@ static bool meets_expression(yyjson_val *labels, yyjson_val *expression)
 
 static bool meets_expressions(yyjson_val *labels, yyjson_val *expressions)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(expressions) || !yyjson_arr_iter_init(expressions, &items))
-        return true;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, expressions)
         if (!meets_expression(labels, item))
             return false;
     return true;
@@ -198,10 +193,9 @@ static void check_service(const struct combinations *of, yyjson_val *spec, const
             of, place, ".clusterIP", "it may not be None where type is NodePort or LoadBalancer");
     combinations_check_ports(of, spec, place);
     combinations_check_service_type(of, spec, place);
-    yyjson_arr_iter items;
-    if (of->declared->is_partial || yyjson_arr_size(ports) < 2 || !yyjson_arr_iter_init(ports, &items))
+    if (of->declared->is_partial || yyjson_arr_size(ports) < 2)
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, ports)
         if (yyjson_is_obj(item) && !json_text(member(item, "name")).length) {
             combinations_refuse(of, place, ".ports", "of several ports each needs a name");
             return;

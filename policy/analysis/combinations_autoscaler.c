@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 #include "manifest/variable.h"
 
 /*
@@ -68,10 +69,7 @@ static void check_metric(const struct combinations *of, yyjson_val *metric, cons
 /* Only metrics that do not come from pods can scale up from 0. */
 static bool can_scale_from_zero(yyjson_val *metrics)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(metrics) || !yyjson_arr_iter_init(metrics, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, metrics)
         if (member(item, "object") || member(item, "external"))
             return true;
     return false;

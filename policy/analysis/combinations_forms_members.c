@@ -90,15 +90,13 @@ static bool takes_downward_item(yyjson_val *item, const struct combination_form 
 /* The API server asks for the order, so that a code is there once. */
 static bool takes_exit_codes(yyjson_val *codes, const struct combination_form *form)
 {
-    yyjson_val *values = json_member(codes, SLICE("values")), *value;
+    yyjson_val *values = json_member(codes, SLICE("values"));
     bool is_in = is_one(codes, "operator", "In", "In");
-    size_t index, count;
     int64_t previous = INT64_MIN;
     (void)form;
     if (!yyjson_arr_size(values))
         return true;
-    yyjson_arr_foreach(values, index, count, value)
-    {
+    json_each_item(value, values) {
         int64_t code = yyjson_get_sint(value);
         if (yyjson_is_int(value) && ((is_in && !code) || code <= previous))
             return false;

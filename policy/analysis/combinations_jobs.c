@@ -5,6 +5,7 @@
 
 #include "base/array_size.h"
 #include "base/dns.h"
+#include "base/json_each.h"
 #include "manifest/variable.h"
 
 /* The API server makes the selector, unless manualSelector is true. */
@@ -31,17 +32,6 @@ static void check_job_name(const struct combinations *of, yyjson_val *spec)
         combinations_refuse(of, &metadata, ".name", "that of a Job has at most 63 characters");
 }
 
-static bool has_container(yyjson_val *list, struct slice name)
-{
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        if (slice_equal(json_text(member(item, "name")), name))
-            return true;
-    return false;
-}
-
 /* Each container that a rule names is looked for among those of the pod. No real pod has nearly as many. */
 #define CONTAINERS_MAX 100
 
@@ -50,7 +40,7 @@ static bool lacks_container(yyjson_val *pod, struct slice name)
     yyjson_val *containers = member(pod, "containers"), *init = member(pod, "initContainers");
     return name.length && !variable_or_template_is_in(name) &&
         yyjson_arr_size(containers) + yyjson_arr_size(init) <= CONTAINERS_MAX &&
-        !has_container(containers, name) && !has_container(init, name);
+        !combinations_has_named(containers, name) && !combinations_has_named(init, name);
 }
 
 /* An item says by exit codes, or by conditions of pods, when it applies. */
@@ -70,12 +60,11 @@ static void check_failure_rule(
 static void check_failure_rules(
     const struct combinations *of, yyjson_val *spec, yyjson_val *list, const struct path *place)
 {
-    yyjson_arr_iter items;
-    if (of->declared->is_partial || !yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+    if (of->declared->is_partial)
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         check_failure_rule(of, spec, item, &indexed.path);
     }
 }

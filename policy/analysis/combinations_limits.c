@@ -128,15 +128,13 @@ static bool applies(struct slice scope, yyjson_val *hard)
 
 static void check_scopes(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
-    yyjson_val *scopes = member(spec, "scopes"), *scope;
+    yyjson_val *scopes = member(spec, "scopes");
     const struct path list = field_of(place, "scopes");
-    size_t index, count;
     if (!yyjson_arr_size(scopes) || yyjson_arr_size(scopes) > SCOPES_MAX)
         return;
-    yyjson_arr_foreach(scopes, index, count, scope)
-    {
+    json_each_item(scope, scopes) {
         struct indexed_item item;
-        combinations_index(&item, &list, index);
+        combinations_index(&item, &list, json_position(scope));
         if (!applies(json_text(scope), member(spec, "hard")))
             combinations_refuse(
                 of, &item.path, "", "this scope does not apply to each resource in hard; use another quota");

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/json_each.h"
 #include "base/qualified_name.h"
 #include "base/split.h"
 #include "manifest/groups.h"
@@ -23,10 +24,7 @@ typedef void member_check(
 static void each_member(
     const struct combinations *of, yyjson_val *map, const struct path *place, member_check *check)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_is_obj(map) || !yyjson_obj_iter_init(map, &members))
-        return;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, map) {
         const struct path path = path_member(place, json_text(key));
         if (is_final(key))
             check(of, json_text(key), yyjson_obj_iter_get_val(key), &path);
@@ -100,13 +98,10 @@ static void check_finalizers(const struct combinations *of, yyjson_val *metadata
 {
     const struct path place = field_of(parent, "finalizers");
     yyjson_val *list = member(metadata, "finalizers");
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
         const char *problem = is_final(item) ? finalizer_problem(of, json_text(item)) : NULL;
-        combinations_index(&indexed, &place, items.idx - 1);
+        combinations_index(&indexed, &place, json_position(item));
         if (problem)
             combinations_refuse(of, &indexed.path, "", problem);
     }
@@ -130,10 +125,7 @@ static void check_owner(const struct combinations *of, yyjson_val *owner, const 
 static bool has_two_controllers(yyjson_val *owners)
 {
     struct slice first = {NULL, 0};
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(owners) || !yyjson_arr_iter_init(owners, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, owners) {
         struct slice uid = json_text(member(item, "uid"));
         if (!yyjson_is_true(member(item, "controller")))
             continue;

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/ip.h"
+#include "base/json_each.h"
 #include "manifest/variable.h"
 #include "policy/analysis/combinations_forms.h"
 
@@ -84,13 +85,11 @@ static void check_exceptions(const struct combinations *of, yyjson_val *block, c
     const struct path place = field_of(parent, "except");
     yyjson_val *exceptions = member(block, "except");
     struct range all, part;
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(exceptions) || !read_range(member(block, "cidr"), &all) ||
-        !yyjson_arr_iter_init(exceptions, &items))
+    if (!read_range(member(block, "cidr"), &all))
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, exceptions) {
         struct indexed_item indexed;
-        combinations_index(&indexed, &place, items.idx - 1);
+        combinations_index(&indexed, &place, json_position(item));
         if (read_range(item, &part) && (part.bits <= all.bits || !ip_has_prefix(&part.ip, &all.ip, all.bits)))
             combinations_refuse(of, &indexed.path, "", "it must be a part of cidr, and not all of it");
     }
@@ -145,15 +144,12 @@ void combinations_check_network_policy(const struct combinations *of)
 static void check_addresses(
     const struct combinations *of, yyjson_val *addresses, const struct path *place, size_t wanted)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(addresses) || !yyjson_arr_iter_init(addresses, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, addresses) {
         struct indexed_item indexed;
         struct ip ip;
         struct slice text = json_text(item);
         bool is_right = ip_parse(text, &ip) && (ip.length == wanted || ip_is_mapped(&ip));
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         if (yyjson_is_str(item) && !is_right && !combination_is_placeholder(text))
             combinations_refuse(of, &indexed.path, "", "it is not an IP address of addressType");
     }

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 #include "manifest/variable.h"
 
 static yyjson_val *spec_of(const struct combinations *of)
@@ -37,10 +38,9 @@ static void check_persistent_volume(const struct combinations *of)
     const struct path place = field_of(NULL, "spec");
     size_t count = 0;
     bool is_flexible = member(spec, "flexVolume");
-    yyjson_obj_iter members;
-    if (!yyjson_is_obj(spec) || !yyjson_obj_iter_init(spec, &members))
+    if (!yyjson_is_obj(spec))
         return;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));)
+    json_each_key(key, spec)
         count += !yyjson_is_null(yyjson_obj_iter_get_val(key)) &&
             !slice_is_one_of(json_text(key), others, ARRAY_SIZE(others));
     if (count > 1 + (size_t)is_flexible)
@@ -145,9 +145,7 @@ static void check_name(const struct combinations *of, struct slice first, struct
     struct slice name = json_text(json_metadata(of->declared->object, SLICE("name")));
     const struct path place = field_of(NULL, "metadata");
     struct text wanted = text_start(of->arena, 96);
-    text_append(&wanted, first);
-    text_append_string(&wanted, ".");
-    text_append(&wanted, second);
+    text_append_all(&wanted, first, ".", second);
     if (first.length && second.length && name.length && !slice_contains(name, '$') && !wanted.failed &&
         !slice_equal(name, text_slice(&wanted)))
         combinations_refuse(
@@ -165,17 +163,10 @@ static void check_stored_versions(
     const struct combinations *of, yyjson_val *versions, const struct path *place)
 {
     yyjson_val *stored = member(member(of->declared->old_object, "status"), "storedVersions");
-    yyjson_arr_iter items, found;
-    if (!yyjson_is_arr(stored) || yyjson_arr_size(stored) > STORED_VERSIONS_MAX || !yyjson_is_arr(versions) ||
-        !yyjson_arr_iter_init(stored, &items))
+    if (yyjson_arr_size(stored) > STORED_VERSIONS_MAX)
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        bool is_there = false;
-        if (!yyjson_arr_iter_init(versions, &found))
-            return;
-        for (yyjson_val *version; !is_there && (version = yyjson_arr_iter_next(&found));)
-            is_there = slice_equal(json_text(member(version, "name")), json_text(item));
-        if (!is_there)
+    json_each_item(item, stored) {
+        if (!combinations_has_named(versions, json_text(item)))
             combinations_refuse(
                 of, place, "", "it lacks a version of status.storedVersions, in which objects may be stored");
     }
@@ -186,11 +177,10 @@ static void check_definition(const struct combinations *of)
     yyjson_val *spec = spec_of(of), *versions = member(spec, "versions");
     const struct path parent = field_of(NULL, "spec"), place = field_of(&parent, "versions");
     size_t storages = 0;
-    yyjson_arr_iter items;
     check_name(of, json_text(member(member(spec, "names"), "plural")), json_text(member(spec, "group")));
-    if (!yyjson_is_arr(versions) || !yyjson_arr_iter_init(versions, &items))
+    if (!yyjson_is_arr(versions))
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, versions)
         storages += yyjson_is_true(member(item, "storage"));
     if (storages > 1 || (!storages && yyjson_arr_size(versions) && !of->declared->is_partial))
         combinations_refuse(of, &place, "", "exactly one version needs storage: true");

@@ -1,5 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
+#include "base/json_each.h"
+
 #include <stdlib.h>
 
 void combinations_refuse(
@@ -31,12 +33,9 @@ static void refuse_item(
 void combinations_each_item(
     const struct combinations *of, yyjson_val *list, const struct path *place, combinations_item *check)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         if (yyjson_is_obj(item))
             check(of, item, &indexed.path);
     }
@@ -44,11 +43,16 @@ void combinations_each_item(
 
 bool combinations_has_text(yyjson_val *list, struct slice text)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return false;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, list)
         if (yyjson_is_str(item) && slice_equal(json_text(item), text))
+            return true;
+    return false;
+}
+
+bool combinations_has_named(yyjson_val *list, struct slice name)
+{
+    json_each_item(item, list)
+        if (slice_equal(json_text(member(item, "name")), name))
             return true;
     return false;
 }
@@ -90,12 +94,13 @@ void combinations_check_unique(
     const char *field_name, const char *sentence)
 {
     size_t count = 0;
-    yyjson_arr_iter items;
-    if (yyjson_arr_size(list) < 2 || !yyjson_arr_iter_init(list, &items))
+    struct combinations_keyed *keys = yyjson_arr_size(list) < 2
+        ? NULL
+        : arena_allocate_array(of->arena, yyjson_arr_size(list), sizeof(*keys));
+    if (!keys)
         return;
-    struct combinations_keyed *keys = arena_allocate_array(of->arena, yyjson_arr_size(list), sizeof(*keys));
-    for (yyjson_val *item; keys && (item = yyjson_arr_iter_next(&items));) {
-        keys[count] = (struct combinations_keyed){key(item, of->arena), items.idx - 1};
+    json_each_item(item, list) {
+        keys[count] = (struct combinations_keyed){key(item, of->arena), json_position(item)};
         count += keys[count].key.length != 0;
     }
     size_t repeated = combinations_repeated(keys, count);

@@ -63,8 +63,9 @@ typedef void combinations_item(const struct combinations *of, yyjson_val *item, 
 void combinations_each_item(
     const struct combinations *of, yyjson_val *list, const struct path *place, combinations_item *check);
 
-/* Whether the list has the text. */
+/* Whether the list has the text, or an item of this name. */
 bool combinations_has_text(yyjson_val *list, struct slice text);
+bool combinations_has_named(yyjson_val *list, struct slice name);
 
 /* Amounts, tolerations, and fields that only some pods or containers have (combinations_values.c). */
 void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place);

@@ -1,6 +1,7 @@
 #include "policy/analysis/combinations_parts.h"
 
 #include "base/array_size.h"
+#include "base/json_each.h"
 #include "base/quantity.h"
 
 #include <stdlib.h>
@@ -20,13 +21,7 @@ static struct slice key_of_device_path(yyjson_val *item, struct arena *arena)
 static struct slice key_of_spread(yyjson_val *item, struct arena *arena)
 {
     const struct slice key = json_text(member(item, "topologyKey"));
-    struct text text = text_start(arena, 64);
-    if (!key.length)
-        return key;
-    text_append(&text, key);
-    text_append_string(&text, " ");
-    text_append(&text, json_text(member(item, "whenUnsatisfiable")));
-    return text_slice(&text);
+    return key.length ? text_join(arena, key, " ", json_text(member(item, "whenUnsatisfiable"))) : key;
 }
 
 /*
@@ -40,10 +35,7 @@ struct names {
 
 static void add_names(struct names *names, yyjson_val *list, bool is_of_templates)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, list)
         names->items[names->count++] =
             json_text(member(is_of_templates ? member(item, "metadata") : item, "name"));
 }
@@ -73,13 +65,12 @@ static bool has_name(const struct names *names, struct slice name)
 static void check_references(
     const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
 {
-    yyjson_arr_iter items;
-    if (of->declared->is_partial || !yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
+    if (of->declared->is_partial)
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
         const struct slice name = json_text(member(item, "name"));
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         if (name.length && !has_name(volumes, name))
             combinations_refuse(of, &indexed.path, ".name", "the pod has no volume of this name");
     }
@@ -108,10 +99,7 @@ static void check_amounts(const struct combinations *of, yyjson_val *holder, con
     yyjson_val *resources = member(holder, "resources");
     yyjson_val *requests = member(resources, "requests"), *limits = member(resources, "limits");
     const struct path place = field_of(parent, "resources"), list = field_of(&place, "requests");
-    yyjson_obj_iter members;
-    if (!yyjson_is_obj(requests) || !yyjson_obj_iter_init(requests, &members))
-        return;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, requests) {
         int order;
         const struct path path = path_member(&list, json_text(key));
         if (must_have_limit(of, json_text(key)) && !json_member(limits, json_text(key)))
@@ -151,12 +139,9 @@ static void check_container(
 static void check_containers(
     const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         check_container(of, item, &indexed.path, volumes);
     }
 }
@@ -182,35 +167,25 @@ static struct slice key_of_host_port(yyjson_val *port, struct arena *arena)
 {
     yyjson_val *number = member(port, "hostPort");
     const struct slice protocol = json_text(member(port, "protocol"));
-    struct text text = text_start(arena, 32);
     if (!yyjson_is_uint(number) || !yyjson_get_uint(number))
         return (struct slice){NULL, 0};
-    text_append(&text, protocol.length ? protocol : SLICE("TCP"));
-    text_append_string(&text, "/");
-    text_append(&text, json_text(member(port, "hostIP")));
-    text_append_string(&text, "/");
-    text_append_number(&text, yyjson_get_uint(number));
-    return text_slice(&text);
+    return text_join(
+        arena, protocol.length ? protocol : SLICE("TCP"), "/", json_text(member(port, "hostIP")), "/",
+        yyjson_get_uint(number));
 }
 
 static size_t count_ports(yyjson_val *containers)
 {
     size_t count = 0;
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(containers) || !yyjson_arr_iter_init(containers, &items))
-        return 0;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
+    json_each_item(item, containers)
         count += yyjson_arr_size(member(item, "ports"));
     return count;
 }
 
 static void add_host_ports(struct host_ports *ports, yyjson_val *list, size_t container, struct arena *arena)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_is_arr(list) || !yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
-        ports->ports[ports->count] = (struct host_port){container, items.idx - 1};
+    json_each_item(item, list) {
+        ports->ports[ports->count] = (struct host_port){container, json_position(item)};
         ports->keys[ports->count] = (struct combinations_keyed){key_of_host_port(item, arena), ports->count};
         ports->count += ports->keys[ports->count].key.length != 0;
     }
@@ -229,8 +204,7 @@ static void refuse_host_port(
 static void check_host_ports(const struct combinations *of, yyjson_val *containers, const struct path *place)
 {
     size_t most = count_ports(containers);
-    yyjson_arr_iter items;
-    if (most < 2 || !yyjson_arr_iter_init(containers, &items))
+    if (most < 2)
         return;
     struct host_ports ports = {
         .keys = arena_allocate_array(of->arena, most, sizeof(*ports.keys)),
@@ -238,8 +212,8 @@ static void check_host_ports(const struct combinations *of, yyjson_val *containe
     };
     if (!ports.keys || !ports.ports)
         return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));)
-        add_host_ports(&ports, member(item, "ports"), items.idx - 1, of->arena);
+    json_each_item(item, containers)
+        add_host_ports(&ports, member(item, "ports"), json_position(item), of->arena);
     size_t repeated = combinations_repeated(ports.keys, ports.count);
     for (size_t i = 0; i < repeated; i++)
         refuse_host_port(of, place, &ports.ports[ports.keys[i].position]);
@@ -250,17 +224,16 @@ static void check_init_names(const struct combinations *of, yyjson_val *pod, con
 {
     struct names names = {0};
     yyjson_val *containers = member(pod, "containers"), *init = member(pod, "initContainers");
-    yyjson_arr_iter items;
     names.items = arena_allocate_array(of->arena, yyjson_arr_size(containers), sizeof(*names.items));
-    if (!names.items || !yyjson_is_arr(init) || !yyjson_arr_iter_init(init, &items))
+    if (!names.items)
         return;
     add_names(&names, containers, false);
     if (names.count)
         qsort(names.items, names.count, sizeof(*names.items), slice_compare_items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, init) {
         struct indexed_item indexed;
         const struct slice name = combinations_name_of(item, of->arena);
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         if (name.length && has_name(&names, name))
             combinations_refuse(
                 of, &indexed.path, ".name", "another container has this name; each needs its own");

@@ -422,16 +422,13 @@ static size_t fields_bytes(yyjson_val *value, unsigned depth)
     const size_t item = sizeof("\"k:{}\":{},") - 1;
     if (depth == 0)
         return 0;
-    size_t bytes = 0, index, count;
-    yyjson_val *each;
+    size_t bytes = 0;
     json_each_key(key, value) {
         yyjson_val *each = yyjson_obj_iter_get_val(key);
         bytes += yyjson_get_len(key) + member + fields_bytes(each, depth - 1);
     }
-    yyjson_arr_foreach(value, index, count, each)
-    {
+    json_each_item(each, value)
         bytes += item + fields_bytes(each, depth - 1);
-    }
     return bytes;
 }
 

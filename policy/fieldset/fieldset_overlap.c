@@ -1,6 +1,7 @@
 #include "policy/fieldset/fieldset_overlap.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/fieldset_index.h"
 #include "policy/fieldset/lookup_state.h"
 
@@ -104,10 +105,9 @@ static enum fields_result walk_children(struct overlap_walk *walk, const struct 
     for (size_t i = 0; i < walk->count; i++)
         fieldset_index_start(
             &level->finders[i], node->others[i], walk->lookup, yyjson_obj_size(node->fields));
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node->fields, &members))
+    if (!yyjson_is_obj(node->fields))
         return FIELDS_MALFORMED;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members));) {
+    json_each_key(key, node->fields) {
         struct slice text = json_text(key);
         if (fields_is_membership(text))
             continue;

@@ -64,19 +64,18 @@ static bool read_wanted(struct lookup *lookup, const struct path *element, struc
     wanted->is_set = element->kind == PATH_VALUE;
     if (wanted->is_set)
         return !yyjson_is_ctn(element->json) && add_name(wanted, (struct slice){NULL, 0}, element->json);
-    bool fits = true;
     if (element->key_names) {
-        for (size_t i = 0; i < element->key_names->count && fits; i++) {
+        for (size_t i = 0; i < element->key_names->count; i++) {
             yyjson_val *value = lookup_member(lookup, element->json, element->key_names->items[i]);
-            fits = !value || add_name(wanted, element->key_names->items[i], value);
+            if (value && !add_name(wanted, element->key_names->items[i], value))
+                return false;
         }
-        return fits && wanted->count;
+        return wanted->count;
     }
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(element->json, &members);
-    for (yyjson_val *key; fits && (key = yyjson_obj_iter_next(&members));)
-        fits = add_name(wanted, json_text(key), yyjson_obj_iter_get_val(key));
-    return fits && wanted->count;
+    json_each_key(key, element->json)
+        if (!add_name(wanted, json_text(key), yyjson_obj_iter_get_val(key)))
+            return false;
+    return wanted->count;
 }
 
 static yyjson_val *value_of(struct lookup *lookup, yyjson_val *item, bool is_set, struct slice name)
@@ -115,12 +114,10 @@ static bool fill_rows(struct lookup *lookup, struct item_index *index, yyjson_va
     yyjson_val **values = arena_allocate_array(lookup->arena, size, names * sizeof(yyjson_val *));
     if (!index->rows || !values)
         return false;
-    yyjson_arr_iter items;
-    yyjson_arr_iter_init(list, &items);
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items)); values += names) {
+    json_each_item(item, list) {
         index->rows[index->count++] = (struct item_row){item, values, names};
         for (size_t i = 0; i < names; i++)
-            values[i] = value_of(lookup, item, index->is_set, index->names[i]);
+            *values++ = value_of(lookup, item, index->is_set, index->names[i]);
     }
     qsort(index->rows, index->count, sizeof(*index->rows), compare_rows);
     return !arena_has_failed(lookup->arena);

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/fieldset/path.h"
 
 #include <stdio.h>
@@ -82,14 +83,13 @@ static void append_all_keys(struct text *text, const struct path *element)
 {
     yyjson_val *keys[SORTED_KEYS_MAX];
     size_t count = 0, size = yyjson_obj_size(element->json), start = text->length;
-    yyjson_obj_iter members;
-    yyjson_obj_iter_init(element->json, &members);
     bool first = true;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)); first = false) {
+    json_each_key(key, element->json) {
         if (text->length - start > PATH_BYTES_MAX)
             return;
         if (size > SORTED_KEYS_MAX) {
             append_key(text, json_text(key), yyjson_obj_iter_get_val(key), first);
+            first = false;
             continue;
         }
         size_t position = count++;

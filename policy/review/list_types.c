@@ -51,11 +51,12 @@ static bool read_key_names(struct type_search *search, struct slice key)
  */
 static bool read_type(struct type_search *search, yyjson_val *node)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
+    if (!yyjson_is_obj(node))
         return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)) && spend(search, 1);) {
+    json_each_key(key, node) {
         struct slice text = json_text(key);
+        if (!spend(search, 1))
+            break;
         if (slice_starts_with(text, SLICE("k:")))
             return read_key_names(search, text);
         if (slice_starts_with(text, SLICE("v:"))) {
@@ -74,10 +75,9 @@ static bool search_below(
 static bool search_items(
     struct type_search *search, yyjson_val *node, const struct path *const *elements, size_t count)
 {
-    yyjson_obj_iter members;
-    if (!yyjson_obj_iter_init(node, &members))
-        return false;
-    for (yyjson_val *key; (key = yyjson_obj_iter_next(&members)) && spend(search, 1);) {
+    json_each_key(key, node) {
+        if (!spend(search, 1))
+            break;
         if (slice_starts_with(json_text(key), SLICE("k:")) &&
             search_below(search, yyjson_obj_iter_get_val(key), elements, count))
             return true;

@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/review/applied.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -37,16 +38,15 @@ static bool says_something(yyjson_val *value, unsigned depth)
 {
     if (!yyjson_is_ctn(value))
         return value && !yyjson_is_null(value) && !json_is_zero(value);
-    yyjson_obj_iter members;
-    yyjson_arr_iter items;
-    yyjson_obj_iter_init(value, &members);
-    yyjson_arr_iter_init(value, &items);
-    bool found = false;
-    for (yyjson_val *key; !found && depth && (key = yyjson_obj_iter_next(&members));)
-        found = says_something(yyjson_obj_iter_get_val(key), depth - 1);
-    for (yyjson_val *item; !found && depth && (item = yyjson_arr_iter_next(&items));)
-        found = says_something(item, depth - 1);
-    return found;
+    if (!depth)
+        return false;
+    json_each_key(key, value)
+        if (says_something(yyjson_obj_iter_get_val(key), depth - 1))
+            return true;
+    json_each_item(item, value)
+        if (says_something(item, depth - 1))
+            return true;
+    return false;
 }
 
 static yyjson_val *restarted_at(const struct object_parts *object)

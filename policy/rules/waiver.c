@@ -1,5 +1,6 @@
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/words.h"
 #include "policy/config/config.h"
 #include "policy/review/review.h"
@@ -48,9 +49,8 @@ static void append_names(
     if (!names->count)
         return;
     text_append_all(text, separator, words, text_slice(&names->text));
-    if (names->count > LISTED_NAMES_MAX) {
+    if (names->count > LISTED_NAMES_MAX)
         text_append_all(text, " and ", names->count - LISTED_NAMES_MAX, " more");
-    }
 }
 
 static struct text start_message(const struct review *review, struct slice annotation)
@@ -167,9 +167,8 @@ static void append_reasons(struct text *text, const struct sorted_names *sorted,
         separator = ", and ";
     }
     append_names(text, separator, "there is no rule ", &sorted->unknown);
-    if (sorted->meant && !sorted->kept.count && !sorted->expired.count) {
+    if (sorted->meant && !sorted->kept.count && !sorted->expired.count)
         text_append_all(text, " (did you mean ", sorted->meant, "?)");
-    }
 }
 
 static void report_own(const struct review *review, struct verdict *verdict, struct slice list)
@@ -226,11 +225,10 @@ static void report_annotations(
     const struct review *review, struct verdict *verdict, yyjson_val *before, yyjson_val *after)
 {
     size_t reported = 0;
-    yyjson_obj_iter annotations;
-    yyjson_obj_iter_init(after, &annotations);
-    for (yyjson_val *key;
-         reported < REPORTED_ANNOTATIONS_MAX && (key = yyjson_obj_iter_next(&annotations));) {
+    json_each_key(key, after) {
         yyjson_val *value = yyjson_obj_iter_get_val(key);
+        if (reported == REPORTED_ANNOTATIONS_MAX)
+            break;
         if (is_news(review, before, json_text(key), value))
             reported += report_annotation(review, verdict, json_text(key), json_text(value));
     }

@@ -1,6 +1,7 @@
 #include "policy/verdict/tool_annotations.h"
 
 #include "base/json.h"
+#include "base/json_each.h"
 #include "policy/review/ownership.h"
 #include "policy/verdict/expression.h"
 #include "policy/verdict/json_path.h"
@@ -122,10 +123,8 @@ static void read_annotations(
     struct declared_annotations *declared)
 {
     size_t candidates = 0;
-    yyjson_obj_iter annotations;
     declared->count = 0;
-    yyjson_obj_iter_init(review->parts.metadata.annotations, &annotations);
-    for (yyjson_val *member; (member = yyjson_obj_iter_next(&annotations));) {
+    json_each_key(member, review->parts.metadata.annotations) {
         struct slice key = json_text(member), value = json_text(yyjson_obj_iter_get_val(member));
         for (size_t i = 0; i < tool_annotation_count; i++) {
             const struct tool_annotation *annotation = &tool_annotations[i];
