@@ -108,10 +108,9 @@ static struct slice describe(
 {
     const struct slice_list *managers = &owned->expectation->managers;
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &entry->manager);
-    text_append_string(&text, " owns ");
-    message_append_fields(&text, owned->fields.items, owned->fields.total);
-    text_append_string(&text, ", which ");
+    text_append_all(
+        &text, message_manager(&entry->manager), " owns ",
+        message_fields(owned->fields.items, owned->fields.total), ", which ");
     for (size_t i = 0; i < managers->count; i++)
         text_append_all(&text, i ? " or " : "", as_printable(managers->items[i]));
     text_append_string(&text, " should own");

@@ -40,8 +40,9 @@ static void say_for_previous_owners(struct sentence *sentence, const char *one, 
 
 static void say_previous_owners(struct sentence *sentence)
 {
-    message_append_managers(
-        &sentence->text, sentence->previous_owners, sentence->listed, sentence->group->previous_owner_count);
+    text_append_all(
+        &sentence->text,
+        message_managers(sentence->previous_owners, sentence->listed, sentence->group->previous_owner_count));
 }
 
 static void advise(struct sentence *sentence, const char *words)
@@ -138,10 +139,10 @@ static void say_fields(struct sentence *sentence)
 {
     const struct conflict_group *group = sentence->group;
     if (group->at_least) {
-        message_append_fields_at_least(&sentence->text, group->fields, group->field_count);
+        text_append_all(&sentence->text, message_fields_at_least(group->fields, group->field_count));
         return;
     }
-    message_append_fields(&sentence->text, group->fields, group->field_count);
+    text_append_all(&sentence->text, message_fields(group->fields, group->field_count));
     say_place_inside(sentence);
 }
 
@@ -210,8 +211,8 @@ static const char *say_several(struct sentence *sentence)
     for (size_t i = 0; i < sentence->listed; i++)
         if (i != forcing)
             sorted[count++] = sentence->previous_owners[i];
-    message_append_managers(&sentence->text, sorted, count, sentence->group->previous_owner_count);
-    say(sentence, " manage: ");
+    text_append_all(
+        &sentence->text, message_managers(sorted, count, sentence->group->previous_owner_count), " manage: ");
     if (!has_forcing)
         return sentence->group->taken ? "their next applies fail or undo this"
                                       : "their next applies undo this";
@@ -395,8 +396,9 @@ static void advise_to_applier(struct sentence *sentence)
 static void say_replacement(struct sentence *sentence)
 {
     bool is_argocd = manager_tool(sentence->review->ownership.writer.manager.name) == TOOL_ARGOCD;
-    message_append_writer(&sentence->text, sentence->review);
-    say(sentence, is_argocd ? " replaces the object, which resets " : " resets ");
+    text_append_all(
+        &sentence->text, message_writer(sentence->review),
+        is_argocd ? " replaces the object, which resets " : " resets ");
     say_fields(sentence);
     say(sentence, is_argocd ? " although " : ", which ");
     say_previous_owners(sentence);
@@ -552,8 +554,7 @@ struct slice conflict_words(
         say_replacement(&sentence);
         return text_slice(&sentence.text);
     }
-    message_append_writer(&sentence.text, review);
-    say(&sentence, verb_of(&sentence));
+    text_append_all(&sentence.text, message_writer(review), verb_of(&sentence));
     say_fields(&sentence);
     if (is_undone(&sentence)) {
         say_undone(&sentence);

@@ -324,16 +324,29 @@ const struct manifest_autoscaler *manifest_set_autoscaler_of(
     return any && !any->is_of_roots ? any->autoscaler : NULL;
 }
 
-void manifest_identity_append(struct text *text, const struct manifest_identity *object)
+static void append_identity(struct text *text, const void *item, size_t count, size_t total)
 {
+    const struct manifest_identity *object = item;
+    (void)count, (void)total;
     struct slice kind = slice_until(object->group_kind, slice_find(object->group_kind, '.'));
     text_append_all(text, message_marked(kind), " ", message_marked(object->name));
 }
 
-void document_place_append(struct text *text, const struct document_place *place)
+struct text_listed manifest_identity_text(const struct manifest_identity *object)
 {
+    return (struct text_listed){append_identity, object, 1, 1};
+}
+
+static void append_place(struct text *text, const void *item, size_t count, size_t total)
+{
+    const struct document_place *place = item;
+    (void)count, (void)total;
     text_append_printable(text, place->file);
-    if (!place->line)
-        return;
-    text_append_all(text, ":", place->line);
+    if (place->line)
+        text_append_all(text, ":", place->line);
+}
+
+struct text_listed document_place_text(const struct document_place *place)
+{
+    return (struct text_listed){append_place, place, 1, 1};
 }

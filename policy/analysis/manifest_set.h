@@ -114,10 +114,10 @@ const struct manifest_autoscaler *manifest_set_autoscaler_of(
     const struct manifest_set *set, const struct manifest_identity *target,
     const struct document_place *place, struct arena *scratch);
 
-/* Appends what a sentence calls the object: "HorizontalPodAutoscaler web". */
-void manifest_identity_append(struct text *text, const struct manifest_identity *object);
+/* Parts of text_append_all: what a sentence calls the object: "HorizontalPodAutoscaler web". */
+struct text_listed manifest_identity_text(const struct manifest_identity *object);
 
-/* Appends where a document is: "deploy/web.yaml:12". */
-void document_place_append(struct text *text, const struct document_place *place);
+/* Where a document is: "deploy/web.yaml:12". */
+struct text_listed document_place_text(const struct document_place *place);
 
 #endif

@@ -69,10 +69,9 @@ static struct item_keys sort_keys(
 {
     struct item_keys sorted = {
         arena_allocate_array(collector->arena, yyjson_arr_size(list), sizeof(*sorted.keys)), 0};
-    yyjson_arr_iter items;
-    if (!sorted.keys || !yyjson_arr_iter_init(list, &items))
+    if (!sorted.keys)
         return sorted;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct item_key key = {.item = item, .merge_value = json_member(item, type->merge_key)};
         if (type->type->keys.count > 1)
             key.other_value = json_member(item, type->type->keys.items[1]);
@@ -227,13 +226,10 @@ struct slice repeated_items_describe_lost(const struct review *review, const str
 {
     const struct writer *writer = &review->ownership.writer;
     bool is_kubectl = writer->after && entry_tool(writer->after) == TOOL_KUBECTL_CLIENT_SIDE;
-    struct text text = text_start(review->arena, 200);
-    message_append_writer(&text, review);
-    text_append_all(
-        &text, " removes ", message_fields(items->fields, items->total),
+    return text_join(
+        review->arena, message_writer(review), " removes ", message_fields(items->fields, items->total),
         ", which the manifest had twice and still has; ",
         is_kubectl ? "use --server-side --force-conflicts" : "apply it again");
-    return text_slice(&text);
 }
 
 /* In the value, however deep. Without such a list nothing repeats, and most of the way is spared. */

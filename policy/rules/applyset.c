@@ -53,7 +53,7 @@ static bool is_reported(const struct review *review, const struct verdict *verdi
 }
 
 static void report(
-    const struct review *review, struct verdict *verdict, const struct slice *field, const struct text *text)
+    const struct review *review, struct verdict *verdict, const struct slice *field, struct slice message)
 {
     if (is_reported(review, verdict, *field))
         return;
@@ -62,7 +62,7 @@ static void report(
         &(struct finding){
             .rule = RULE_applyset,
             .action = ACTION_DENY,
-            .message = text_slice(text),
+            .message = message,
             FINDING_FIELD(field),
             FINDING_WRITER(review->ownership.writer),
         });
@@ -71,26 +71,25 @@ static void report(
 static void judge_member(const struct review *review, struct verdict *verdict, struct slice id)
 {
     bool written = writes_label(review, APPLY_SET_MEMBER_LABEL, id);
-    struct text text = text_start(review->arena, 200);
     if (!apply_set_id_valid(id)) {
-        if (!written && !applies_label(review, member_path))
-            return;
-        text_append_string(
-            &text,
-            "the label " APPLY_SET_MEMBER_LABEL
-            " is not the ID of an ApplySet, so no tool prunes it; let the tool set it");
-        report(review, verdict, &member_path, &text);
+        if (written || applies_label(review, member_path))
+            report(
+                review, verdict, &member_path,
+                SLICE("the label " APPLY_SET_MEMBER_LABEL
+                      " is not the ID of an ApplySet, so no tool prunes it; let the tool set it"));
         return;
     }
     /* Leaving a set is pruning without deletion, and joining one is what appliers do. */
     bool moves =
         written && apply_set_id_valid(json_text(label(&review->old_parts.metadata, APPLY_SET_MEMBER_LABEL)));
-    if (!moves)
-        return;
-    text_append_all(
-        &text, message_manager(&review->ownership.writer.manager),
-        " moves it to another ApplySet, and the first one still declares it; remove the part-of label first");
-    report(review, verdict, &member_path, &text);
+    if (moves)
+        report(
+            review, verdict, &member_path,
+            text_join(
+                review->arena, message_manager(&review->ownership.writer.manager),
+                " moves it to another ApplySet, and the first one still declares it; remove the part-of "
+                "label "
+                "first"));
 }
 
 /* An object without a name yet cannot have an ID of its own; whether it is right is not known. */
@@ -125,20 +124,17 @@ static void judge_parent(const struct review *review, struct verdict *verdict, s
 {
     bool applies = applies_label(review, parent_path);
     struct slice tool = tooling(&review->parts.metadata);
-    if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, id)) {
-        struct text text = text_start(review->arena, 200);
-        text_append_string(
-            &text, "the label " PARENT_LABEL " does not match the object; let the tool set it");
-        report(review, verdict, &parent_path, &text);
-    }
-    if (!is_tooling(tool) && (applies || loses_tooling(review))) {
-        struct text text = text_start(review->arena, 200);
-        text_append_all(
-            &text, "the annotation " TOOLING_ANNOTATION,
-            tool.bytes ? " is not of the form TOOL/VERSION" : " is missing",
-            ", so tools refuse the ApplySet; let the tool set it");
-        report(review, verdict, &tooling_path, &text);
-    }
+    if ((applies || writes_label(review, PARENT_LABEL, id)) && has_foreign_id(review, id))
+        report(
+            review, verdict, &parent_path,
+            SLICE("the label " PARENT_LABEL " does not match the object; let the tool set it"));
+    if (!is_tooling(tool) && (applies || loses_tooling(review)))
+        report(
+            review, verdict, &tooling_path,
+            text_join(
+                review->arena, "the annotation " TOOLING_ANNOTATION,
+                tool.bytes ? " is not of the form TOOL/VERSION" : " is missing",
+                ", so tools refuse the ApplySet; let the tool set it"));
 }
 
 static void judge(const struct review *review, struct verdict *verdict)
@@ -153,32 +149,15 @@ static void judge(const struct review *review, struct verdict *verdict)
 
 static struct slice describe_disagreement(const struct review *review, const struct stored_object *object)
 {
-    struct text text = text_start(review->arena, 200);
-    switch (object->apply_set) {
-    case STORED_APPLY_SET_NO_PARENT:
-        text_append_string(
-            &text,
+    if (object->apply_set == STORED_APPLY_SET_NO_PARENT)
+        return SLICE(
             "its ApplySet has no parent object, so no tool prunes it; apply the set again, or remove the "
             "label " APPLY_SET_MEMBER_LABEL);
-        break;
-    case STORED_APPLY_SET_OTHER_KINDS:
-        manifest_identity_append(&text, object->apply_set_parent);
-        text_append_string(
-            &text,
-            ", the parent of its ApplySet, does not list its kind, so no tool prunes it; apply the set "
-            "again");
-        break;
-    case STORED_APPLY_SET_OTHER_NAMESPACES:
-        manifest_identity_append(&text, object->apply_set_parent);
-        text_append_string(
-            &text,
-            ", the parent of its ApplySet, does not list its namespace, so no tool prunes it; apply the set "
-            "again");
-        break;
-    case STORED_APPLY_SET_AGREES:
-        break;
-    }
-    return text_slice(&text);
+    return text_join(
+        review->arena, manifest_identity_text(object->apply_set_parent),
+        ", the parent of its ApplySet, does not list its ",
+        object->apply_set == STORED_APPLY_SET_OTHER_KINDS ? "kind" : "namespace",
+        ", so no tool prunes it; apply the set again");
 }
 
 static void judge_object(

@@ -14,19 +14,16 @@ static void judge_document(
     const struct manifest_autoscaler *autoscaler = document->others.autoscaler;
     if (!autoscaler)
         return;
-    struct text text = text_start(review->arena, 200);
-    text_append_string(&text, "each apply resets the replicas that ");
-    manifest_identity_append(&text, &autoscaler->identity);
-    text_append_string(&text, " (");
-    document_place_append(&text, &autoscaler->place);
-    text_append_string(&text, ") sets; remove replicas from the manifest");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_autoscaled_replicas,
             .action = ACTION_DENY,
             .related = &autoscaler->place,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, "each apply resets the replicas that ",
+                manifest_identity_text(&autoscaler->identity), " (", document_place_text(&autoscaler->place),
+                ") sets; remove replicas from the manifest"),
             FINDING_FIELD(&replicas),
         });
 }
@@ -36,17 +33,15 @@ static void judge_object(
 {
     if (!object->autoscaler || !object->declarer)
         return;
-    struct text text = text_start(review->arena, 200);
-    text_append_all(&text, message_manager(object->declarer), " resets the replicas that ");
-    manifest_identity_append(&text, object->autoscaler);
-    text_append_string(
-        &text, " sets each time it applies; hand them over, then remove replicas from the manifest");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_autoscaled_replicas,
             .action = ACTION_DENY,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, message_manager(object->declarer), " resets the replicas that ",
+                manifest_identity_text(object->autoscaler),
+                " sets each time it applies; hand them over, then remove replicas from the manifest"),
             .command = message_command_hand_over(review, replicas, SLICE("hand-over-to-autoscaler")),
             FINDING_FIELD(&replicas),
             .has_writer = true,

@@ -158,12 +158,9 @@ static struct slice describe(
     size_t field_count, bool are_all, size_t count, size_t window)
 {
     struct text text = text_start(review->arena, 256);
-    if (are_all)
-        message_append_fields(&text, fields, field_count);
-    else
-        message_append_fields_at_least(&text, fields, field_count);
     text_append_all(
-        &text, " changed hands ", count == TAKEOVERS_MAX ? "at least " : "", count, " times within ");
+        &text, are_all ? message_fields(fields, field_count) : message_fields_at_least(fields, field_count),
+        " changed hands ", count == TAKEOVERS_MAX ? "at least " : "", count, " times within ");
     duration_append_seconds(&text, window);
     text_append_all(
         &text, ", now from ",

@@ -49,10 +49,9 @@ static void append_unknown_fields(
     struct text *text, const struct comparison *comparison, const struct topology_change *change)
 {
     bool keeps = change->after->keeps_unknown;
-    text_append_string(text, keeps ? " keeps unknown fields, unlike in " : " keeps unknown fields in ");
-    document_place_append(text, comparison->place);
-    text_append_string(
-        text,
+    text_append_all(
+        text, keeps ? " keeps unknown fields, unlike in " : " keeps unknown fields in ",
+        document_place_text(comparison->place),
         keeps ? "; lists in them are atomic"
               : ", and here the API server removes those that the schema lacks");
 }
@@ -67,9 +66,7 @@ static void append_change(
     }
     text_append_string(text, " changes from ");
     append_kind(text, change->before);
-    text_append_string(text, " (");
-    document_place_append(text, comparison->place);
-    text_append_string(text, ") to ");
+    text_append_all(text, " (", document_place_text(comparison->place), ") to ");
     append_kind(text, change->after);
     text_append_all(text, consequence_of(change), "; add a version instead");
 }

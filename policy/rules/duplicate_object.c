@@ -8,20 +8,17 @@ static void judge(const struct review *review, const struct document *document, 
 {
     if (!document->others.first)
         return;
-    struct text text = text_start(review->arena, 160);
-    text_append_string(&text, "it is declared in ");
-    document_place_append(&text, document->others.first);
-    text_append_string(
-        &text,
-        document->others.is_alternative ? ", too; if one cluster gets both, the one applied last wins"
-                                        : " already, and the one applied last wins; keep one of them");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_duplicate_object,
             .action = document->others.is_alternative ? ACTION_AUDIT : ACTION_DENY,
             .related = document->others.first,
-            .message = text_slice(&text)});
+            .message = text_join(
+                review->arena, "it is declared in ", document_place_text(document->others.first),
+                document->others.is_alternative
+                    ? ", too; if one cluster gets both, the one applied last wins"
+                    : " already, and the one applied last wins; keep one of them")});
 }
 
 const struct rule_definition rule_duplicate_object = {.judge_document = judge};

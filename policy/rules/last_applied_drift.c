@@ -404,12 +404,10 @@ static void report(const struct review *review, struct verdict *verdict, const s
 {
     const struct slice *fields = drift->fields;
     struct text text = text_start(review->arena, 200);
-    message_append_writer(&text, review);
-    text_append_string(&text, " changes ");
-    if (drift->at_least)
-        message_append_fields_at_least(&text, fields, drift->total);
-    else
-        message_append_fields(&text, fields, drift->total);
+    text_append_all(
+        &text, message_writer(review), " changes ",
+        drift->at_least ? message_fields_at_least(fields, drift->total)
+                        : message_fields(fields, drift->total));
     enum tool applier = tool_of_annotation(&review->ownership);
     bool is_former = applier == TOOL_KUBECTL_CLIENT_SIDE &&
         adoption_from_tool(&review->ownership, applier) != ADOPTION_NONE;

@@ -48,7 +48,7 @@ static void judge(const struct review *review, struct verdict *verdict)
     if (is_of_owner(review, &named))
         return;
     struct text text = text_start(review->arena, 200);
-    message_append_manager(&text, &review->ownership.writer.manager);
+    text_append_all(&text, message_manager(&review->ownership.writer.manager));
     if (configuration) {
         text_append_string(&text, " copies the last-applied annotation from ");
         append_named_object(&text, &named);

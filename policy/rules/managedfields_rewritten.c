@@ -28,28 +28,26 @@ static const char *what_is_done(const struct rewrites *rewrites)
                                                                    : " rewrites managedFields, so ";
 }
 
-static void append_fields(struct text *text, const struct rewrites *rewrites)
+static struct text_listed fields_of(const struct rewrites *rewrites)
 {
-    if (rewrites->at_least)
-        message_append_fields_at_least(text, rewrites->fields, rewrites->field_total);
-    else
-        message_append_fields(text, rewrites->fields, rewrites->field_total);
+    return rewrites->at_least ? message_fields_at_least(rewrites->fields, rewrites->field_total)
+                              : message_fields(rewrites->fields, rewrites->field_total);
 }
 
-static void append_managers(struct text *text, const struct rewrites *rewrites)
+static struct text_listed managers_of(const struct rewrites *rewrites)
 {
-    message_append_managers(text, rewrites->managers, rewrites->manager_count, rewrites->manager_total);
+    return message_managers(rewrites->managers, rewrites->manager_count, rewrites->manager_total);
 }
 
 static void append_loss(struct text *text, const struct rewrites *rewrites)
 {
-    text_append_string(text, what_is_done(rewrites));
-    append_managers(text, rewrites);
-    text_append_string(text, message_for(rewrites->manager_total, " no longer owns ", " no longer own "));
+    text_append_all(
+        text, what_is_done(rewrites), managers_of(rewrites),
+        message_for(rewrites->manager_total, " no longer owns ", " no longer own "));
     if (rewrites->wiped)
         text_append_string(text, "any field");
     else
-        append_fields(text, rewrites);
+        text_append_all(text, fields_of(rewrites));
 }
 
 /* A file that kubectl get printed, and that is sent back later. */
@@ -71,19 +69,15 @@ static void append_advice(struct text *text, const struct review *review, const 
 
 static void append_gain(struct text *text, const struct rewrites *rewrites)
 {
-    text_append_string(text, what_is_done(rewrites));
-    append_managers(text, rewrites);
-    text_append_string(text, message_for(rewrites->manager_total, " owns ", " own "));
-    append_fields(text, rewrites);
-    text_append_string(text, ", too");
+    text_append_all(
+        text, what_is_done(rewrites), managers_of(rewrites),
+        message_for(rewrites->manager_total, " owns ", " own "), fields_of(rewrites), ", too");
 }
 
 static void append_version(struct text *text, const struct rewrites *rewrites)
 {
-    text_append_all(text, what_is_done(rewrites), "what ");
-    append_managers(text, rewrites);
-    text_append_string(
-        text,
+    text_append_all(
+        text, what_is_done(rewrites), "what ", managers_of(rewrites),
         message_for(
             rewrites->manager_total, " owns is of another apiVersion", " own is of another apiVersion"));
 }
@@ -92,12 +86,9 @@ static void append_version(struct text *text, const struct rewrites *rewrites)
 static void append_takeover(struct text *text, const struct rewrites *rewrites)
 {
     bool is_one = rewrites->field_total == 1 && !rewrites->at_least;
-    text_append_string(text, " takes over ");
-    append_fields(text, rewrites);
-    text_append_string(text, " from ");
-    append_managers(text, rewrites);
     text_append_all(
-        text, " by force, because the manifest writes ", is_one ? "it" : "them", " in another form; keep ",
+        text, " takes over ", fields_of(rewrites), " from ", managers_of(rewrites),
+        " by force, because the manifest writes ", is_one ? "it" : "them", " in another form; keep ",
         is_one ? "it" : "each", " in one manifest");
 }
 
@@ -108,12 +99,9 @@ static void append_doubt(struct text *text, const struct rewrites *rewrites)
         append_takeover(text, rewrites);
         return;
     }
-    text_append_string(text, " now owns ");
-    append_fields(text, rewrites);
-    if (rewrites->manager_total) {
-        text_append_string(text, " in place of ");
-        append_managers(text, rewrites);
-    }
+    text_append_all(text, " now owns ", fields_of(rewrites));
+    if (rewrites->manager_total)
+        text_append_all(text, " in place of ", managers_of(rewrites));
     text_append_all(
         text, ", unchanged: it rewrites managedFields, or a mutating webhook put the old ",
         rewrites->field_total > 1 || rewrites->at_least ? "values back" : "value back");
@@ -129,7 +117,7 @@ static struct slice describe(const struct review *review, const struct rewrites 
     };
     struct manager writer = writer_of(review);
     struct text text = text_start(review->arena, 256);
-    message_append_manager(&text, &writer);
+    text_append_all(&text, message_manager(&writer));
     append[rewrites->kind](&text, rewrites);
     if (rewrites->kind != REWRITES_DOUBT)
         append_advice(&text, review, rewrites);

@@ -16,13 +16,12 @@ static void append_applier(
     struct text *text, const struct review *review, const struct managed_fields_entry *entry)
 {
     struct application application;
-    message_append_manager(text, &entry->manager);
+    text_append_all(text, message_manager(&entry->manager));
     if (!application_find(review, entry, &application))
         return;
     text_append_all(text, " (", application.kind, " ");
-    if (application.namespace.length) {
+    if (application.namespace.length)
         text_append_all(text, message_marked(application.namespace), "/");
-    }
     text_append_all(text, message_marked(application.name), ")");
 }
 
@@ -36,7 +35,7 @@ static void append_owner(
             return;
         }
     }
-    message_append_manager(text, owner);
+    text_append_all(text, message_manager(owner));
 }
 
 static void append_owners(
@@ -58,12 +57,12 @@ static struct slice describe(
     if (is_stored)
         append_applier(&text, review, review->ownership.writer.after);
     else
-        message_append_manager(&text, &review->ownership.writer.manager);
+        text_append_all(&text, message_manager(&review->ownership.writer.manager));
     text_append_all(&text, " sets ", message_fields(shared->fields, shared->total), ", which ");
     if (is_stored && shared->owner_count <= NAMED_OWNERS_MAX)
         append_owners(&text, review, others, shared);
     else
-        message_append_managers(&text, shared->owners, shared->owner_count, shared->owner_count);
+        text_append_all(&text, message_managers(shared->owners, shared->owner_count, shared->owner_count));
     text_append_all(
         &text, message_for(shared->owner_count, " also sets; keep ", " also set; keep "),
         message_for(shared->total, "it in one manifest", "each in one manifest"));

@@ -8,13 +8,10 @@ static struct slice describe(const struct document *document, const struct slice
 {
     const struct other_manifests *others = &document->others;
     const struct document_place *first = others->overlaps[0].place;
-    struct text text = text_start(arena, 200);
-    text_append_all(&text, "source ", message_marked(first->source), " (");
-    document_place_append(&text, first);
-    text_append_all(
-        &text, ") and source ", message_marked(document->place.source), " both declare ",
+    return text_join(
+        arena, "source ", message_marked(first->source), " (", document_place_text(first), ") and source ",
+        message_marked(document->place.source), " both declare ",
         message_fields(fields, others->overlap_count), "; keep each field in one of them");
-    return text_slice(&text);
 }
 
 /* Said where the later source declares them. */

@@ -61,15 +61,14 @@ static void report(
 
 static void report_overflow(const struct review *review, struct verdict *verdict, enum action action)
 {
-    struct text text = text_start(review->arena, 128);
-    message_append_writer(&text, review);
-    text_append_string(&text, " changes or removes more fields of other managers than can be listed");
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_ownership_conflict,
             .action = action,
-            .message = text_slice(&text),
+            .message = text_join(
+                review->arena, message_writer(review),
+                " changes or removes more fields of other managers than can be listed"),
             FINDING_WRITER(review->ownership.writer),
         });
 }
@@ -80,17 +79,15 @@ static void report_unresolved(
 {
     struct slice version = json_text(review->parts.api_version);
     const struct managed_fields_entry *owner = conflicts->unresolved_owner;
-    struct text text = text_start(review->arena, 128);
-    message_append_fields(&text, &conflicts->unresolved_field, conflicts->unresolved);
-    if (slice_equal(owner->api_version, version)) {
-        text_append_string(&text, " cannot be found in both the old and the new object");
-    } else {
-        text_append_all(
-            &text, message_for(conflicts->unresolved, " is", " are"), " recorded for ",
-            message_marked(owner->api_version), ", and the object is ", message_marked(version),
-            "; you need do nothing");
-    }
-    verdict_note_unjudged(verdict, text_slice(&text));
+    const struct text_listed fields = message_fields(&conflicts->unresolved_field, conflicts->unresolved);
+    verdict_note_unjudged(
+        verdict,
+        slice_equal(owner->api_version, version)
+            ? text_join(review->arena, fields, " cannot be found in both the old and the new object")
+            : text_join(
+                  review->arena, fields, message_for(conflicts->unresolved, " is", " are"), " recorded for ",
+                  message_marked(owner->api_version), ", and the object is ", message_marked(version),
+                  "; you need do nothing"));
 }
 
 static void report_unjudged(

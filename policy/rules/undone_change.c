@@ -167,20 +167,16 @@ static struct slice describe(
     const struct undone_search *search, const struct finding_fields *fields, bool are_restarts)
 {
     const struct remedy *remedy = search->remedy;
-    struct text text = text_start(search->review->arena, 256);
-    if (search->review->old_object)
-        message_append_writer(&text, search->review);
-    else
-        message_append_manager(&text, &search->writer->manager);
-    text_append_all(
-        &text,
+    return text_join(
+        search->review->arena,
+        search->review->old_object ? message_writer(search->review)
+                                   : message_manager(&search->writer->manager),
         !search->review->old_object ? " has set "
             : are_restarts          ? " sets "
                                     : " changes ",
         message_fields(fields->items, fields->total), ", but ", remedy->event,
         are_restarts ? ", and the pods restart again; " : "; ",
         are_restarts ? remedy->advice_for_restarts : remedy->advice);
-    return text_slice(&text);
 }
 
 static void report(

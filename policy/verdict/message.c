@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-void message_append_manager(struct text *text, const struct manager *manager)
+static void append_manager_words(struct text *text, const struct manager *manager)
 {
     bool has_subresource = false;
     if (!manager->name.length || manager_words(manager, &has_subresource)) {
@@ -15,9 +15,8 @@ void message_append_manager(struct text *text, const struct manager *manager)
         return;
     }
     message_append_marked(text, manager->name);
-    if (manager->subresource.length) {
+    if (manager->subresource.length)
         text_append_all(text, " (", message_marked(manager->subresource), ")");
-    }
 }
 
 /* kubectl rollout undo patches the pod template, and sends no name of its own. */
@@ -31,24 +30,6 @@ static bool is_rollout_undo(const struct review *review)
                json_member(review->parts.spec, SLICE("template")), review->arena);
 }
 
-void message_append_writer(struct text *text, const struct review *review)
-{
-    if (is_rollout_undo(review))
-        text_append_string(text, "kubectl rollout undo");
-    else
-        message_append_manager(text, &review->ownership.writer.manager);
-}
-
-void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total)
-{
-    managers_append(text, managers, count, total, message_append_manager);
-}
-
-static void append_more_fields(struct text *text, size_t count)
-{
-    text_append_all(text, count, message_for(count, " more field", " more fields"));
-}
-
 /* `fields` is NULL if memory ran out while the fields were collected: then the message fails. */
 static void append_first_field(struct text *text, const struct slice *fields)
 {
@@ -57,31 +38,10 @@ static void append_first_field(struct text *text, const struct slice *fields)
         message_append_field(text, fields[0]);
 }
 
-void message_append_fields(struct text *text, const struct slice *fields, size_t total)
-{
-    append_first_field(text, fields);
-    if (total == 1)
-        return;
-    text_append_string(text, " and ");
-    append_more_fields(text, total - 1);
-}
-
-void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total)
-{
-    append_first_field(text, fields);
-    text_append_string(text, " and ");
-    if (total == 1) {
-        text_append_string(text, "more fields");
-        return;
-    }
-    text_append_string(text, "at least ");
-    append_more_fields(text, total - 1);
-}
-
 static void append_manager(struct text *text, const void *manager, size_t count, size_t total)
 {
     (void)count, (void)total;
-    message_append_manager(text, manager);
+    append_manager_words(text, manager);
 }
 
 struct text_listed message_manager(const struct manager *manager)
@@ -89,9 +49,22 @@ struct text_listed message_manager(const struct manager *manager)
     return (struct text_listed){append_manager, manager, 1, 1};
 }
 
+static void append_writer(struct text *text, const void *review, size_t count, size_t total)
+{
+    if (is_rollout_undo(review))
+        text_append_string(text, "kubectl rollout undo");
+    else
+        append_manager(text, &((const struct review *)review)->ownership.writer.manager, count, total);
+}
+
+struct text_listed message_writer(const struct review *review)
+{
+    return (struct text_listed){append_writer, review, 1, 1};
+}
+
 static void append_managers(struct text *text, const void *managers, size_t count, size_t total)
 {
-    message_append_managers(text, managers, count, total);
+    managers_append(text, managers, count, total, append_manager_words);
 }
 
 struct text_listed message_managers(const struct manager *managers, size_t count, size_t total)
@@ -102,12 +75,30 @@ struct text_listed message_managers(const struct manager *managers, size_t count
 static void append_fields(struct text *text, const void *fields, size_t count, size_t total)
 {
     (void)count;
-    message_append_fields(text, fields, total);
+    append_first_field(text, fields);
+    if (total > 1)
+        text_append_all(text, " and ", total - 1, message_for(total - 1, " more field", " more fields"));
 }
 
 struct text_listed message_fields(const struct slice *fields, size_t total)
 {
     return (struct text_listed){append_fields, fields, total, total};
+}
+
+static void append_fields_at_least(struct text *text, const void *fields, size_t count, size_t total)
+{
+    (void)count;
+    append_first_field(text, fields);
+    if (total > 1)
+        text_append_all(
+            text, " and at least ", total - 1, message_for(total - 1, " more field", " more fields"));
+    else
+        text_append_string(text, " and more fields");
+}
+
+struct text_listed message_fields_at_least(const struct slice *fields, size_t total)
+{
+    return (struct text_listed){append_fields_at_least, fields, total, total};
 }
 
 void message_append_object(struct text *text, const struct review *review)
@@ -120,9 +111,8 @@ void message_append_object(struct text *text, const struct review *review)
     if (review->kind.length)
         message_append_marked(text, review->kind);
     text_append_string(text, review->kind.length && (has_name || has_namespace) ? " " : "");
-    if (has_namespace) {
+    if (has_namespace)
         text_append_all(text, message_marked(review->namespace), "/");
-    }
     if (has_name)
         message_append_marked(text, is_named ? review->name : prefix);
     if (!is_named && (prefix.length || has_namespace))

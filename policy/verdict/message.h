@@ -44,27 +44,22 @@ struct slice message_compose_within(
     const struct review *review, enum rule_id rule, const struct message_parts *words, size_t extra);
 
 /*
- * Appends a manager as people know it: "kubectl edit", "kubectl apply", "kubectl apply --server-side", "an
- * autoscaler", "Helm"; "this request" if the name is empty.
+ * Parts of text_append_all: a manager as people know it: "kubectl edit", "kubectl apply", "kubectl apply
+ * --server-side", "an autoscaler", "Helm"; "this request" if the name is empty.
  */
-void message_append_manager(struct text *text, const struct manager *manager);
+struct text_listed message_manager(const struct manager *manager);
 
-/* Appends the writer of the review: as above, and "kubectl rollout undo", which has no name of its own. */
-void message_append_writer(struct text *text, const struct review *review);
+/* The writer of the review: as above, and "kubectl rollout undo", which has no name of its own. */
+struct text_listed message_writer(const struct review *review);
 
-/* Appends several: "argocd", "argocd and Helm", "a, b and 3 more". */
-void message_append_managers(struct text *text, const struct manager *managers, size_t count, size_t total);
+/* Several managers: "argocd", "argocd and Helm", "a, b and 3 more". */
+struct text_listed message_managers(const struct manager *managers, size_t count, size_t total);
 
-/* Appends fields: "replicas", "nginx's image and 2 more fields". See message_field.h. */
-void message_append_fields(struct text *text, const struct slice *fields, size_t total);
+/* Fields: "replicas", "nginx's image and 2 more fields". See message_field.h. */
+struct text_listed message_fields(const struct slice *fields, size_t total);
 
 /* The same if there may be more than `total`: "nginx's image and at least 2 more fields". */
-void message_append_fields_at_least(struct text *text, const struct slice *fields, size_t total);
-
-/* The same as parts of text_append_all. */
-struct text_listed message_manager(const struct manager *manager);
-struct text_listed message_managers(const struct manager *managers, size_t count, size_t total);
-struct text_listed message_fields(const struct slice *fields, size_t total);
+struct text_listed message_fields_at_least(const struct slice *fields, size_t total);
 
 /* The word that fits the number: "owns" or "own", "it" or "them". */
 static inline const char *message_for(size_t count, const char *one, const char *several)

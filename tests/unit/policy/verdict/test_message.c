@@ -88,7 +88,7 @@ static void reports_have_whole_names(void **state)
 static struct slice named_manager(struct arena *arena, const struct manager *manager)
 {
     struct text text = text_start(arena, 0);
-    message_append_manager(&text, manager);
+    text_append_all(&text, message_manager(manager));
     struct text words = text_start(arena, 0);
     manager_append(&words, manager);
     assert_true(slice_equal(plain(&text), text_slice(&words)));
@@ -150,7 +150,7 @@ static void many_managers_are_counted(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text text = text_start(arena, 0);
-        message_append_managers(&text, writers, cases[i].count, cases[i].total);
+        text_append_all(&text, message_managers(writers, cases[i].count, cases[i].total));
         assert_text(plain(&text), cases[i].expected);
     }
     arena_destroy(arena);
@@ -233,7 +233,7 @@ static void fields_are_counted(void **state)
     struct arena *arena = arena_create();
     for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
         struct text text = text_start(arena, 0);
-        message_append_fields(&text, cases[i].fields, cases[i].total);
+        text_append_all(&text, message_fields(cases[i].fields, cases[i].total));
         assert_text(plain(&text), cases[i].expected);
     }
     arena_destroy(arena);
@@ -437,11 +437,11 @@ static void lines_with_long_names_fit(void **state)
         text_append_string(&field, "\"].value");
         struct slice path = text_slice(&field), command = message_command_blame(&review);
         struct text text = text_start(arena, 0);
-        message_append_manager(&text, &manager);
+        text_append_all(&text, message_manager(&manager));
         text_append_string(&text, " changes ");
-        message_append_fields(&text, &path, 12345);
+        text_append_all(&text, message_fields(&path, 12345));
         text_append_string(&text, ", which ");
-        message_append_managers(&text, (const struct manager[]){manager, manager, manager}, 3, 3);
+        text_append_all(&text, message_managers((const struct manager[]){manager, manager, manager}, 3, 3));
         text_append_string(&text, " own; delete what is not needed");
         for (int rule = 0; rule < RULE_COUNT; rule++) {
             struct slice line = message_compose(&review, (enum rule_id)rule, text_slice(&text), command);
