@@ -29,7 +29,6 @@ static const struct field of_deployment[] = {
     FORM("progressDeadlineSeconds", count),
     END,
 };
-static const struct field deployment[] = {OPTIONAL("spec", of_deployment), END};
 static const struct field of_replica_set[] = {
     OPTIONAL("template", combination_fields_pod),
     OPTIONAL("selector", combination_fields_selector),
@@ -37,7 +36,6 @@ static const struct field of_replica_set[] = {
     FORM("minReadySeconds", count),
     END,
 };
-static const struct field replica_set[] = {OPTIONAL("spec", of_replica_set), END};
 static const struct field of_controller[] = {
     OPTIONAL("template", combination_fields_pod),
     FORM("selector", labels),
@@ -45,15 +43,12 @@ static const struct field of_controller[] = {
     FORM("minReadySeconds", count),
     END,
 };
-static const struct field controller[] = {OPTIONAL("spec", of_controller), END};
 
-static const struct field of_partition[] = {FORM("partition", count), END};
 static const struct field of_stateful_strategy[] = {
     ONE_OF("type", "OnDelete RollingUpdate", "RollingUpdate or OnDelete"),
-    OPTIONAL("rollingUpdate", of_partition),
+    OPTIONAL("rollingUpdate", FIELDS(FORM("partition", count))),
     END,
 };
-static const struct field of_ordinals[] = {FORM("start", count), END};
 static const struct field of_retention[] = {
     ONE_OF("whenDeleted", "Delete Retain", "Retain or Delete"),
     ONE_OF("whenScaled", "Delete Retain", "Retain or Delete"),
@@ -65,14 +60,12 @@ static const struct field of_claim_resources[] = {
     OPTIONAL("limits", of_quantities),
     END,
 };
-static const struct field of_claim_template[] = {OPTIONAL("resources", of_claim_resources), END};
-static const struct field claim_template[] = {OPTIONAL("spec", of_claim_template), END};
 static const struct field of_stateful_set[] = {
     OPTIONAL("template", combination_fields_pod),
     OPTIONAL("selector", combination_fields_selector),
     OPTIONAL("updateStrategy", of_stateful_strategy),
-    OPTIONAL("ordinals", of_ordinals),
-    OPTIONAL("volumeClaimTemplates", claim_template),
+    OPTIONAL("ordinals", FIELDS(FORM("start", count))),
+    OPTIONAL("volumeClaimTemplates", SPEC(FIELDS(OPTIONAL("resources", of_claim_resources)))),
     OPTIONAL("persistentVolumeClaimRetentionPolicy", of_retention),
     FORM("serviceName", label),
     ONE_OF("podManagementPolicy", "OrderedReady Parallel", "OrderedReady or Parallel"),
@@ -80,7 +73,6 @@ static const struct field of_stateful_set[] = {
     FORM("minReadySeconds", count),
     END,
 };
-static const struct field stateful_set[] = {OPTIONAL("spec", of_stateful_set), END};
 
 static const struct field of_daemon_rolling[] = {
     FORM("maxSurge", share),
@@ -100,7 +92,6 @@ static const struct field of_daemon_set[] = {
     FORM("revisionHistoryLimit", count),
     END,
 };
-static const struct field daemon_set[] = {OPTIONAL("spec", of_daemon_set), END};
 
 static const struct field of_exit_codes[] = {
     REQUIRED_ONE_OF("operator", "In NotIn", "In or NotIn"),
@@ -118,17 +109,15 @@ static const struct field of_failure_rule[] = {
     OPTIONAL("onPodConditions", of_pod_condition),
     END,
 };
-static const struct field of_failure_policy[] = {OPTIONAL("rules", of_failure_rule), END};
-static const struct field of_success_rule[] = {FORM("succeededCount", count), END};
 static const struct field of_success_policy[] = {
-    REQUIRED_FORM_AND("rules", success_rule, of_success_rule),
+    REQUIRED_FORM_AND("rules", success_rule, FIELDS(FORM("succeededCount", count))),
     END,
 };
 static const struct field of_job[] = {
     OPTIONAL("template", combination_fields_pod),
     ONE_OF("completionMode", "Indexed NonIndexed", "NonIndexed or Indexed"),
     ONE_OF("podReplacementPolicy", "Failed TerminatingOrFailed", "TerminatingOrFailed or Failed"),
-    OPTIONAL("podFailurePolicy", of_failure_policy),
+    OPTIONAL("podFailurePolicy", FIELDS(OPTIONAL("rules", of_failure_rule))),
     OPTIONAL("successPolicy", of_success_policy),
     FORM("managedBy", domain_path),
     FORM("parallelism", count),
@@ -140,7 +129,6 @@ static const struct field of_job[] = {
     FORM("ttlSecondsAfterFinished", count),
     END,
 };
-static const struct field job[] = {OPTIONAL("spec", of_job), END};
 static const struct field of_cron_job[] = {
     REQUIRED_FORM("schedule", schedule),
     FORM("timeZone", time_zone),
@@ -148,11 +136,9 @@ static const struct field of_cron_job[] = {
     FORM("startingDeadlineSeconds", seconds),
     FORM("successfulJobsHistoryLimit", count),
     FORM("failedJobsHistoryLimit", count),
-    REQUIRED("jobTemplate", job),
+    REQUIRED("jobTemplate", SPEC(of_job)),
     END,
 };
-static const struct field cron_job[] = {OPTIONAL("spec", of_cron_job), END};
-static const struct field pod_template[] = {OPTIONAL("template", combination_fields_pod), END};
 
 /*
  * Autoscalers and budgets
@@ -229,7 +215,6 @@ static const struct field of_autoscaler[] = {
     OPTIONAL("behavior", of_behavior),
     END,
 };
-static const struct field autoscaler[] = {OPTIONAL("spec", of_autoscaler), END};
 static const struct field of_disruption_budget[] = {
     FORM("minAvailable", share),
     FORM("maxUnavailable", share),
@@ -237,7 +222,6 @@ static const struct field of_disruption_budget[] = {
     ONE_OF("unhealthyPodEvictionPolicy", "AlwaysAllow IfHealthyBudget", "IfHealthyBudget or AlwaysAllow"),
     END,
 };
-static const struct field disruption_budget[] = {OPTIONAL("spec", of_disruption_budget), END};
 
 /*
  * Networks
@@ -276,7 +260,6 @@ static const struct field of_service[] = {
     FORM("healthCheckNodePort", port_or_zero),
     END,
 };
-static const struct field service[] = {OPTIONAL("spec", of_service), END};
 static const struct field of_backend_port[] = {
     FORM("number", port_or_zero),
     FORM("name", port_name),
@@ -294,10 +277,9 @@ static const struct field of_http_path[] = {
     REQUIRED("backend", of_backend),
     END,
 };
-static const struct field of_http[] = {REQUIRED_FORM_AND("paths", http_path, of_http_path), END};
 static const struct field of_ingress_rule[] = {
     FORM("host", host),
-    OPTIONAL("http", of_http),
+    OPTIONAL("http", FIELDS(REQUIRED_FORM_AND("paths", http_path, of_http_path))),
     END,
 };
 static const struct field of_tls[] = {
@@ -312,7 +294,6 @@ static const struct field of_ingress[] = {
     OPTIONAL("rules", of_ingress_rule),
     END,
 };
-static const struct field ingress[] = {OPTIONAL("spec", of_ingress), END};
 static const struct field of_parameters[] = {
     REQUIRED_FORM("kind", path_segment),
     REQUIRED_FORM("name", path_segment),
@@ -325,7 +306,6 @@ static const struct field of_ingress_class[] = {
     FORM_AND("parameters", parameters, of_parameters),
     END,
 };
-static const struct field ingress_class[] = {OPTIONAL("spec", of_ingress_class), END};
 static const struct field of_block[] = {
     REQUIRED_FORM("cidr", range),
     FORM("except", range),
@@ -356,7 +336,6 @@ static const struct field of_network_policy[] = {
     OPTIONAL("egress", of_peers),
     END,
 };
-static const struct field network_policy[] = {OPTIONAL("spec", of_network_policy), END};
 static const struct field of_endpoint[] = {
     REQUIRED("addresses", NULL),
     FORM("hostname", label),
@@ -394,19 +373,15 @@ static const struct field of_subset[] = {
     OPTIONAL("ports", of_subset_port),
     END,
 };
-static const struct field endpoints[] = {FORM_AND("subsets", subset, of_subset), END};
 
 /*
  * Storage
  */
 
-static const struct field claim[] = {OPTIONAL("spec", combination_fields_claim), END};
-static const struct field of_capacity[] = {REQUIRED_FORM("storage", positive_amount), END};
 static const struct field of_volume_affinity[] = {
     REQUIRED("required", combination_fields_node_terms),
     END,
 };
-static const struct field of_local_path[] = {REQUIRED_FORM("path", path_without_dots), END};
 static const struct field of_secret_reference[] = {
     REQUIRED_FORM("name", subdomain),
     REQUIRED_FORM("namespace", label),
@@ -423,17 +398,16 @@ static const struct field of_driver[] = {
 static const struct field of_persistent_volume[] = {
     ONE_OF("persistentVolumeReclaimPolicy", "Delete Recycle Retain", "Retain, Delete or Recycle"),
     ONE_OF("volumeMode", "Block Filesystem", "Filesystem or Block"),
-    IMPLIED("capacity", of_capacity),
+    IMPLIED("capacity", FIELDS(REQUIRED_FORM("storage", positive_amount))),
     REQUIRED_ONE_OF("accessModes", ACCESS_MODES, ACCESS_MODES_WORDS),
     FORM("storageClassName", subdomain),
     OPTIONAL("nodeAffinity", of_volume_affinity),
     OPTIONAL("hostPath", combination_fields_host_path),
-    OPTIONAL("local", of_local_path),
+    OPTIONAL("local", FIELDS(REQUIRED_FORM("path", path_without_dots))),
     OPTIONAL("nfs", combination_fields_nfs),
     OPTIONAL("csi", of_driver),
     END,
 };
-static const struct field persistent_volume[] = {OPTIONAL("spec", of_persistent_volume), END};
 static const struct field of_topology_expression[] = {
     REQUIRED_FORM("key", key),
     REQUIRED("values", NULL),
@@ -443,14 +417,12 @@ static const struct field of_topology[] = {
     OPTIONAL("matchLabelExpressions", of_topology_expression),
     END,
 };
-static const struct field of_token_request[] = {FORM("expirationSeconds", token_seconds), END};
 static const struct field of_csi_driver[] = {
     ONE_OF("fsGroupPolicy", "File None ReadWriteOnceWithFSType", "ReadWriteOnceWithFSType, File or None"),
     ONE_OF("volumeLifecycleModes", "Ephemeral Persistent", "Persistent or Ephemeral"),
-    OPTIONAL("tokenRequests", of_token_request),
+    OPTIONAL("tokenRequests", FIELDS(FORM("expirationSeconds", token_seconds))),
     END,
 };
-static const struct field csi_driver[] = {OPTIONAL("spec", of_csi_driver), END};
 static const struct field storage_class[] = {
     REQUIRED_FORM("provisioner", provisioner),
     ONE_OF("reclaimPolicy", "Delete Retain", "Delete or Retain"),
@@ -463,13 +435,12 @@ static const struct field storage_class[] = {
  * Rights and rules
  */
 
-static const struct field of_rule[] = {REQUIRED("verbs", NULL), END};
 static const struct field of_aggregation[] = {
     REQUIRED("clusterRoleSelectors", combination_fields_selector),
     END,
 };
 static const struct field role[] = {
-    OPTIONAL("rules", of_rule),
+    OPTIONAL("rules", FIELDS(REQUIRED("verbs", NULL))),
     OPTIONAL("aggregationRule", of_aggregation),
     END,
 };
@@ -494,8 +465,6 @@ static const struct field of_limit[] = {
     OPTIONAL("maxLimitRequestRatio", combination_fields_amounts),
     END,
 };
-static const struct field of_limit_range[] = {OPTIONAL("limits", of_limit), END};
-static const struct field limit_range[] = {OPTIONAL("spec", of_limit_range), END};
 static const struct field of_rule_of_requests[] = {
     REQUIRED("apiGroups", NULL),
     REQUIRED("apiVersions", NULL),
@@ -527,14 +496,11 @@ static const struct field of_expression[] = {
         ONE_OF("matchPolicy", "Equivalent Exact", "Equivalent or Exact"),                                    \
         OPTIONAL("namespaceSelector", combination_fields_selector),                                          \
         OPTIONAL("objectSelector", combination_fields_selector)
-static const struct field of_validating_webhook[] = {WEBHOOK, END};
 static const struct field of_mutating_webhook[] = {
     WEBHOOK,
     ONE_OF("reinvocationPolicy", "IfNeeded Never", "Never or IfNeeded"),
     END,
 };
-static const struct field validating_webhooks[] = {OPTIONAL("webhooks", of_validating_webhook), END};
-static const struct field mutating_webhooks[] = {OPTIONAL("webhooks", of_mutating_webhook), END};
 #define MATCHES                                                                                              \
     OPTIONAL("excludeResourceRules", of_rule_of_requests),                                                   \
         OPTIONAL("namespaceSelector", combination_fields_selector),                                          \
@@ -571,14 +537,12 @@ static const struct field of_admission_policy[] = {
     ONE_OF("failurePolicy", "Fail Ignore", "Fail or Ignore"),
     END,
 };
-static const struct field admission_policy[] = {OPTIONAL("spec", of_admission_policy), END};
 static const struct field of_policy_binding[] = {
     REQUIRED_FORM("policyName", subdomain),
     REQUIRED_ONE_OF("validationActions", "Audit Deny Warn", "Deny, Warn or Audit"),
     OPTIONAL("matchResources", of_bound_matches),
     END,
 };
-static const struct field policy_binding[] = {OPTIONAL("spec", of_policy_binding), END};
 
 #define QUOTA_SCOPES                                                                                         \
     "BestEffort CrossNamespacePodAffinity NotBestEffort NotTerminating PriorityClass Terminating "           \
@@ -598,8 +562,6 @@ static const struct field of_conversion[] = {
     REQUIRED_ONE_OF("strategy", "None Webhook", "None or Webhook"),
     END,
 };
-static const struct field of_root_schema[] = {REQUIRED_ONE_OF("type", "object", "object"), END};
-static const struct field of_schema[] = {IMPLIED("openAPIV3Schema", of_root_schema), END};
 static const struct field of_column[] = {
     REQUIRED("name", NULL),
     REQUIRED_ONE_OF("type", "boolean date integer number string", "string, integer, number, boolean or date"),
@@ -612,12 +574,15 @@ static const struct field of_scale[] = {
     FORM("labelSelectorPath", simple_path),
     END,
 };
-static const struct field of_subresources[] = {OPTIONAL("scale", of_scale), END};
+static const struct field of_schema[] = {
+    IMPLIED("openAPIV3Schema", FIELDS(REQUIRED_ONE_OF("type", "object", "object"))),
+    END,
+};
 static const struct field of_version[] = {
     REQUIRED_FORM("name", dns_word),
     IMPLIED("schema", of_schema),
     OPTIONAL("additionalPrinterColumns", of_column),
-    OPTIONAL("subresources", of_subresources),
+    OPTIONAL("subresources", FIELDS(OPTIONAL("scale", of_scale))),
     END,
 };
 static const struct field of_definition[] = {
@@ -629,7 +594,6 @@ static const struct field of_definition[] = {
     FORM("preserveUnknownFields", false),
     END,
 };
-static const struct field definition[] = {OPTIONAL("spec", of_definition), END};
 static const struct field of_api_service[] = {
     OPTIONAL("service", of_client_service),
     FORM("caBundle", base64),
@@ -637,7 +601,6 @@ static const struct field of_api_service[] = {
     REQUIRED_FORM("versionPriority", version_priority),
     END,
 };
-static const struct field api_service[] = {OPTIONAL("spec", of_api_service), END};
 
 /*
  * Nodes and classes
@@ -650,9 +613,6 @@ static const struct field of_taint[] = {
     FORM("value", label_value),
     END,
 };
-static const struct field of_node[] = {OPTIONAL("taints", of_taint), END};
-static const struct field node[] = {OPTIONAL("spec", of_node), END};
-static const struct field of_overhead[] = {OPTIONAL("podFixed", combination_fields_amounts), END};
 static const struct field of_class_scheduling[] = {
     FORM("nodeSelector", labels),
     OPTIONAL("tolerations", combination_fields_toleration),
@@ -660,7 +620,7 @@ static const struct field of_class_scheduling[] = {
 };
 static const struct field runtime_class[] = {
     REQUIRED_FORM("handler", label),
-    OPTIONAL("overhead", of_overhead),
+    OPTIONAL("overhead", FIELDS(OPTIONAL("podFixed", combination_fields_amounts))),
     OPTIONAL("scheduling", of_class_scheduling),
     END,
 };
@@ -673,15 +633,11 @@ static const struct field of_lease[] = {
     FORM("leaseTransitions", count),
     END,
 };
-static const struct field lease[] = {OPTIONAL("spec", of_lease), END};
 static const struct field of_flow_schema[] = {
     FORM("matchingPrecedence", precedence),
     IMPLIED("priorityLevelConfiguration", of_name),
     END,
 };
-static const struct field flow_schema[] = {OPTIONAL("spec", of_flow_schema), END};
-static const struct field of_level[] = {REQUIRED_ONE_OF("type", "Exempt Limited", "Limited or Exempt"), END};
-static const struct field priority_level[] = {OPTIONAL("spec", of_level), END};
 static const struct field of_scope[] = {
     REQUIRED_ONE_OF("scopeName", QUOTA_SCOPES, QUOTA_SCOPES_WORDS),
     REQUIRED_ONE_OF("operator", "DoesNotExist Exists In NotIn", "In, NotIn, Exists or DoesNotExist"),
@@ -696,59 +652,60 @@ static const struct field of_quota[] = {
     OPTIONAL("scopeSelector", of_scope_selector),
     END,
 };
-static const struct field quota[] = {OPTIONAL("spec", of_quota), END};
 static const struct field of_request[] = {
     REQUIRED("request", NULL),
     REQUIRED_FORM("signerName", domain_path),
     REQUIRED("usages", NULL),
     END,
 };
-static const struct field signing_request[] = {OPTIONAL("spec", of_request), END};
 
 static const struct {
     struct slice group_kind;
     const struct field *fields;
 } kinds[] = {
     {SLICE_LITERAL("Pod"), combination_fields_pod},
-    {SLICE_LITERAL("PodTemplate"), pod_template},
-    {SLICE_LITERAL("ReplicationController"), controller},
-    {SLICE_LITERAL("Deployment.apps"), deployment},
-    {SLICE_LITERAL("ReplicaSet.apps"), replica_set},
-    {SLICE_LITERAL("StatefulSet.apps"), stateful_set},
-    {SLICE_LITERAL("DaemonSet.apps"), daemon_set},
-    {SLICE_LITERAL("Job.batch"), job},
-    {SLICE_LITERAL("CronJob.batch"), cron_job},
-    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), autoscaler},
-    {SLICE_LITERAL("PodDisruptionBudget.policy"), disruption_budget},
-    {SLICE_LITERAL("Service"), service},
-    {SLICE_LITERAL("Ingress.networking.k8s.io"), ingress},
-    {SLICE_LITERAL("IngressClass.networking.k8s.io"), ingress_class},
-    {SLICE_LITERAL("NetworkPolicy.networking.k8s.io"), network_policy},
+    {SLICE_LITERAL("PodTemplate"), FIELDS(OPTIONAL("template", combination_fields_pod))},
+    {SLICE_LITERAL("ReplicationController"), SPEC(of_controller)},
+    {SLICE_LITERAL("Deployment.apps"), SPEC(of_deployment)},
+    {SLICE_LITERAL("ReplicaSet.apps"), SPEC(of_replica_set)},
+    {SLICE_LITERAL("StatefulSet.apps"), SPEC(of_stateful_set)},
+    {SLICE_LITERAL("DaemonSet.apps"), SPEC(of_daemon_set)},
+    {SLICE_LITERAL("Job.batch"), SPEC(of_job)},
+    {SLICE_LITERAL("CronJob.batch"), SPEC(of_cron_job)},
+    {SLICE_LITERAL("HorizontalPodAutoscaler.autoscaling"), SPEC(of_autoscaler)},
+    {SLICE_LITERAL("PodDisruptionBudget.policy"), SPEC(of_disruption_budget)},
+    {SLICE_LITERAL("Service"), SPEC(of_service)},
+    {SLICE_LITERAL("Ingress.networking.k8s.io"), SPEC(of_ingress)},
+    {SLICE_LITERAL("IngressClass.networking.k8s.io"), SPEC(of_ingress_class)},
+    {SLICE_LITERAL("NetworkPolicy.networking.k8s.io"), SPEC(of_network_policy)},
     {SLICE_LITERAL("EndpointSlice.discovery.k8s.io"), endpoint_slice},
-    {SLICE_LITERAL("Endpoints"), endpoints},
-    {SLICE_LITERAL("ResourceQuota"), quota},
-    {SLICE_LITERAL("CSIDriver.storage.k8s.io"), csi_driver},
-    {SLICE_LITERAL("CertificateSigningRequest.certificates.k8s.io"), signing_request},
-    {SLICE_LITERAL("PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io"), priority_level},
-    {SLICE_LITERAL("PersistentVolumeClaim"), claim},
-    {SLICE_LITERAL("PersistentVolume"), persistent_volume},
+    {SLICE_LITERAL("Endpoints"), FIELDS(FORM_AND("subsets", subset, of_subset))},
+    {SLICE_LITERAL("ResourceQuota"), SPEC(of_quota)},
+    {SLICE_LITERAL("CSIDriver.storage.k8s.io"), SPEC(of_csi_driver)},
+    {SLICE_LITERAL("CertificateSigningRequest.certificates.k8s.io"), SPEC(of_request)},
+    {SLICE_LITERAL("PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io"),
+     SPEC(FIELDS(REQUIRED_ONE_OF("type", "Exempt Limited", "Limited or Exempt")))},
+    {SLICE_LITERAL("PersistentVolumeClaim"), SPEC(combination_fields_claim)},
+    {SLICE_LITERAL("PersistentVolume"), SPEC(of_persistent_volume)},
     {SLICE_LITERAL("StorageClass.storage.k8s.io"), storage_class},
     {SLICE_LITERAL("Role.rbac.authorization.k8s.io"), role},
     {SLICE_LITERAL("ClusterRole.rbac.authorization.k8s.io"), role},
     {SLICE_LITERAL("RoleBinding.rbac.authorization.k8s.io"), binding},
     {SLICE_LITERAL("ClusterRoleBinding.rbac.authorization.k8s.io"), binding},
-    {SLICE_LITERAL("LimitRange"), limit_range},
-    {SLICE_LITERAL("ValidatingWebhookConfiguration.admissionregistration.k8s.io"), validating_webhooks},
-    {SLICE_LITERAL("MutatingWebhookConfiguration.admissionregistration.k8s.io"), mutating_webhooks},
-    {SLICE_LITERAL("ValidatingAdmissionPolicy.admissionregistration.k8s.io"), admission_policy},
-    {SLICE_LITERAL("ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io"), policy_binding},
-    {SLICE_LITERAL("CustomResourceDefinition.apiextensions.k8s.io"), definition},
-    {SLICE_LITERAL("APIService.apiregistration.k8s.io"), api_service},
-    {SLICE_LITERAL("Lease.coordination.k8s.io"), lease},
-    {SLICE_LITERAL("Node"), node},
+    {SLICE_LITERAL("LimitRange"), SPEC(FIELDS(OPTIONAL("limits", of_limit)))},
+    {SLICE_LITERAL("ValidatingWebhookConfiguration.admissionregistration.k8s.io"),
+     FIELDS(OPTIONAL("webhooks", FIELDS(WEBHOOK)))},
+    {SLICE_LITERAL("MutatingWebhookConfiguration.admissionregistration.k8s.io"),
+     FIELDS(OPTIONAL("webhooks", of_mutating_webhook))},
+    {SLICE_LITERAL("ValidatingAdmissionPolicy.admissionregistration.k8s.io"), SPEC(of_admission_policy)},
+    {SLICE_LITERAL("ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io"), SPEC(of_policy_binding)},
+    {SLICE_LITERAL("CustomResourceDefinition.apiextensions.k8s.io"), SPEC(of_definition)},
+    {SLICE_LITERAL("APIService.apiregistration.k8s.io"), SPEC(of_api_service)},
+    {SLICE_LITERAL("Lease.coordination.k8s.io"), SPEC(of_lease)},
+    {SLICE_LITERAL("Node"), SPEC(FIELDS(OPTIONAL("taints", of_taint)))},
     {SLICE_LITERAL("RuntimeClass.node.k8s.io"), runtime_class},
     {SLICE_LITERAL("PriorityClass.scheduling.k8s.io"), priority_class},
-    {SLICE_LITERAL("FlowSchema.flowcontrol.apiserver.k8s.io"), flow_schema},
+    {SLICE_LITERAL("FlowSchema.flowcontrol.apiserver.k8s.io"), SPEC(of_flow_schema)},
 };
 
 const struct field *combination_fields_of(struct slice group_kind)

@@ -42,6 +42,10 @@ struct field {
 #define EACH_MEMBER(name) FIELD("", .form = &form_##name)
 #define END FIELD("", .presence = FIELD_END)
 
+/* A tree of few fields, in place. */
+#define FIELDS(...) ((const struct field[]){__VA_ARGS__, END})
+#define SPEC(tree) FIELDS(OPTIONAL("spec", tree))
+
 #define ACCESS_MODES "ReadOnlyMany ReadWriteMany ReadWriteOnce ReadWriteOncePod"
 #define ACCESS_MODES_WORDS "ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod"
 

@@ -49,18 +49,16 @@ const struct field combination_fields_amounts[] = {EACH_MEMBER(amount), END};
  * Containers
  */
 
-static const struct field of_header[] = {REQUIRED_FORM("name", header), END};
 static const struct field of_http_get[] = {
     REQUIRED_FORM("port", port_or_name),
     ONE_OF("scheme", "HTTP HTTPS", "HTTP or HTTPS"),
-    OPTIONAL("httpHeaders", of_header),
+    OPTIONAL("httpHeaders", FIELDS(REQUIRED_FORM("name", header))),
     END,
 };
-static const struct field of_socket[] = {REQUIRED_FORM("port", port_or_name), END};
 static const struct field of_grpc[] = {REQUIRED_FORM("port", port), END};
-static const struct field of_exec[] = {REQUIRED("command", NULL), END};
-static const struct field of_sleep[] = {FORM("seconds", seconds), END};
-#define HANDLERS OPTIONAL("exec", of_exec), OPTIONAL("httpGet", of_http_get), OPTIONAL("tcpSocket", of_socket)
+#define HANDLERS                                                                                             \
+    OPTIONAL("exec", FIELDS(REQUIRED("command", NULL))), OPTIONAL("httpGet", of_http_get),                   \
+        OPTIONAL("tcpSocket", FIELDS(REQUIRED_FORM("port", port_or_name)))
 #define TIMES                                                                                                \
     FORM("initialDelaySeconds", count), FORM("timeoutSeconds", count), FORM("periodSeconds", count),         \
         FORM("failureThreshold", count)
@@ -80,7 +78,7 @@ static const struct field of_readiness_probe[] = {
     FORM("terminationGracePeriodSeconds", absent),
     END,
 };
-static const struct field of_hook[] = {HANDLERS, OPTIONAL("sleep", of_sleep), END};
+static const struct field of_hook[] = {HANDLERS, OPTIONAL("sleep", FIELDS(FORM("seconds", seconds))), END};
 static const struct field of_lifecycle[] = {
     OPTIONAL("postStart", of_hook),
     OPTIONAL("preStop", of_hook),
@@ -91,10 +89,7 @@ static const struct field of_key[] = {
     REQUIRED_FORM("key", data_key),
     END,
 };
-static const struct field of_variable_field[] = {REQUIRED_FORM("fieldPath", variable_field), END};
-static const struct field of_file_field[] = {REQUIRED_FORM("fieldPath", file_field), END};
 #define RESOURCE REQUIRED_FORM("resource", resource_field), FORM("divisor", amount)
-static const struct field of_resource[] = {RESOURCE, END};
 static const struct field of_resource_of_container[] = {
     RESOURCE,
     REQUIRED("containerName", NULL),
@@ -103,8 +98,8 @@ static const struct field of_resource_of_container[] = {
 static const struct field of_value[] = {
     OPTIONAL("configMapKeyRef", of_key),
     OPTIONAL("secretKeyRef", of_key),
-    OPTIONAL("fieldRef", of_variable_field),
-    OPTIONAL("resourceFieldRef", of_resource),
+    OPTIONAL("fieldRef", FIELDS(REQUIRED_FORM("fieldPath", variable_field))),
+    OPTIONAL("resourceFieldRef", FIELDS(RESOURCE)),
     END,
 };
 static const struct field of_env[] = {
@@ -195,7 +190,7 @@ static const struct field of_item[] = {
 };
 static const struct field of_downward_item[] = {
     REQUIRED_FORM("path", file_path),
-    OPTIONAL("fieldRef", of_file_field),
+    OPTIONAL("fieldRef", FIELDS(REQUIRED_FORM("fieldPath", file_field))),
     OPTIONAL("resourceFieldRef", of_resource_of_container),
     FORM("mode", mode),
     END,
@@ -217,7 +212,6 @@ static const struct field of_secret[] = {
     FORM("defaultMode", mode),
     END,
 };
-static const struct field of_claim_reference[] = {REQUIRED("claimName", NULL), END};
 const struct field combination_fields_host_path[] = {
     REQUIRED_FORM("path", path_without_dots),
     ONE_OF(
@@ -241,13 +235,7 @@ static const struct field of_iscsi[] = {
     FORM("lun", byte),
     END,
 };
-static const struct field of_monitors[] = {REQUIRED("monitors", NULL), END};
-static const struct field of_block_image[] = {REQUIRED("monitors", NULL), REQUIRED("image", NULL), END};
-static const struct field of_azure_file[] = {REQUIRED("secretName", NULL), REQUIRED("shareName", NULL), END};
-static const struct field of_azure_disk[] = {REQUIRED("diskName", NULL), REQUIRED("diskURI", NULL), END};
 static const struct field of_disk[] = {REQUIRED("volumeID", NULL), FORM("partition", byte), END};
-static const struct field of_google_disk[] = {REQUIRED("pdName", NULL), FORM("partition", byte), END};
-static const struct field of_data_source[] = {REQUIRED("name", NULL), END};
 static const struct field of_token[] = {
     REQUIRED_FORM("path", file_path),
     FORM("expirationSeconds", token_seconds),
@@ -265,12 +253,9 @@ static const struct field of_projected[] = {
     FORM("defaultMode", mode),
     END,
 };
-static const struct field of_empty_directory[] = {FORM("sizeLimit", amount), END};
-static const struct field of_stored[] = {REQUIRED_FORM("storage", positive_amount), END};
-static const struct field of_limits[] = {EACH_MEMBER(quantity), END};
 static const struct field of_resources[] = {
-    IMPLIED("requests", of_stored),
-    OPTIONAL("limits", of_limits),
+    IMPLIED("requests", FIELDS(REQUIRED_FORM("storage", positive_amount))),
+    OPTIONAL("limits", FIELDS(EACH_MEMBER(quantity))),
     END,
 };
 const struct field combination_fields_claim[] = {
@@ -279,31 +264,33 @@ const struct field combination_fields_claim[] = {
     IMPLIED("resources", of_resources),
     FORM("storageClassName", subdomain),
     OPTIONAL("selector", combination_fields_selector),
-    OPTIONAL("dataSourceRef", of_data_source),
+    OPTIONAL("dataSourceRef", FIELDS(REQUIRED("name", NULL))),
     END,
 };
-static const struct field of_claim_template[] = {IMPLIED("spec", combination_fields_claim), END};
-static const struct field of_ephemeral[] = {REQUIRED("volumeClaimTemplate", of_claim_template), END};
+static const struct field of_ephemeral[] = {
+    REQUIRED("volumeClaimTemplate", FIELDS(IMPLIED("spec", combination_fields_claim))),
+    END,
+};
 static const struct field of_volume[] = {
     REQUIRED_FORM("name", label),
     OPTIONAL("configMap", of_config_map),
     OPTIONAL("secret", of_secret),
-    OPTIONAL("persistentVolumeClaim", of_claim_reference),
+    OPTIONAL("persistentVolumeClaim", FIELDS(REQUIRED("claimName", NULL))),
     OPTIONAL("hostPath", combination_fields_host_path),
     OPTIONAL("nfs", combination_fields_nfs),
     OPTIONAL("csi", of_driver),
     OPTIONAL("downwardAPI", of_downward),
     OPTIONAL("projected", of_projected),
-    OPTIONAL("emptyDir", of_empty_directory),
+    OPTIONAL("emptyDir", FIELDS(FORM("sizeLimit", amount))),
     OPTIONAL("ephemeral", of_ephemeral),
     OPTIONAL("iscsi", of_iscsi),
-    OPTIONAL("cephfs", of_monitors),
-    OPTIONAL("rbd", of_block_image),
-    OPTIONAL("azureFile", of_azure_file),
-    OPTIONAL("azureDisk", of_azure_disk),
+    OPTIONAL("cephfs", FIELDS(REQUIRED("monitors", NULL))),
+    OPTIONAL("rbd", FIELDS(REQUIRED("monitors", NULL), REQUIRED("image", NULL))),
+    OPTIONAL("azureFile", FIELDS(REQUIRED("secretName", NULL), REQUIRED("shareName", NULL))),
+    OPTIONAL("azureDisk", FIELDS(REQUIRED("diskName", NULL), REQUIRED("diskURI", NULL))),
     OPTIONAL("awsElasticBlockStore", of_disk),
     OPTIONAL("cinder", of_disk),
-    OPTIONAL("gcePersistentDisk", of_google_disk),
+    OPTIONAL("gcePersistentDisk", FIELDS(REQUIRED("pdName", NULL), FORM("partition", byte))),
     END,
 };
 
@@ -369,16 +356,12 @@ static const struct field of_alias[] = {
     FORM("hostnames", host_name),
     END,
 };
-static const struct field of_option[] = {REQUIRED("name", NULL), END};
 static const struct field of_dns[] = {
     FORM("nameservers", address),
     FORM("searches", search),
-    OPTIONAL("options", of_option),
+    OPTIONAL("options", FIELDS(REQUIRED("name", NULL))),
     END,
 };
-static const struct field of_gate[] = {REQUIRED_FORM("conditionType", key), END};
-static const struct field of_scheduling_gate[] = {REQUIRED_FORM("name", key), END};
-static const struct field of_kernel_setting[] = {REQUIRED_FORM("name", kernel_setting), END};
 static const struct field of_system[] = {
     REQUIRED_ONE_OF("name", "linux windows", "linux or windows"),
     END,
@@ -391,7 +374,7 @@ static const struct field of_pod_security[] = {
     ONE_OF("fsGroupChangePolicy", "Always OnRootMismatch", "OnRootMismatch or Always"),
     ONE_OF("supplementalGroupsPolicy", "Merge Strict", "Merge or Strict"),
     ONE_OF("seLinuxChangePolicy", "MountOption Recursive", "Recursive or MountOption"),
-    OPTIONAL("sysctls", of_kernel_setting),
+    OPTIONAL("sysctls", FIELDS(REQUIRED_FORM("name", kernel_setting))),
     END,
 };
 static const struct field of_pod[] = {
@@ -408,8 +391,8 @@ static const struct field of_pod[] = {
     OPTIONAL("tolerations", combination_fields_toleration),
     OPTIONAL("hostAliases", of_alias),
     OPTIONAL("dnsConfig", of_dns),
-    OPTIONAL("readinessGates", of_gate),
-    OPTIONAL("schedulingGates", of_scheduling_gate),
+    OPTIONAL("readinessGates", FIELDS(REQUIRED_FORM("conditionType", key))),
+    OPTIONAL("schedulingGates", FIELDS(REQUIRED_FORM("name", key))),
     OPTIONAL("overhead", combination_fields_amounts),
     FORM("nodeName", subdomain),
     OPTIONAL("os", of_system),

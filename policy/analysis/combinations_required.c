@@ -44,12 +44,9 @@ static void check_value(
 static void check_items(
     const struct combinations *of, yyjson_val *list, const struct path *place, const struct field *field)
 {
-    yyjson_arr_iter items;
-    if (!yyjson_arr_iter_init(list, &items))
-        return;
-    for (yyjson_val *item; (item = yyjson_arr_iter_next(&items));) {
+    json_each_item(item, list) {
         struct indexed_item indexed;
-        combinations_index(&indexed, place, items.idx - 1);
+        combinations_index(&indexed, place, json_position(item));
         check_value(of, item, &indexed.path, field);
     }
 }
@@ -79,15 +76,11 @@ static void check_fields(
     const struct combinations *of, yyjson_val *object, const struct path *place, const struct field *fields)
 {
     for (const struct field *field = fields; field->presence != FIELD_END; field++) {
-        yyjson_val *value = set_member(object, field->name);
-        if (!field->name.length) {
-            check_members(of, object, place, field);
-            continue;
-        }
-        if (!value && field->presence == FIELD_OPTIONAL)
-            continue;
         const struct path path = path_member(place, field->name);
-        check_field(of, value, &path, field);
+        if (field->name.length)
+            check_field(of, set_member(object, field->name), &path, field);
+        else
+            check_members(of, object, place, field);
     }
 }
 
