@@ -3,19 +3,9 @@
 
 /* Settings of the rules about single managers: who may use a name, which fields it may gain, and whose. */
 
-static int read_manager(const struct config_value *value, void *target)
-{
-    if (config_read_text(value, target) < 0)
-        return -1;
-    if (value->node->text.length == 0)
-        return config_refuse(value, "is empty; write \"*\" for every manager");
-    config_check_manager(value);
-    return 0;
-}
-
 static const struct config_key binding_keys[] = {
     {.name = "manager",
-     .read = read_manager,
+     .read = config_read_manager,
      .offset = offsetof(struct manager_binding, manager),
      .required = true},
     {.name = "users", .read_each = config_read_user, .offset = offsetof(struct manager_binding, users)},
@@ -50,7 +40,7 @@ int config_read_bindings(const struct config_value *value, void *target)
 
 static const struct config_key scope_keys[] = {
     {.name = "manager",
-     .read = read_manager,
+     .read = config_read_manager,
      .offset = offsetof(struct manager_scope, manager),
      .required = true},
     {.name = "kinds", .read_each = config_read_kind, .offset = offsetof(struct manager_scope, kinds)},
@@ -83,8 +73,14 @@ int config_read_scopes(const struct config_value *value, void *target)
 }
 
 static const struct config_key move_keys[] = {
-    {.name = "from", .read = read_manager, .offset = offsetof(struct manager_move, from), .required = true},
-    {.name = "to", .read = read_manager, .offset = offsetof(struct manager_move, to), .required = true},
+    {.name = "from",
+     .read = config_read_manager,
+     .offset = offsetof(struct manager_move, from),
+     .required = true},
+    {.name = "to",
+     .read = config_read_manager,
+     .offset = offsetof(struct manager_move, to),
+     .required = true},
     {.name = "users", .read_each = config_read_user, .offset = offsetof(struct manager_move, users)},
 };
 

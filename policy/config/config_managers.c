@@ -1,18 +1,6 @@
 #include "base/array_size.h"
 #include "policy/config/config_reader.h"
 
-static int read_name(const struct config_value *value, void *target)
-{
-    struct class_rule *rule = target;
-    if (config_expect_text(value, "\"ci-*\"") < 0)
-        return -1;
-    if (value->node->text.length == 0)
-        return config_refuse(value, "is empty; write \"*\" for every manager");
-    config_check_manager(value);
-    rule->name = value->node->text;
-    return 0;
-}
-
 static int read_operation(const struct config_value *value, void *target)
 {
     struct class_rule *rule = target;
@@ -60,7 +48,10 @@ static int read_class(const struct config_value *value, void *target)
 }
 
 static const struct config_key manager_keys[] = {
-    {.name = "name", .read = read_name, .required = true},
+    {.name = "name",
+     .read = config_read_manager,
+     .offset = offsetof(struct class_rule, name),
+     .required = true},
     {.name = "operation", .read = read_operation},
     {.name = "subresource", .read = read_subresource},
     {.name = "class", .read = read_class, .required = true},

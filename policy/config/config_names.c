@@ -125,7 +125,7 @@ static const char *manager_problem(struct slice text)
         : NULL;
 }
 
-void config_check_manager(const struct config_value *value)
+static void check_manager(const struct config_value *value)
 {
     const char *problem = manager_problem(value->node->text);
     const char *managers = config_managers_of_tool(value->node->text);
@@ -146,8 +146,17 @@ int config_read_manager_name(const struct config_value *value, void *target)
 {
     if (config_read_text(value, target) < 0)
         return -1;
-    config_check_manager(value);
+    check_manager(value);
     return 0;
+}
+
+int config_read_manager(const struct config_value *value, void *target)
+{
+    if (config_expect_text(value, "\"ci-*\"") < 0)
+        return -1;
+    if (value->node->text.length == 0)
+        return config_refuse(value, "is empty; write \"*\" for every manager");
+    return config_read_manager_name(value, target);
 }
 
 /*

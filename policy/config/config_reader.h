@@ -127,7 +127,8 @@ void config_check_empty(const struct config_value *map, struct slice key, const 
 config_read config_read_kind;      /* KIND.GROUP (config_kinds.c) */
 config_read config_read_namespace; /* this and the next in config_names.c */
 config_read config_read_object_name;
-config_read config_read_manager_name;
+config_read config_read_manager;      /* a name or pattern, not an empty one */
+config_read config_read_manager_name; /* may be empty */
 config_read config_read_user;
 config_read config_read_group;
 config_read config_read_service_account; /* NAMESPACE/NAME */
@@ -140,8 +141,7 @@ config_read config_read_owned_path;      /* the same, of fields that managers ow
  */
 const char *config_managers_of_tool(struct slice text);
 
-/* Both report a manager's name or a kind that can never match. */
-void config_check_manager(const struct config_value *value);
+/* Reports a kind that can never match. */
 void config_check_kind(const struct config_value *value);
 
 /* Refuses a text that is not a kind. */
