@@ -127,23 +127,31 @@ static struct review_head head_of(
     };
 }
 
+/* What is judged, and the arena for it. */
+struct subject {
+    const struct review_head *head;
+    yyjson_val *value; /* NULL: an object that others name */
+    const struct stored_object *stored;
+    struct arena *arena;
+};
+
 /* Returns -1 and sets the error. */
 static int judge_under(
-    const struct scan *scan, const struct policy *policy, const struct review_head *head, yyjson_val *value,
-    const struct stored_object *stored, struct arena *arena, const struct verdict **verdict,
-    struct error *error)
+    const struct scan *scan, const struct policy *policy, const struct subject *subject,
+    const struct verdict **verdict, struct error *error)
 {
     const struct judge_options options = {
-        .ceiling = MODE_ENFORCE, .now = scan->options.now, .stored = stored};
-    const struct review *review = review_from_objects(head, NULL, value, arena, error);
+        .ceiling = MODE_ENFORCE, .now = scan->options.now, .stored = subject->stored};
+    const struct review *review =
+        review_from_objects(subject->head, NULL, subject->value, subject->arena, error);
     if (!review || judge_review(policy, review, &options, verdict, error) != JUDGE_OK)
         return -1;
-    if (!value || !scan->options.expectations.count)
+    if (!subject->value || !scan->options.expectations.count)
         return 0;
     /* The verdict is of this arena, and is not shared. */
     struct verdict *own = (struct verdict *)(uintptr_t)*verdict;
     scan_expectations_judge(&scan->options.expectations, own);
-    return own->out_of_memory || arena_has_failed(arena) ? error_set_out_of_memory(error) : 0;
+    return own->out_of_memory || arena_has_failed(subject->arena) ? error_set_out_of_memory(error) : 0;
 }
 
 static void count_denials(uint64_t denied[RULE_COUNT], const struct verdict *verdict)
@@ -154,14 +162,12 @@ static void count_denials(uint64_t denied[RULE_COUNT], const struct verdict *ver
 
 /* Counts what the policy, which gave the verdict, and the weaker one deny. Returns -1 and sets the error. */
 static int judge_weaker(
-    struct scan *scan, const struct review_head *head, yyjson_val *value, const struct stored_object *stored,
-    const struct verdict *verdict, struct error *error)
+    struct scan *scan, const struct subject *subject, const struct verdict *verdict, struct error *error)
 {
-    const struct scan_options *options = &scan->options;
     const struct verdict *weaker = NULL;
-    if (!options->weaker)
+    if (!scan->options.weaker)
         return 0;
-    if (judge_under(scan, options->weaker, head, value, stored, verdict->review->arena, &weaker, error) < 0)
+    if (judge_under(scan, scan->options.weaker, subject, &weaker, error) < 0)
         return -1;
     count_denials(scan->summary.denied[0], verdict);
     count_denials(scan->summary.denied[1], weaker);
@@ -170,11 +176,10 @@ static int judge_weaker(
 
 /* Under both. Returns -1 and sets the error. */
 static int judge_stored(
-    struct scan *scan, const struct review_head *head, yyjson_val *value, const struct stored_object *stored,
-    struct arena *arena, const struct verdict **verdict, struct error *error)
+    struct scan *scan, const struct subject *subject, const struct verdict **verdict, struct error *error)
 {
-    int result = judge_under(scan, scan->options.policy, head, value, stored, arena, verdict, error);
-    return result < 0 ? -1 : judge_weaker(scan, head, value, stored, *verdict, error);
+    int result = judge_under(scan, scan->options.policy, subject, verdict, error);
+    return result < 0 ? -1 : judge_weaker(scan, subject, *verdict, error);
 }
 
 /* Entries of a version that the cluster does not serve: it cannot convert them, and drops them at a write. */
@@ -240,12 +245,13 @@ int scan_add(
 {
     static const struct stored_object alone = {0};
     struct review_head head = head_of(object->api_version, object->kind, object->namespace, object->name);
+    const struct subject subject = {&head, object->value, &alone, arena};
     bool is_kept;
     head.list_api_version = object->list_api_version;
     *verdict = NULL;
     if (!scan_is_of_shard(scan, object->namespace, object->kind))
         return 0;
-    if (judge_under(scan, scan->options.policy, &head, object->value, &alone, arena, verdict, error) < 0)
+    if (judge_under(scan, scan->options.policy, &subject, verdict, error) < 0)
         return -1;
     if (!scan_releases_keep(&scan->releases, (*verdict)->review, &is_kept))
         return error_set_out_of_memory(error);
@@ -254,7 +260,7 @@ int scan_add(
         *verdict = NULL;
         return 0;
     }
-    if (judge_weaker(scan, &head, object->value, &alone, *verdict, error) < 0)
+    if (judge_weaker(scan, &subject, *verdict, error) < 0)
         return -1;
     return count(scan, *verdict) ? 0 : error_set_out_of_memory(error);
 }
@@ -264,13 +270,6 @@ bool scan_compare_releases(struct scan *scan)
     bool is_done = scan_releases_compare(&scan->releases);
     scan->summary.unread_releases += scan->releases.unread;
     return is_done;
-}
-
-/* Reads JSON that was written by us. Returns NULL if memory runs out. */
-static yyjson_val *read_kept(struct slice json, struct arena *arena)
-{
-    yyjson_doc *document = json_read(json, 0, arena, NULL);
-    return document ? yyjson_doc_get_root(document) : NULL;
 }
 
 int scan_next_released(
@@ -283,16 +282,16 @@ int scan_next_released(
     const struct scan_related_object object = scan_related_object(released->key);
     struct review_head head = head_of(object.api_version, object.kind, object.namespace, object.name);
     struct stored_object stored = {0};
-    yyjson_val *kept = read_kept(released->json, arena);
+    yyjson_val *kept = json_parse(released->json, arena);
     head.list_api_version = json_member(kept, SLICE("version"));
     if (released->manifest.bytes) {
-        released->upgrade.manifest = read_kept(released->manifest, arena);
+        released->upgrade.manifest = json_parse(released->manifest, arena);
         stored.upgrade = &released->upgrade;
     }
     if (!kept || (released->manifest.bytes && !released->upgrade.manifest))
         return error_set_out_of_memory(error);
-    yyjson_val *value = json_member(kept, SLICE("object"));
-    if (judge_stored(scan, &head, value, &stored, arena, verdict, error) < 0)
+    const struct subject subject = {&head, json_member(kept, SLICE("object")), &stored, arena};
+    if (judge_stored(scan, &subject, verdict, error) < 0)
         return -1;
     return count(scan, *verdict) ? 1 : error_set_out_of_memory(error);
 }
@@ -310,7 +309,8 @@ int scan_next_related(
             continue;
         const struct review_head head =
             head_of(object.api_version, object.kind, object.namespace, object.name);
-        if (judge_stored(scan, &head, NULL, &stored, arena, verdict, error) < 0)
+        const struct subject subject = {&head, NULL, &stored, arena};
+        if (judge_stored(scan, &subject, verdict, error) < 0)
             return -1;
         if (!(*verdict)->finding_count)
             continue;
