@@ -192,6 +192,37 @@ class ManagedFieldsRewritten(guarded.Guarded):
         stage.when(f"{SERVER_SIDE} --field-manager=argocd --force-conflicts", web(**RECREATE))
         self.assertEqual([], [each for each in stage.outcome.rules if "managedfields" in each])
 
+    @stories(*BOTH)
+    def test_forced_with_another_form_of_the_same_values(self, stage):
+        """The API server adds an apiGroup, so that the manifest conflicts with what it has become."""
+        binding = {
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": {"name": "readers"},
+            "roleRef": {"kind": "ClusterRole", "name": "view"}, "subjects": [{"kind": "User", "name": "alice"}]}
+        stage.given(f"{SERVER_SIDE} --field-manager=kustomize-controller", binding)
+        stage.when(f"{SERVER_SIDE} --field-manager=team --force-conflicts", binding)
+        stage.then("managedfields-rewritten warn warn")
+
+    @stories(*BOTH)
+    def test_replaced_with_another_form_of_the_same_values(self, stage):
+        metric = {"metric": {"name": "load"}, "target": {"type": "AverageValue", "averageValue": "1000m"}}
+        scaler = {
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "web"}, "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}, "maxReplicas": 3,
+                "metrics": [{"type": "Pods", "pods": metric}]}}
+        stage.given(f"{SERVER_SIDE} --field-manager=kustomize-controller", scaler)
+        stage.when("replace", scaler)
+        stage.then()
+
+    @stories(*BOTH)
+    def test_an_apply_of_nothing_to_an_object_without_owners(self, stage):
+        """An object that is created without fields has no owners, whatever is patched into it, until it is applied."""
+        stage.given("create serviceaccount bot")
+        stage.given("""patch serviceaccount bot --patch='{"imagePullSecrets": [{"name": "registry"}]}'""")
+        stage.when(f"{SERVER_SIDE} --field-manager=kustomize-controller", {
+            "apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "bot"}})
+        stage.then()
+        self.assertEqual({("before-first-apply", "Update")}, managers(stage, "serviceaccounts", "bot", "v1"))
+
 
 def merged(entries, old, new):
     """Makes the fields of managers whose names begin with `old` the Apply entry of `new`, as Flux and csaupgrade do."""
