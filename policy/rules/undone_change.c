@@ -2,6 +2,7 @@
 #include "base/json_changes.h"
 #include "manifest/groups.h"
 #include "policy/analysis/absorption.h"
+#include "policy/analysis/conflicts.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/restarts.h"
@@ -66,10 +67,16 @@ struct undone_search {
     struct finding_fields restarts;
 };
 
+/* The control plane fills the rules of an aggregated ClusterRole again, whoever empties them. */
+static bool is_aggregated(const struct review *review, const struct path *path)
+{
+    return path->depth == 1 && slice_equal(path->text, SLICE("rules")) && conflicts_are_aggregation(review);
+}
+
 /* The value of such a request is used once, so its later fate does not matter. */
 static bool is_exempt(const struct undone_search *search, const struct path *path)
 {
-    return field_is_bookkeeping(path) || absorber_is_request(path) ||
+    return field_is_bookkeeping(path) || is_aggregated(search->review, path) || absorber_is_request(path) ||
         (search->replacer.tool && replacer_keeps(path));
 }
 

@@ -44,6 +44,27 @@ static void what_flux_absorbs_fires(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".spec.suspend");
 }
 
+/* The control plane fills these rules, and ownership-conflict reports who takes them. */
+static void rules_of_an_aggregated_role_are_silent(void **state)
+{
+    struct story story = {
+        .group = "rbac.authorization.k8s.io",
+        .kind = "ClusterRole",
+        .manager = "kubectl-patch",
+        .old =
+            {.body = "'rules':[1],'aggregationRule':{'a':1}",
+             .entries = {APPLIES(FLUX, ".aggregationRule.a")}},
+        .new =
+            {.body = "'rules':[],'aggregationRule':{'a':1}",
+             .entries =
+                 {APPLIES(FLUX, ".aggregationRule.a"), UPDATES("kubectl-patch", ".rules", .time = NOW)}},
+    };
+    expect_quiet(state, &story);
+    story.old.body = "'rules':[1],'a':1";
+    story.new.body = "'rules':[],'a':1";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".rules");
+}
+
 /* Timoni does the same, but does not reconcile. */
 static void what_timoni_absorbs_fires(void **state)
 {
@@ -384,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_COURT(what_flux_absorbs_fires),
+        IN_COURT(rules_of_an_aggregated_role_are_silent),
         IN_COURT(what_timoni_absorbs_fires),
         IN_COURT(added_items_and_members_fire),
         IN_COURT(changed_again_fires_and_standing_is_silent),
