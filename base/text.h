@@ -165,17 +165,17 @@ static inline struct text_escaped as_escaped(
 
 static inline struct text_escaped as_printable(struct slice raw)
 {
-    return as_escaped(text_append_printable, raw);
+    return (struct text_escaped){text_append_printable, raw};
 }
 
 static inline struct text_escaped as_quoted(struct slice raw)
 {
-    return as_escaped(text_append_quoted, raw);
+    return (struct text_escaped){text_append_quoted, raw};
 }
 
 static inline struct text_escaped as_json(struct slice raw)
 {
-    return as_escaped(text_append_json, raw);
+    return (struct text_escaped){text_append_json, raw};
 }
 
 static inline struct text_counted as_count(uint64_t count, const char *one, const char *several)
