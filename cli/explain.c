@@ -190,11 +190,11 @@ const struct command command_explain = {
         "tune the rule. Without RULE, lists the rules.\n\n"
         "With -f, explains what you paste. A warning or denial of applyguard: who did what, what happens "
         "next, and what to do, as commands. Conflicts of a server-side apply that kubectl, Helm, Flux, "
-        "Argo CD, Terraform or Pulumi printed: who holds each field, and four ways out, as commands with "
-        "what happens next: drop the field from the manifest, take it with force, have the other manager "
-        "hand it over, or match its value. With --live, it also says since when, and who else declares the "
-        "field, and the commands are for that very object: a file, or an object of the cluster, such as "
-        "deployment/web.",
+        "Argo CD, Terraform, Pulumi or Ansible printed: who holds each field, and four ways out, as "
+        "commands with what happens next: drop the field from the manifest, take it with force, have the "
+        "other manager hand it over, or match its value. With --live, it also says since when, and who else "
+        "declares the field, and the commands are for that very object: a file, or an object of the "
+        "cluster, such as deployment/web.",
     .exit_status =
         "0, or 2 if there is no such rule, or if an input cannot be read or holds nothing to explain.",
     .operand = "RULE",

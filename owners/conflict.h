@@ -24,6 +24,7 @@ enum conflict_tool {
     CONFLICT_TOOL_TERRAFORM,         /* its resource kubernetes_manifest */
     CONFLICT_TOOL_TERRAFORM_KUBECTL, /* the resource kubectl_manifest of another provider */
     CONFLICT_TOOL_PULUMI,
+    CONFLICT_TOOL_ANSIBLE, /* its module kubernetes.core.k8s */
 };
 
 /* The known parts of an object: unknown ones are empty. */

@@ -91,68 +91,54 @@ static bool is_apply(const struct resolution_question *question)
  * Resolutions
  */
 
-static struct slice apply_with_kubectl(
-    const struct resolution_question *question, const char *flags, struct arena *arena)
-{
-    struct text command = text_start(arena, 128);
-    text_append_string(&command, "kubectl apply --server-side");
-    if (question->manager.length)
-        text_append_all(&command, " --field-manager=", as_escaped(shell_append_word, question->manager));
-    text_append_all(&command, flags, " -f MANIFEST");
-    return text_slice(&command);
-}
+/* Where a tool declares fields, and how it applies them again. */
+static const struct tool_words {
+    const char *command;  /* NULL: kubectl apply */
+    const char *manager;  /* of kubectl apply, if the text has none */
+    const char *manifest; /* NULL: MANIFEST */
+    const char *setting;  /* takes fields in conflict; NULL: the flag --force-conflicts does */
+} words_of[] = {
+    [CONFLICT_TOOL_KUBECTL] = {.manager = ""},
+    [CONFLICT_TOOL_HELM] = {.command = "helm upgrade --install RELEASE CHART", .manifest = "the chart"},
+    [CONFLICT_TOOL_FLUX] = {.manager = "kustomize-controller"},
+    [CONFLICT_TOOL_ARGOCD] = {.manager = "argocd-controller"},
+    [CONFLICT_TOOL_TERRAFORM] =
+        {.command = "terraform apply",
+         .manifest = "the Terraform configuration",
+         .setting = "force_conflicts = true in the block field_manager of the resource"},
+    [CONFLICT_TOOL_TERRAFORM_KUBECTL] =
+        {.command = "terraform apply",
+         .manifest = "the Terraform configuration",
+         .setting = "force_conflicts = true in the resource"},
+    [CONFLICT_TOOL_PULUMI] =
+        {.command = "pulumi up",
+         .manifest = "the Pulumi program",
+         .setting = "the annotation pulumi.com/patchForce: \"true\" on the resource"},
+    [CONFLICT_TOOL_ANSIBLE] =
+        {.command = "ansible-playbook PLAYBOOK",
+         .manifest = "the definition of the task",
+         .setting = "force_conflicts: true in server_side_apply of the task"},
+};
 
 static struct slice apply_with(
     const struct resolution_question *question, const char *flags, struct arena *arena)
 {
-    switch (question->tool) {
-    case CONFLICT_TOOL_HELM:
-        return text_join(arena, "helm upgrade --install RELEASE CHART", flags);
-    case CONFLICT_TOOL_FLUX:
-        return text_join(
-            arena, "kubectl apply --server-side --field-manager=kustomize-controller", flags, " -f MANIFEST");
-    case CONFLICT_TOOL_ARGOCD:
-        return text_join(
-            arena, "kubectl apply --server-side --field-manager=argocd-controller", flags, " -f MANIFEST");
-    case CONFLICT_TOOL_TERRAFORM:
-    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
-        return SLICE("terraform apply");
-    case CONFLICT_TOOL_PULUMI:
-        return SLICE("pulumi up");
-    case CONFLICT_TOOL_KUBECTL:
-        break;
-    }
-    return apply_with_kubectl(question, flags, arena);
+    const struct tool_words *words = &words_of[question->tool];
+    if (words->command)
+        return text_join(arena, words->command, words->setting ? "" : flags);
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, "kubectl apply --server-side");
+    struct slice manager = question->manager.length ? question->manager : slice_of(words->manager);
+    if (manager.length)
+        text_append_all(&command, " --field-manager=", as_escaped(shell_append_word, manager));
+    text_append_all(&command, flags, " -f MANIFEST");
+    return text_slice(&command);
 }
 
 static struct slice manifest_of(const struct resolution_question *question)
 {
-    switch (question->tool) {
-    case CONFLICT_TOOL_HELM:
-        return SLICE("the chart");
-    case CONFLICT_TOOL_TERRAFORM:
-    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
-        return SLICE("the Terraform configuration");
-    case CONFLICT_TOOL_PULUMI:
-        return SLICE("the Pulumi program");
-    default:
-        return SLICE("MANIFEST");
-    }
-}
-
-/* The setting by which a tool that has no flag for it takes fields; empty: it has a flag. */
-static struct slice setting_that_forces(enum conflict_tool tool)
-{
-    switch (tool) {
-    case CONFLICT_TOOL_TERRAFORM:
-        return SLICE("first set force_conflicts = true in the block field_manager of the resource");
-    case CONFLICT_TOOL_TERRAFORM_KUBECTL:
-        return SLICE("first set force_conflicts = true in the resource");
-    case CONFLICT_TOOL_PULUMI:
-        return SLICE("first set the annotation pulumi.com/patchForce: \"true\" on the resource");
-    default:
-        return SLICE("");
-    }
+    const char *manifest = words_of[question->tool].manifest;
+    return slice_of(manifest ? manifest : "MANIFEST");
 }
 
 static void find_drop(
@@ -175,7 +161,9 @@ static void find_force(
     const struct resolution_question *question, struct arena *arena, struct resolution *resolution)
 {
     struct slice holder = holder_of(question, arena);
-    resolution->edit = setting_that_forces(question->tool);
+    const char *setting = words_of[question->tool].setting;
+    if (setting)
+        resolution->edit = text_join(arena, "first set ", setting);
     resolution->command = apply_with(question, " --force-conflicts", arena);
     if (is_gitops(question))
         resolution->next =

@@ -159,6 +159,13 @@ static bool read_pulumi(struct slice text, struct conflict_object *object)
     return true;
 }
 
+/* Failed to apply object: b'{"kind":"Status",… The object is not in the text. */
+static bool read_ansible(struct slice text, struct conflict_object *object)
+{
+    *object = (struct conflict_object){0};
+    return after_last(text, SLICE("Failed to apply object: ")).bytes;
+}
+
 /* The end of the text: these tools name the object some lines before the conflict. */
 static struct slice last_lines(struct slice text)
 {
@@ -186,7 +193,8 @@ void subject_read(struct slice before, struct conflict_object *object, enum conf
         {read_argocd, CONFLICT_TOOL_ARGOCD, false},
         {read_terraform, CONFLICT_TOOL_TERRAFORM, true},
         {read_terraform_kubectl, CONFLICT_TOOL_TERRAFORM_KUBECTL, true},
-        {read_pulumi, CONFLICT_TOOL_PULUMI, true}};
+        {read_pulumi, CONFLICT_TOOL_PULUMI, true},
+        {read_ansible, CONFLICT_TOOL_ANSIBLE, false}};
     const struct slice line = last_line(before), lines = last_lines(before);
     for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
         struct conflict_object found = {0};

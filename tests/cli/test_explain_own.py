@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`applyguard explain -f` of what applyguard itself warned of or denied, and of Terraform's and Pulumi's texts.
+"""`applyguard explain -f` of what applyguard itself warned of or denied, and of the texts of Terraform, Pulumi and Ansible.
 
     tests/cli/test_explain_own.py APPLYGUARD
 """
@@ -286,6 +286,20 @@ class Others(unittest.TestCase):
     def test_pulumi(self):
         self.assertEqual(self.ways(PULUMI)[1]["force"],
                          'pulumi up  # first set the annotation pulumi.com/patchForce: "true" on the resource')
+
+    def test_ansible(self):
+        """As ansible-core 2.19 prints it, in one line and as YAML, and as older versions do, with Python's bytes."""
+        status = ('{"kind":"Status","message":"Apply failed with 1 conflict: conflict with \\"platform\\": .spec.replicas","code":409}')
+        for text in (
+                "[ERROR]: Task failed: Module failed: Failed to apply object: " + status + "\n\nOrigin: /srv/play.yml:5:7\n",
+                "fatal: [localhost]: FAILED! => " + json.dumps({"changed": False, "msg": "Failed to apply object: " + status}),
+                "fatal: [localhost]: FAILED! =>\n    changed: false\n    msg: |-\n        Failed to apply object: " + status,
+                "fatal: [localhost]: FAILED! => " + json.dumps({"msg": "Failed to apply object: " + repr(status.encode()), "status": 409})):
+            with self.subTest(text):
+                report, ways = self.ways(text)
+                self.assertEqual([conflict["path"] for conflict in report["conflicts"]], [".spec.replicas"])
+                self.assertEqual(ways["drop"], "ansible-playbook PLAYBOOK  # first remove .spec.replicas from the definition of the task")
+                self.assertEqual(ways["force"], "ansible-playbook PLAYBOOK  # first set force_conflicts: true in server_side_apply of the task")
 
     def test_what_pulumi_prints_in_other_cases_and_versions(self):
         conflict = 'Apply failed with 1 conflict: conflict with "eks" using v1: .data.roles\n'
