@@ -4,8 +4,10 @@
 #include "base/ascii.h"
 #include "base/json_append.h"
 #include "base/terminal.h"
+#include "commands/explain/copied.h"
 #include "commands/explain/own_resolutions.h"
 #include "commands/explain/own_statement.h"
+#include "commands/explain/unwrap.h"
 #include "owners/shell_object.h"
 
 #include <string.h>
@@ -108,7 +110,7 @@ static bool is_there(const struct own_messages *messages, const struct own_messa
     return false;
 }
 
-void own_read(struct slice text, struct arena *arena, struct own_messages *messages)
+static void read_messages(struct slice text, struct arena *arena, struct own_messages *messages)
 {
     bool in_denial = false;
     messages->count = 0;
@@ -129,6 +131,27 @@ void own_read(struct slice text, struct arena *arena, struct own_messages *messa
         if (!is_there(messages, &message))
             messages->items[messages->count++] = message;
     }
+}
+
+static void read_other_form(struct slice text, struct arena *arena, struct own_messages *messages)
+{
+    struct own_messages *other = arena_allocate(arena, sizeof(*other));
+    if (!other)
+        return;
+    read_messages(text, arena, other);
+    if (other->count > messages->count)
+        *messages = *other;
+}
+
+/* Programs through which people copy text break lines, and change it in other ways: what shows more is right.
+ */
+void own_read(struct slice text, struct arena *arena, struct own_messages *messages)
+{
+    read_messages(text, arena, messages);
+    bool is_as_written = messages->count > 0;
+    read_other_form(unwrap(text, UNWRAP_ALL, arena), arena, messages);
+    if (!is_as_written)
+        read_other_form(copied_undo(text, arena), arena, messages);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include "commands/explain/subject.h"
 #include "commands/explain/unbox.h"
 #include "commands/explain/unquote.h"
+#include "commands/explain/unwrap.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -322,14 +323,32 @@ static size_t find_marker(struct slice text)
     return found ? (size_t)(found - text.bytes) : text.length;
 }
 
-int conflict_read(
-    struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
+/* No name of a manager has a newline. */
+static bool is_broken(const struct conflict *conflict)
 {
-    *reports = (struct conflict_reports){0};
-    text = unbox(text, arena);
+    return slice_contains(conflict->manager.name, '\n') ||
+        slice_contains(conflict->manager.subresource, '\n');
+}
+
+/* What is read, and how much of it looks as if lines were cut or broken. */
+struct reading {
+    struct conflict_reports reports;
+    size_t doubts;
+};
+
+static void add_doubts(struct reading *reading, const struct conflict_report *report)
+{
+    reading->doubts += report->missing;
+    for (size_t i = 0; i < report->count; i++)
+        reading->doubts += is_broken(&report->items[i]);
+}
+
+static struct reading read_all(struct slice text, struct arena *arena)
+{
+    struct reading reading = {.doubts = 0};
+    struct conflict_reports *reports = &reading.reports;
     size_t at = find_marker(text);
     struct slice before = slice_until(text, at);
-    bool is_cut = false;
     struct slice rest = slice_from(text, at + marker.length);
     while (at < text.length && rest.length) {
         size_t end = find_marker(rest);
@@ -338,7 +357,7 @@ int conflict_read(
             undo_quotes(slice_until(rest, end), arena), CONFLICTS_MAX - reports->conflict_count, arena,
             &report);
         reports->conflict_count += report.count;
-        is_cut |= report.missing > 0;
+        add_doubts(&reading, &report);
         if (report.count) {
             subject_read(before, &report.object, &report.tool);
             if (!is_repeated(reports, &report))
@@ -347,9 +366,29 @@ int conflict_read(
         before = slice_until(rest, end);
         rest = slice_from(rest, end + marker.length);
     }
+    return reading;
+}
+
+/* Undoes the line breaks of a terminal only if the text makes more sense without them. */
+static struct reading read_lines(struct slice text, struct arena *arena)
+{
+    struct reading reading = read_all(unwrap(text, UNWRAP_WORDS, arena), arena);
+    if (!reading.doubts && reading.reports.count)
+        return reading;
+    struct reading other = read_all(unwrap(text, UNWRAP_ALL, arena), arena);
+    bool is_better = other.reports.conflict_count >= reading.reports.conflict_count && other.reports.count &&
+        (!reading.reports.count || other.doubts < reading.doubts);
+    return is_better ? other : reading;
+}
+
+int conflict_read(
+    struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
+{
+    const struct reading reading = read_lines(unbox(text, arena), arena);
+    *reports = reading.reports;
     if (arena_has_failed(arena))
         return error_set_out_of_memory(error);
-    if (!reports->count && is_cut)
+    if (!reports->count && reading.doubts)
         return error_set(
             error,
             "it counts conflicts and names no field: it was cut, as in a table of kubectl get; "

@@ -287,6 +287,28 @@ class Others(unittest.TestCase):
         self.assertEqual(self.ways(PULUMI)[1]["force"],
                          'pulumi up  # first set the annotation pulumi.com/patchForce: "true" on the resource')
 
+    def test_lines_that_a_terminal_broke(self):
+        """At any width, and with or without the spaces at the ends of lines; and nothing else is joined."""
+        conflict = (
+            'error: Apply failed with 3 conflicts: conflicts with "kubectl-client-side-apply" using apps/v1:\n- .spec.replicas\n'
+            '- .spec.template.spec.containers[name="nginx"].image\n'
+            'conflicts with "kube-controller-manager" with subresource "scale" using apps/v1 at 2026-11-28T01:00:00Z:\n- .spec.replicas\n'
+            'Please review the fields above--they currently have other managers. Here\nare the ways you can resolve this warning:\n')
+        one = ('error: Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: '
+               '.spec.template.spec.containers[name="nginx"].resources.limits.memory\n'
+               'Please review the fields above--they currently have other managers. Here\n')
+        alone = one.partition("\n")[0] + "\ndeployment.apps/web serverside-applied\n"
+        ours = "Warning: applyguard: " + LINE + "\n" + "Warning: applyguard: " + LINE.replace("web", "api") + "\n"
+        for text in (conflict, one, alone, ours):
+            for columns in range(40, 130, 7):
+                wrapped = "\n".join("\n".join(line[at:at + columns] for at in range(0, len(line), columns)) for line in text.split("\n"))
+                trimmed = "\n".join(line.rstrip(" ") for line in wrapped.split("\n"))
+                copies = [wrapped, wrapped.replace("\n", "\r\n")]
+                # If each of these lines ended in a space, nothing shows how wide the terminal was.
+                copies += [trimmed] if max(map(len, trimmed.split("\n"))) == max(map(len, wrapped.split("\n"))) else []
+                for copied in copies:
+                    self.assertEqual(explained(copied), explained(text), copied)
+
     def test_ansible(self):
         """As ansible-core 2.19 prints it, in one line and as YAML, and as older versions do, with Python's bytes."""
         status = ('{"kind":"Status","message":"Apply failed with 1 conflict: conflict with \\"platform\\": .spec.replicas","code":409}')
