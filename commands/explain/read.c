@@ -381,6 +381,13 @@ static struct reading read_lines(struct slice text, struct arena *arena)
     return is_better ? other : reading;
 }
 
+/* The other 409 of the API server: optimistic locking, not ownership. */
+static bool has_changed_meanwhile(struct slice text)
+{
+    static const struct slice words = SLICE_LITERAL("the object has been modified");
+    return text.length && memmem(text.bytes, text.length, words.bytes, words.length);
+}
+
 int conflict_read(
     struct slice text, struct arena *arena, struct conflict_reports *reports, struct error *error)
 {
@@ -393,6 +400,11 @@ int conflict_read(
             error,
             "it counts conflicts and names no field: it was cut, as in a table of kubectl get; "
             "-o yaml has all of it");
+    if (!reports->count && has_changed_meanwhile(text))
+        return error_set(
+            error,
+            "no field conflicts: the object changed after the tool had read it, and before it wrote; run the "
+            "tool again");
     if (!reports->count)
         return error_set(
             error, "no warning of applyguard and no conflict in it; paste the whole line, with its [rule]");

@@ -309,6 +309,14 @@ class Others(unittest.TestCase):
                 for copied in copies:
                     self.assertEqual(explained(copied), explained(text), copied)
 
+    def test_an_object_that_changed_meanwhile(self):
+        """The API server's other 409 is about no field."""
+        status, output, errors = explain(
+            'Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": the object has been modified; '
+            "please apply your changes to the latest version and try again")
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn("no field conflicts: the object changed after the tool had read it", errors)
+
     def test_ansible(self):
         """As ansible-core 2.19 prints it, in one line and as YAML, and as older versions do, with Python's bytes."""
         status = ('{"kind":"Status","message":"Apply failed with 1 conflict: conflict with \\"platform\\": .spec.replicas","code":409}')
