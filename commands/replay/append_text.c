@@ -226,16 +226,52 @@ static void append_action(struct text *text, enum action strongest)
     text_append_string(text, strongest == ACTION_OFF ? "clean" : action_name(strongest));
 }
 
+static enum action action_of(const struct replay_row_finding *findings, size_t count, struct slice rule)
+{
+    enum action strongest = ACTION_OFF;
+    for (size_t i = 0; i < count; i++)
+        if (slice_equal(findings[i].rule, rule) && findings[i].action > strongest)
+            strongest = findings[i].action;
+    return strongest;
+}
+
+static void append_actions(struct text *text, enum action first, enum action other)
+{
+    append_action(text, first);
+    text_append_string(text, " -> ");
+    append_action(text, other);
+}
+
+/* The rules on which the policies differ. A rule is told once, by its first finding. */
+static void append_differences(
+    struct text *text, const struct replay_row *row, const struct replay_row_finding *findings, size_t count,
+    bool are_of_first, bool *is_first)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct slice rule = findings[i].rule;
+        enum action first = action_of(row->findings, row->finding_count, rule);
+        enum action other = action_of(row->others, row->other_count, rule);
+        bool is_told = action_of(findings, i, rule) != ACTION_OFF || (!are_of_first && first != ACTION_OFF);
+        if (is_told || first == other)
+            continue;
+        text_append_all(text, *is_first ? ": " : ", ", as_printable(rule), " ");
+        append_actions(text, first, other);
+        *is_first = false;
+    }
+}
+
 void replay_append_difference(struct text *text, const struct replay_row *row)
 {
     if (!row->is_compared)
         return;
     text_append_all(text, as_printable(slice_until(row->time, 19)), "  ");
-    append_action(text, row->strongest);
-    text_append_string(text, " -> ");
-    append_action(text, row->other);
+    append_actions(text, row->strongest, row->other);
     text_append_all(
         text, "  ", as_printable(row->verb), " ", as_printable(row->kind), " ",
         as_qualified(text_append_printable, row->namespace, row->name), " by ", as_printable(row->user),
-        row->is_dry_run ? " (dry run)\n" : "\n");
+        row->is_dry_run ? " (dry run)" : "");
+    bool is_first = true;
+    append_differences(text, row, row->findings, row->finding_count, true, &is_first);
+    append_differences(text, row, row->others, row->other_count, false, &is_first);
+    text_append_string(text, "\n");
 }

@@ -8,30 +8,30 @@
  * The row of a write
  */
 
-static size_t count_findings(const struct replay_write *write)
+static size_t count_findings(const struct replay_write *write, const struct verdict *verdict)
 {
     size_t count = write->index_patch != NULL;
-    for (const struct finding *finding = NULL;
-         (finding = replay_next_finding(write, write->verdict, finding));)
+    for (const struct finding *finding = NULL; (finding = replay_next_finding(write, verdict, finding));)
         count++;
     return count;
 }
 
-static bool copy_findings(struct replay_row *row, const struct replay_write *write, struct arena *arena)
+/* NULL: out of memory. */
+static const struct replay_row_finding *copy_findings(
+    const struct replay_write *write, const struct verdict *verdict, struct arena *arena, size_t *count)
 {
-    size_t count = count_findings(write);
-    struct replay_row_finding *items = arena_allocate_array(arena, count + 1, sizeof(*items));
+    struct replay_row_finding *items =
+        arena_allocate_array(arena, count_findings(write, verdict) + 1, sizeof(*items));
+    *count = 0;
     if (!items)
-        return false;
-    for (const struct finding *finding = NULL;
-         (finding = replay_next_finding(write, write->verdict, finding));)
-        items[row->finding_count++] = (struct replay_row_finding){
+        return NULL;
+    for (const struct finding *finding = NULL; (finding = replay_next_finding(write, verdict, finding));)
+        items[(*count)++] = (struct replay_row_finding){
             finding->policy_action, finding->message, slice_of(rules[finding->rule].name)};
     if (write->index_patch)
-        items[row->finding_count++] =
+        items[(*count)++] =
             (struct replay_row_finding){write->index_action, write->index_message, SLICE(REPLAY_INDEX_PATCH)};
-    row->findings = items;
-    return true;
+    return items;
 }
 
 static bool copy_webhooks(struct replay_row *row, const struct replay_write *write, struct arena *arena)
@@ -67,7 +67,10 @@ bool replay_row_of_write(struct replay_row *row, const struct replay_write *writ
         .strongest = replay_strongest(write, write->verdict),
         .other = write->other ? replay_strongest(write, write->other) : ACTION_OFF,
     };
-    return copy_findings(row, write, arena) && copy_webhooks(row, write, arena);
+    row->findings = copy_findings(write, write->verdict, arena, &row->finding_count);
+    if (write->other)
+        row->others = copy_findings(write, write->other, arena, &row->other_count);
+    return row->findings && copy_webhooks(row, write, arena);
 }
 
 /*
@@ -89,21 +92,23 @@ static enum action strongest_of(yyjson_val *verdict)
     return strongest;
 }
 
-static bool read_findings(struct replay_row *row, yyjson_val *findings, struct arena *arena)
+/* NULL: out of memory. */
+static const struct replay_row_finding *read_findings(yyjson_val *verdict, struct arena *arena, size_t *found)
 {
+    yyjson_val *findings = json_member(verdict, SLICE("findings"));
     struct replay_row_finding *items =
         arena_allocate_array(arena, yyjson_arr_size(findings) + 1, sizeof(*items));
+    *found = 0;
     if (!items)
-        return false;
+        return NULL;
     json_each_item(finding, findings) {
         struct replay_row_finding *item = &items[json_position(finding)];
         *item = (struct replay_row_finding){
             .message = member(finding, "message"), .rule = member(finding, "rule")};
         action_parse(member(finding, "policyAction"), &item->action);
     }
-    row->findings = items;
-    row->finding_count = yyjson_arr_size(findings);
-    return true;
+    *found = yyjson_arr_size(findings);
+    return items;
 }
 
 static bool read_webhooks(struct replay_row *row, yyjson_val *mutations, struct arena *arena)
@@ -135,6 +140,8 @@ bool replay_row_read(struct replay_row *row, yyjson_val *line, struct arena *are
         .strongest = strongest_of(line),
         .other = strongest_of(other),
     };
-    return read_findings(row, json_member(line, SLICE("findings")), arena) &&
-        read_webhooks(row, json_member(line, SLICE("mutatedBy")), arena);
+    row->findings = read_findings(line, arena, &row->finding_count);
+    if (other)
+        row->others = read_findings(other, arena, &row->other_count);
+    return row->findings && read_webhooks(row, json_member(line, SLICE("mutatedBy")), arena);
 }

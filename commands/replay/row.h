@@ -24,6 +24,8 @@ struct replay_row {
     enum action strongest, other;              /* of either policy */
     const struct replay_row_finding *findings; /* of the first policy */
     size_t finding_count;
+    const struct replay_row_finding *others; /* of the other policy, if two are compared */
+    size_t other_count;
     struct slice_list webhooks; /* mutating ones that changed the object */
 };
 
@@ -36,7 +38,7 @@ bool replay_row_read(struct replay_row *row, yyjson_val *line, struct arena *are
 /* A row of the table of writes, if the write was warned of or denied. False: nothing is appended. */
 bool replay_append_row(struct text *text, const struct replay_row *row);
 
-/* A line, if two policies decide differently. */
+/* A line with the rules that differ, if two policies decide differently. */
 void replay_append_difference(struct text *text, const struct replay_row *row);
 
 #endif

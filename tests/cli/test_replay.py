@@ -589,7 +589,8 @@ class Selection(Replay):
         self.assertTrue(all("compare" in line for line in lines.values()))
         self.assertEqual(self.replay(EVENTS, "--policy", strict, "--compare", strict, status=1)[0], {})
         status, output, _ = self.run_replay("audit.log", "--policy", lenient, "--compare", strict)
-        self.assertRegex(output, r"audit -> deny  patch ConfigMap shop/settings by ")
+        self.assertRegex(output, r"audit -> deny  patch ConfigMap shop/settings by \S+: ownership-conflict audit -> deny")
+        self.assertNotRegex(output, r"(\w+) -> \1[,\n]")
 
     def test_fail_on(self):
         self.file("audit.log", forms.lines(EVENTS))
