@@ -299,15 +299,28 @@ static void describe(struct preview_builder *builder)
     preview->is_secret = secrets_may_be(preview->kind);
 }
 
-/* The applier decides, by fieldValidation, whether the API server refuses the apply or drops the fields. */
-static void note_unknown(struct preview_builder *builder)
+/*
+ * A server-side apply of a field that the schema lacks is always refused, and kubectl asks for strict
+ * validation of a client-side one. Other clients may let the API server drop the field. The action of the
+ * rule schema shows whether the cluster may be newer than the schemas of Kubernetes' own types.
+ */
+static bool is_refused_if_unknown(const struct preview_builder *builder)
+{
+    const struct apply_question *question = builder->question;
+    bool is_strict =
+        builder->attempt.manager.operation == MANAGER_APPLY || question->applier == APPLY_KUBECTL;
+    return is_strict && (builder->attempt.is_custom || question->policy->actions[RULE_schema] == ACTION_DENY);
+}
+
+static void find_unknown(struct preview_builder *builder)
 {
     struct slice_list paths = paths_of(builder->outcome.unknown, builder->arena);
+    bool is_refused = is_refused_if_unknown(builder);
     for (size_t i = 0; i < paths.count; i++) {
-        add(builder, &builder->notes,
+        add(builder, is_refused ? &builder->refused : &builder->notes,
             text_join(
-                builder->arena, paths.items[i],
-                ": the schema has no such field, so the API server refuses the apply or drops the field"));
+                builder->arena, paths.items[i], ": the schema has no such field",
+                is_refused ? "" : ", so the API server refuses the apply or drops the field"));
     }
 }
 
@@ -354,7 +367,7 @@ static int fill(struct preview_builder *builder)
         return -1;
     preview->before = builder->attempt.live ? builder->outcome.before : NULL;
     preview->after = builder->outcome.after;
-    note_unknown(builder);
+    find_unknown(builder);
     find_refusals(builder, review);
     parts_changes(&builder->attempt, &builder->outcome, arena, preview);
     parts_conflicts(&builder->attempt, &builder->outcome, arena, preview);

@@ -1253,7 +1253,7 @@ class Stored(Preview):
         widget = {**config_map(stringData={"a": "1"}), "apiVersion": "example.com/v1", "kind": "Secret"}
         self.assertIn("stringData", self.stored(widget))
         service = {**config_map(spec={"ports": [{"port": 80}]}, type=""), "kind": "ConfigMap"}
-        self.assertNotIn("Opaque", json.dumps(self.stored(service)))
+        self.assertNotIn("Opaque", json.dumps(self.stored(service, applier="argocd")))
         self.assertEqual(self.preview(self.secret(stringData=["a"]), [])[1]["refused"], [".stringData is a list and must be a map"])
 
     def test_people_see_that_nobody_owns_what_stays(self):
@@ -1476,25 +1476,41 @@ class Stored(Preview):
                 self.assertEqual(after["rules"], [{"apiGroups": [""], "verbs": ["get"], "resources": ["secrets"]}])
 
     def test_fields_that_the_schema_does_not_have(self):
+        """kubectl asks for strict validation, and the API server refuses each server-side apply of such fields."""
         manifest = self.pods(containers=[{"name": "nginx", "imag": "i", "image": "i"}])
         manifest["spec"]["replica"] = 3
-        for applier in self.APPLIERS:
-            _, shown, _ = self.preview(manifest, [], "--applier", applier)
-            said = "the schema has no such field, so the API server refuses the apply or drops the field"
-            self.assertEqual(shown["notes"], [
-                f".spec.replica: {said}", f'.spec.template.spec.containers[name="nginx"].imag: {said}'])
+        paths = [".spec.replica", '.spec.template.spec.containers[name="nginx"].imag']
+        refused = [f"{path}: the schema has no such field" for path in paths]
+        for applier in (*self.APPLIERS, "argocd"):
+            status, shown, _ = self.preview(manifest, [], "--applier", applier)
+            if applier == "argocd":
+                self.assertEqual((shown["notes"], shown["refused"], status), (
+                    [f"{each}, so the API server refuses the apply or drops the field" for each in refused], [], 0))
+            else:
+                self.assertEqual((shown["refused"], shown.get("notes"), status), (refused, None, 1), applier)
             self.assertEqual([path for path in shown["set"] if path.endswith((".replica", ".imag"))], [])
             # An API server that has the field knows it.
             known = {**deployment(("other", "Update", {"f:spec": {"f:replica": {}}}), replica=2), "status": {"new": 1}}
             _, shown, _ = self.preview(deployment(replica=3), known, "--applier", applier)
-            self.assertEqual(([path for path in shown["changed"] if path != ANNOTATION], shown.get("notes")), ([".spec.replica"], None))
+            self.assertEqual(([path for path in shown["changed"] if path != ANNOTATION], shown.get("notes"), shown["refused"]),
+                             ([".spec.replica"], None, []))
+
+    def test_an_api_server_may_be_newer_than_the_schema(self):
+        """A policy says so as it does for `applyguard check`. The definition of a custom resource is that of the API server."""
+        policy = self.file("newer.yaml", {
+            "apiVersion": "applyguard.io/v1", "kind": "Policy", "rules": {"schema": {"action": "warn"}}})
+        _, shown, _ = self.preview(deployment(replica=3), [], "--policy", policy)
+        self.assertEqual((shown["refused"], len(shown["notes"])), ([], 1))
+        widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "m": 1}]}}
+        _, shown, _ = self.preview(widget, [], "--policy", policy, "--crd", self.file("crd.json", CustomResources.crd))
+        self.assertEqual(len(shown["refused"]), 1)
 
     def test_of_many_fields_that_the_schema_does_not_have_some_are_told(self):
         for count, last in (16, ".spec.x15: "), (17, "and 1 more"), (40, "and 24 more"):
             manifest = deployment(**{f"x{number:02}": 1 for number in range(count)})
             _, shown, _ = self.preview(manifest, [])
-            self.assertEqual(len(shown["notes"]), min(count, 17))
-            self.assertTrue(shown["notes"][-1].startswith(last), shown["notes"][-1])
+            self.assertEqual(len(shown["refused"]), min(count, 17))
+            self.assertTrue(shown["refused"][-1].startswith(last), shown["refused"][-1])
 
     def test_fields_that_the_schema_does_not_have_in_one_value(self):
         """In lists that are one value, items with such fields go by their positions."""
@@ -1507,15 +1523,16 @@ class Stored(Preview):
                                 (deployment(selector={"matchLabel": {"app": "web"}}), [".spec.selector.matchLabel"])):
             for applier in self.APPLIERS:
                 _, shown, _ = self.preview(manifest, [], "--applier", applier)
-                self.assertEqual([note.partition(":")[0] for note in shown["notes"]], paths, applier)
+                found = [each.partition(":")[0] for each in shown["refused"] if each.endswith("no such field")]
+                self.assertEqual(found, paths, applier)
             _, output, _ = run("-f", self.folder / "manifest.json", "--live", os.devnull, "-o", "object")
             self.assertNotIn("servicePort", output)
 
     def test_fields_that_a_custom_resource_does_not_have(self):
         widget = {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": {"parts": [{"id": "a", "m": 1}]}}
         _, shown, _ = self.preview(widget, [], "--crd", self.file("crd.json", CustomResources.crd))
-        self.assertEqual((shown["set"], len(shown["notes"])), (['.spec.parts[id="a"].id'], 1))
-        self.assertIn('.spec.parts[id="a"].m: the schema has no such field', shown["notes"][0])
+        self.assertEqual((shown["set"], shown["refused"]), (
+            ['.spec.parts[id="a"].id'], ['.spec.parts[id="a"].m: the schema has no such field']))
 
 
 class Defaults(Preview):
