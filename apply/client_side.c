@@ -2,6 +2,7 @@
 
 #include "apply/first_apply.h"
 #include "apply/merge/client_side.h"
+#include "apply/merge/json_patch.h"
 #include "apply/merge/typed.h"
 #include "apply/sent.h"
 #include "apply/stored.h"
@@ -66,6 +67,9 @@ static int create(
 {
     outcome->before = value_map(NULL, 0, arena);
     const struct value *declared = sent_declared(manifest, arena);
+    /* kubectl and Argo CD leave out the nulls of maps. */
+    if (declared && attempt->is_custom && !attempt->previous)
+        declared = json_patch_apply(&value_empty_map, declared, arena);
     outcome->after = declared ? stored_object(attempt, declared, arena, &outcome->unknown) : NULL;
     if (!outcome->after)
         return error_set_out_of_memory(error);

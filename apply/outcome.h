@@ -8,6 +8,7 @@
 
 struct attempt {
     struct schema_ref type;
+    yyjson_val *openapi;                 /* of a custom resource; NULL: none is known */
     const struct live *live;             /* NULL: the object does not exist */
     const struct manifest_node *applied; /* the object that the applier sends */
     const struct value *manifest;        /* the same without fields that the API server sets */

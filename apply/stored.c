@@ -1,5 +1,6 @@
 #include "apply/stored.h"
 
+#include "apply/merge/custom_values.h"
 #include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
 #include "apply/merge/items.h"
@@ -357,6 +358,8 @@ const struct value *stored_object(
     object = stored_string_data(attempt, object, arena);
     if (object && is_secret(attempt->manifest))
         object = store_secret_type(object, arena);
+    if (object && attempt->openapi)
+        object = custom_fill_nulls(attempt->openapi, object, arena);
     if (!object)
         return NULL;
     *unknown = unknown_fields(attempt, object, live, arena);

@@ -120,5 +120,6 @@ int type_find(
     yyjson_val *document = json_parse(schema, arena);
     if (!document)
         return error_set_out_of_memory(error);
+    found->openapi = found->is_known ? document : NULL;
     return schema_read_openapi(document, arena, &found->type, error);
 }

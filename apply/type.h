@@ -7,8 +7,9 @@
 
 struct found_type {
     struct schema_ref type;
-    bool is_custom; /* its type is not built in */
-    bool is_known;  /* false: only the fields of the live object's owners show it */
+    yyjson_val *openapi; /* of a custom resource; NULL: it has no known schema */
+    bool is_custom;      /* its type is not built in */
+    bool is_known;       /* false: only the fields of the live object's owners show it */
 };
 
 /* `live` may be NULL. Returns -1 and sets the error. */

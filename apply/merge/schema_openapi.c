@@ -39,7 +39,8 @@ struct build {
     struct schema_field *fields;
     struct schema_type *types;
     size_t name_count, key_count, field_count, type_count;
-    yyjson_val *metadata; /* the key in the document; its value follows */
+    yyjson_val *metadata;   /* the key in the document; its value follows */
+    uint16_t metadata_type; /* 0: not yet there */
     bool has_failed;
 };
 
@@ -96,11 +97,11 @@ static uint16_t add_preset(struct build *build, yyjson_val *json)
 }
 
 /*
- * The properties, sorted by name. The metadata of a root is always `build->metadata`, and not the property of
- * the schema. Returns NULL if memory runs out, or two properties have one name.
+ * The properties, sorted by name. The metadata of an object, also of an embedded one, is `build->metadata`,
+ * and not the property of the schema. Returns NULL if memory runs out, or two properties have one name.
  */
 static yyjson_val **sort_properties(
-    struct build *build, yyjson_val *properties, bool is_root, size_t *sorted_count)
+    struct build *build, yyjson_val *properties, bool is_object, size_t *sorted_count)
 {
     size_t filled = 0;
     yyjson_val **sorted =
@@ -108,10 +109,10 @@ static yyjson_val **sort_properties(
     if (!sorted)
         return NULL;
     json_each_key(key, properties) {
-        if (!is_root || !is_text(key, SLICE("metadata")))
+        if (!is_object || !is_text(key, SLICE("metadata")))
             sorted[filled++] = key;
     }
-    if (is_root)
+    if (is_object)
         sorted[filled++] = build->metadata;
     qsort(sorted, filled, sizeof(*sorted), json_compare_keys);
     for (size_t i = 1; i < filled; i++) {
@@ -124,10 +125,18 @@ static yyjson_val **sort_properties(
     return sorted;
 }
 
-static void add_fields(struct build *build, struct schema_type *type, yyjson_val *properties, unsigned depth)
+static uint16_t add_metadata_type(struct build *build)
+{
+    if (!build->metadata_type)
+        build->metadata_type = add_type(build, build->metadata + 1, 1);
+    return build->metadata_type;
+}
+
+static void add_fields(
+    struct build *build, struct schema_type *type, yyjson_val *properties, bool is_object, unsigned depth)
 {
     size_t count, first = build->field_count;
-    yyjson_val **sorted = sort_properties(build, properties, depth == 0, &count);
+    yyjson_val **sorted = sort_properties(build, properties, is_object, &count);
     if (!sorted) {
         fail_out_of_memory(build);
         return;
@@ -137,7 +146,8 @@ static void add_fields(struct build *build, struct schema_type *type, yyjson_val
         yyjson_val *json = sorted[i] + 1;
         struct schema_field field = {.name = add_name(build, json_text(sorted[i]))};
         field.preset = add_preset(build, json);
-        field.type = add_type(build, json, depth + 1);
+        field.type =
+            sorted[i] == build->metadata ? add_metadata_type(build) : add_type(build, json, depth + 1);
         build->fields[first + i] = field;
     }
     type->first_field = (uint16_t)first;
@@ -148,11 +158,12 @@ static void describe_map(struct build *build, struct schema_type *type, yyjson_v
 {
     yyjson_val *others = json_member(json, SLICE("additionalProperties"));
     yyjson_val *properties = json_member(json, SLICE("properties"));
+    bool is_object = depth == 0 || yyjson_is_true(json_member(json, SLICE("x-kubernetes-embedded-resource")));
     type->kinds |= SCHEMA_MAP;
     if (is_text(json_member(json, SLICE("x-kubernetes-map-type")), SLICE("atomic")))
         type->is_atomic |= SCHEMA_MAP;
-    if (yyjson_is_obj(properties) || depth == 0)
-        add_fields(build, type, properties, depth);
+    if (yyjson_is_obj(properties) || is_object)
+        add_fields(build, type, properties, is_object, depth);
     if (yyjson_is_obj(others))
         type->member = add_type(build, others, depth + 1);
     type->is_open = yyjson_is_obj(others) || yyjson_is_true(others) ||

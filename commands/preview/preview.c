@@ -153,6 +153,7 @@ static int read_type(struct preview_builder *builder)
     if (type_find(builder->question, builder->attempt.live, builder->arena, &found, builder->error) < 0)
         return -1;
     builder->attempt.type = found.type;
+    builder->attempt.openapi = found.openapi;
     builder->attempt.is_custom = found.is_custom;
     check_name(builder, found.is_known);
     if (found.is_known)
@@ -355,6 +356,7 @@ static void find_refusals(struct preview_builder *builder, const struct review *
     if (builder->attempt.live)
         immutable_find(outcome->before, outcome->after, builder->identity.group_kind, arena, refuse, builder);
     values_find_refused(outcome->after, builder->live.object, arena, refuse, builder);
+    refusals_of_custom(&builder->attempt, outcome->after, arena, refuse, builder);
     refusals_of_object(review, arena, refuse, builder);
 }
 

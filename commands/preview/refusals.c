@@ -1,5 +1,6 @@
 #include "commands/preview/refusals.h"
 
+#include "apply/merge/custom_values.h"
 #include "apply/merge/typed.h"
 #include "policy/analysis/combinations.h"
 
@@ -30,6 +31,25 @@ void refusals_of_types(
 {
     struct refusal_search search = {arena, visit, context};
     typed_check(type, manifest, add_type_refusal, &search);
+}
+
+static void add_custom_refusal(void *context, const struct path *path, const char *problem)
+{
+    const struct refusal_search *search = context;
+    struct text text = text_start(search->arena, 160);
+    path_append(&text, path);
+    text_append_all(&text, " ", problem);
+    search->visit(search->context, text_slice(&text));
+}
+
+void refusals_of_custom(
+    const struct attempt *attempt, const struct value *object, struct arena *arena, refusal_visit *visit,
+    void *context)
+{
+    struct refusal_search search = {arena, visit, context};
+    const struct value *live = attempt->live ? attempt->live->object : NULL;
+    if (attempt->openapi)
+        custom_check(attempt->openapi, attempt->type, object, live, arena, add_custom_refusal, &search);
 }
 
 /* Each refusal is looked for among those of the live object. The API server stores no object with so many. */

@@ -18,6 +18,11 @@ void refusals_of_types(
     const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
     void *context);
 
+/* Values that the CustomResourceDefinition of a custom resource does not allow, if it is known. */
+void refusals_of_custom(
+    const struct attempt *attempt, const struct value *object, struct arena *arena, refusal_visit *visit,
+    void *context);
+
 /* Fields of the resulting object that exclude each other, that are there twice, or that are missing. */
 void refusals_of_object(
     const struct review *review, struct arena *arena, refusal_visit *visit, void *context);

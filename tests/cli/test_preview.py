@@ -1906,6 +1906,70 @@ class CustomResources(Preview):
                             "type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["id"],
                             "items": {"type": "object", "properties": {"id": {"type": "string"}, "n": {"type": "integer"}}}}}}}}}}]}}
 
+    VALUES = {
+        "required": ["must"],
+        "properties": {
+            "must": {"type": "boolean"}, "preset": {"type": "string", "default": "x"}, "text": {"type": "string", "minLength": 1, "maxLength": 3},
+            "open": {"type": "string", "nullable": True}, "choice": {"type": "string", "enum": ["a", "b"]},
+            "openChoice": {"type": "string", "enum": ["a"], "nullable": True},
+            "number": {"type": "integer", "minimum": 1, "maximum": 5}, "ratio": {"type": "number", "minimum": 0, "exclusiveMinimum": True},
+            "either": {"x-kubernetes-int-or-string": True}, "any": {"x-kubernetes-preserve-unknown-fields": True},
+            "items": {"type": "array", "maxItems": 2, "items": {"type": "string", "enum": ["a", "b", "c"]}},
+            "presets": {"type": "array", "items": {"type": "string", "default": "z"}},
+            "map": {"type": "object", "maxProperties": 1, "additionalProperties": {"type": "string"}},
+            "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+            "object": {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {
+                "metadata": {"type": "object"}, "spec": {"type": "object", "properties": {"a": {"type": "string"}}}}}}}
+
+    def valued(self, live=None, applier="kubectl-server", **spec):
+        """The refusals, and the spec that is stored."""
+        crd = json.loads(json.dumps(self.crd))
+        crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = {"type": "object", **self.VALUES}
+        def widget(spec):
+            return {**config_map(), "apiVersion": "example.com/v1", "kind": "Widget", "spec": spec}
+        arguments = ("--crd", self.file("values.json", crd), "--applier", applier)
+        lives = [widget(live)] if live else []
+        _, shown, _ = self.preview(widget(spec), lives, *arguments)
+        _, output, _ = run("-f", self.folder / "manifest.json", "--live", self.folder / "live.json", "-o", "object", *arguments)
+        return shown["refused"], json.loads(output)["spec"]
+
+    def test_values_that_a_definition_does_not_allow(self):
+        """As kube-apiserver 1.37 refuses them."""
+        null, choice = " is null, which the schema does not allow", " is not one of the values that the schema allows"
+        for spec, refused in (
+                ({"text": None}, ".text" + null), ({"either": None}, ".either" + null), ({"items": [None]}, ".items[0]" + null),
+                ({"map": {"a": None}}, ".map.a" + null), ({"choice": "z"}, ".choice" + choice), ({"items": ["a", "z"]}, ".items[1]" + choice),
+                ({"openChoice": None}, ".openChoice" + choice), ({"number": 0}, ".number is less than the schema allows"),
+                ({"number": 6}, ".number is more than the schema allows"), ({"number": 1.5}, ".number is not a whole number"),
+                ({"ratio": 0}, ".ratio is less than the schema allows"), ({"text": ""}, ".text is shorter than the schema allows"),
+                ({"text": "äöüß"}, ".text is longer than the schema allows"), ({"items": ["a", "b", "c"]}, ".items is longer than the schema allows"),
+                ({"map": {"a": "1", "b": "1"}}, ".map is longer than the schema allows"),
+                ({"object": {"apiVersion": "v1", "metadata": {"name": "a"}}}, ".object.kind is required"),
+                ({"object": {"apiVersion": "v1", "kind": "A", "metadata": {"nam": "a"}}}, ".object.metadata.nam: the schema has no such field")):
+            self.assertEqual(self.valued(must=True, **spec)[0], [".spec" + refused])
+        self.assertEqual(self.valued()[0], [".spec.must is required"])
+        self.assertEqual(self.valued(must=True, set=["a", "a"], applier="kubectl")[0], [".spec.set has an item twice"])
+
+    def test_values_that_a_definition_allows(self):
+        allowed = {
+            "must": True, "open": None, "text": "äöü", "choice": "b", "number": 5, "ratio": 0.1, "either": "1", "items": ["a", "b"], "map": {"a": ""},
+            "object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a": "b"}, "finalizers": ["x"]}, "spec": {"a": "b"}}}
+        for applier in "kubectl", "kubectl-server":
+            self.assertEqual(self.valued(**allowed, applier=applier)[0], [])
+        # The API server takes what was there before the definition forbade it.
+        wrong = {"must": True, "text": "too long", "items": ["z"], "number": 9}
+        for applier in "kubectl", "kubectl-server":
+            self.assertEqual(self.valued(live=wrong, **{**wrong, "choice": "a"}, applier=applier)[0], [])
+            self.assertEqual(self.valued(live=wrong, **{**wrong, "items": ["z", "a"]}, applier=applier)[0],
+                             [".spec.items[0] is not one of the values that the schema allows"])
+
+    def test_defaults_take_the_place_of_nulls(self):
+        refused, spec = self.valued(must=True, preset=None, presets=[None, "a"])
+        self.assertEqual((refused, spec), ([], {"must": True, "preset": "x", "presets": ["z", "a"]}))
+        # kubectl sends no nulls of maps.
+        refused, spec = self.valued(must=True, preset=None, text=None, open=None, map={"a": None}, applier="kubectl")
+        self.assertEqual((refused, spec), ([], {"must": True, "map": {}}))
+
     def test_a_definition_tells_the_keys_of_lists(self):
         crd = self.file("crd.json", self.crd)
         live = self.widget({"id": "a", "n": 1}, {"id": "b", "n": 1}, fields={"f:spec": {"f:parts": {}}})
