@@ -1,21 +1,49 @@
 #include "commands/check/samples.h"
 
 #include "base/array_size.h"
+#include "base/ascii.h"
 #include "base/split.h"
 
 #include <string.h>
 
-/* docs/check.md has the same names, for users. */
-static const char *const folders[] = {"demo",    "demos",    "doc",      "docs",     "e2e",
-                                      "example", "examples", "fixtures", "sample",   "samples",
-                                      "test",    "tests",    "tutorial", "tutorials"};
+/* docs/check.md has the same words, for users. */
+static const char *const words[] = {
+    "archive", "archived",      "benchmark", "benchmarks", "demo",     "demos",     "doc",
+    "docs",    "documentation", "e2e",       "example",    "examples", "fixture",   "fixtures",
+    "hack",    "mock",          "mocks",     "sample",     "samples",  "snippet",   "snippets",
+    "test",    "testing",       "tests",     "third",      "tutorial", "tutorials",
+};
+
+static struct slice next_word(struct slice *name, char *lower, size_t size)
+{
+    size_t start = 0, length = 0;
+    while (start < name->length && !ascii_is_alphanumeric(name->bytes[start]))
+        start++;
+    while (start + length < name->length && ascii_is_alphanumeric(name->bytes[start + length])) {
+        if (length < size)
+            lower[length] = ascii_to_lower(name->bytes[start + length]);
+        length++;
+    }
+    *name = slice_from(*name, start + length);
+    return (struct slice){lower, length < size ? length : 0};
+}
+
+/* Such as docs, olm-samples, test_charts and third_party. */
+static bool is_sample_folder(struct slice name)
+{
+    char lower[16];
+    while (name.length)
+        if (slice_is_one_of(next_word(&name, lower, sizeof(lower)), words, ARRAY_SIZE(words)))
+            return true;
+    return false;
+}
 
 bool is_sample(const char *name, const char *path)
 {
     const size_t start = strlen(name);
     struct slice rest = slice_of(path + (start < strlen(path) ? start : strlen(path)));
     while (slice_contains(rest, '/'))
-        if (slice_is_one_of(split_next(&rest, '/'), folders, ARRAY_SIZE(folders)))
+        if (is_sample_folder(split_next(&rest, '/')))
             return true;
     return false;
 }

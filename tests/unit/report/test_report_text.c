@@ -14,6 +14,7 @@ static void prints_as_compilers_do(void **state)
     printed_begin(&printed, OUTPUT_TEXT, false);
     report_add(printed.report, &item);
     finding.line = 0; /* then it is the object's line, without a column and without a source */
+    finding.rule = RULE_autoscaled_replicas;
     report_add(printed.report, &item);
     finding.is_waived = true;
     report_add(printed.report, &item);
@@ -22,10 +23,10 @@ static void prints_as_compilers_do(void **state)
     printed_end(&printed, &summary);
     assert_string_equal(
         printed.out,
+        "web.yaml:1: warn autoscaled-replicas: Deployment default/web: the strategy is not set\n"
         "web.yaml:12:3: warn explicit-strategy: Deployment default/web: the strategy is not set\n"
         "   12 |   replicas: 3\n"
         "      |   ^\n"
-        "web.yaml:1: warn explicit-strategy: Deployment default/web: the strategy is not set\n"
         "3 objects in 1 file: 2 warn; 1 waived, 4 known, 1 problem\n");
     assert_int_equal(printed.result, 0);
     assert_int_equal(printed.err_length, 0);
