@@ -15,6 +15,7 @@
 
 static const char assertion[] = "an assertion of a test";
 static const char object_of_test[] = "an object of a test, which no cluster gets";
+static const char patch_of_test[] = "a patch of a test, which holds parts of an object";
 
 /* A program that tests, and the keys under which its tests name files. */
 struct test_program {
@@ -28,27 +29,28 @@ struct test_program {
 
 static const struct test_program programs[] = {
     {"chainsaw-test", NULL, {"assert", "error"}, "file", assertion, true},
+    {"chainsaw-test", NULL, {"patch"}, "file", patch_of_test, true},
     {"kyverno-test", NULL, {"resources", "targetResources", "patchedResources"}, NULL, object_of_test, false},
     {"suite.", "test.gatekeeper.sh/", {"object", "inventory"}, NULL, object_of_test, false},
 };
 
-/* 00-assert.yaml, 01-errors.yaml */
-static bool is_assertion_of_kuttl(const char *path)
+static bool ends_word(const char *rest)
+{
+    return *rest == '.' || *rest == '-';
+}
+
+/* By kuttl's names, 00-assert.yaml and 01-errors.yaml, or by names that people give: pod-assert-2.yaml. */
+static bool is_assertion(const char *path)
 {
     const char *name = file_path_name(slice_of(path)).bytes;
+    for (const char *word = name; (word = strstr(word, "-assert")); word++)
+        if (ends_word(word + strlen("-assert")))
+            return true;
     const char *rest = name;
     while (ascii_is_digit(*rest))
         rest++;
-    if (rest == name || *rest != '-')
-        return false;
-    rest++;
-    if (strncmp(rest, "assert", strlen("assert")) == 0)
-        rest += strlen("assert");
-    else if (strncmp(rest, "errors", strlen("errors")) == 0)
-        rest += strlen("errors");
-    else
-        return false;
-    return *rest == '.' || *rest == '-';
+    return rest > name && strncmp(rest, "-errors", strlen("-errors")) == 0 &&
+        ends_word(rest + strlen("-errors"));
 }
 
 /* `file` is relative to the folder of the test; empty: adds the folder. */
@@ -102,21 +104,41 @@ static void search(const struct test *test, const struct yaml_node *node)
     }
 }
 
+/* Removes the first document from `rest`. */
+static struct slice next_document(struct slice *rest)
+{
+    static const char mark[] = "\n---";
+    const char *end = rest->length ? memmem(rest->bytes, rest->length, mark, strlen(mark)) : NULL;
+    const struct slice document = end ? slice_until(*rest, (size_t)(end - rest->bytes)) : *rest;
+    *rest = slice_from(*rest, document.length + strlen(mark));
+    return document;
+}
+
+/* Returns whether the document is a test of the program. */
+static bool search_document(const struct test *test, struct slice text)
+{
+    const char *group = test->program->group;
+    struct error ignored = {0};
+    const struct yaml_node *root = yaml_read(text, test->arena, &ignored);
+    const struct yaml_node *version = root ? yaml_member(root, SLICE("apiVersion")) : NULL;
+    const bool is_test = !group || (version && slice_starts_with(version->text, slice_of(group)));
+    if (root && is_test)
+        search(test, root);
+    return is_test;
+}
+
 /* Returns whether the file is a test of the program. */
 static bool search_file(const struct test *test)
 {
-    const char *group = test->program->group;
     struct file_content content;
     struct error ignored = {0};
     if (file_read(test->path, TEST_BYTES_MAX, &content, &ignored) < 0)
-        return !group;
-    const struct slice text = arena_copy(test->arena, (struct slice){content.bytes, content.length});
-    const struct yaml_node *root = text.bytes ? yaml_read(text, test->arena, &ignored) : NULL;
+        return !test->program->group;
+    struct slice rest = arena_copy(test->arena, (struct slice){content.bytes, content.length});
     free(content.bytes);
-    const struct yaml_node *version = root ? yaml_member(root, SLICE("apiVersion")) : NULL;
-    bool is_test = !group || (version && slice_starts_with(version->text, slice_of(group)));
-    if (root && is_test)
-        search(test, root);
+    bool is_test = !test->program->group;
+    while (rest.length)
+        is_test |= search_document(test, next_document(&rest));
     return is_test;
 }
 
@@ -133,7 +155,7 @@ static bool is_in_hidden_folder(const char *path)
 void test_files_add(struct test_files *files, const char *path, struct arena *arena)
 {
     static const struct slice folder = {NULL, 0};
-    bool has_steps = is_assertion_of_kuttl(path), is_test = has_steps;
+    bool has_steps = is_assertion(path), is_test = has_steps;
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
         const struct test test = {&programs[i], path, files, arena};
         if (!strstr(file_path_name(slice_of(path)).bytes, programs[i].name) || !search_file(&test))
@@ -174,7 +196,7 @@ static const struct test_file *find_folder(
 
 const char *test_files_reason(const struct test_files *files, const char *path, struct arena *arena)
 {
-    if (is_assertion_of_kuttl(path))
+    if (is_assertion(path))
         return assertion;
     if (!files->count)
         return NULL;
