@@ -23,10 +23,10 @@ static void prints_as_compilers_do(void **state)
     printed_end(&printed, &summary);
     assert_string_equal(
         printed.out,
-        "web.yaml:1: warn autoscaled-replicas: Deployment default/web: the strategy is not set\n"
         "web.yaml:12:3: warn explicit-strategy: Deployment default/web: the strategy is not set\n"
         "   12 |   replicas: 3\n"
         "      |   ^\n"
+        "web.yaml:1: warn autoscaled-replicas: Deployment default/web: the strategy is not set\n"
         "3 objects in 1 file: 2 warn; 1 waived, 4 known, 1 problem\n");
     assert_int_equal(printed.result, 0);
     assert_int_equal(printed.err_length, 0);
