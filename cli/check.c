@@ -186,7 +186,7 @@ static int check_with(
         .version = APPLYGUARD_VERSION,
         .pages = APPLYGUARD_RULE_PAGES,
         .shows_audit = options->shows_audit || options->fail_on == ACTION_AUDIT,
-        .shows_advice = options->fail_on <= ACTION_WARN,
+        .shows_samples = options->fail_on <= ACTION_WARN,
         .shows_all = options->shows_all,
         .shows_skipped = options->shows_skipped,
     };

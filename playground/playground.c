@@ -108,7 +108,10 @@ static void append_verdict(
 {
     struct text *text = &playground->text;
     struct slice line = encode_verdict(verdict, SLICE("-"), playground->arena);
-    text->failed |= !line.bytes;
+    if (!line.bytes) {
+        text->failed = true;
+        return;
+    }
     json_append_key(text, "verdict");
     text_append(text, slice_until(line, slice_find(line, '\n')));
     json_append_open(text, "places", "[");

@@ -7,9 +7,9 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * Denials come first, then those about samples, then the other findings rule by rule. Only five findings of a
- * rule are listed, and the rest is counted behind them: one if they are advice about how objects are applied,
- * and one denial about samples. A warning about an object that several files declare is listed once.
+ * Denials come first, then the other findings rule by rule, those of samples and tests last among the
+ * denials. Only five findings of a rule are listed, and the rest is counted behind them. A warning about an
+ * object that several files declare is listed once.
  */
 #include "base/min.h"
 #include "base/terminal.h"
@@ -61,7 +61,7 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
 /* How many findings of a rule a run lists, unless all are asked for. Denials come first. */
 #define LISTED_MAX 5
 
-/* A listed finding: its object, its first field and its message. */
+/* A listed finding that waits for the end: its object, its first field and its message. */
 struct listed {
     struct slice file;
     struct slice object;
@@ -69,19 +69,14 @@ struct listed {
     struct slice message;
 };
 
-struct listing {
-    struct listed items[LISTED_MAX];
-    size_t count;
-};
-
 /* The findings of a rule. */
 struct rule_findings {
-    struct listing denials;
-    struct listing others;
+    struct listed listed[LISTED_MAX];
+    size_t listed_count;
+    size_t denied;         /* denials that are listed */
     size_t grouped;        /* not listed */
     size_t in_samples;     /* the number of these that samples have */
     enum action strongest; /* the strongest action of those that are not listed at once */
-    struct text of_sample; /* the first denial about a sample, which waits for the end */
     struct text lines;     /* the findings that wait for the end, and are listed if denials leave room */
     size_t waiting_count;
     size_t ends[LISTED_MAX]; /* where each of them ends in `lines` */
@@ -104,40 +99,21 @@ static bool is_copy(const struct listed *listed, const struct listed *other)
         (slice_equal(listed->field, other->field) || slice_equal(listed->message, other->message));
 }
 
-/* These are advice about how objects are applied, which is the same for all objects of a run. */
-static bool is_general_advice(enum rule_id rule)
+/* Denials come first, and among them those about samples last: the first of them may be most of what is
+ * found. */
+static bool is_at_once(const struct report_item *item, const struct report_finding *finding)
 {
-    return rule == RULE_explicit_strategy || rule == RULE_last_applied_secret ||
-        rule == RULE_oversized_annotations;
-}
-
-/* These are about applies that samples seldom get: again, by another tool, or beside another sample. */
-static bool is_advice(enum rule_id rule)
-{
-    return is_general_advice(rule) || rule == RULE_ambiguous_merge_key || rule == RULE_duplicate_object ||
-        rule == RULE_explicit_selector || rule == RULE_generated_fields ||
-        rule == RULE_last_applied_runtime_fields;
-}
-
-static size_t listed_max(const struct report *report, const struct report_finding *finding)
-{
-    const bool is_advised =
-        finding->action != ACTION_DENY && is_general_advice(finding->rule) && !report->options.shows_advice;
-    return is_advised ? 1 : LISTED_MAX;
-}
-
-/* A denial is listed for each file, because each file needs a change, unless it is about how to apply. */
-static bool may_be_copy(const struct report_finding *finding)
-{
-    return finding->action != ACTION_DENY || finding->rule == RULE_last_applied_size;
+    return finding->action == ACTION_DENY && !item->is_sample;
 }
 
 /* Whether the finding is one of the first of its rule, and of no copy. Keeps it then. */
 static bool is_first(
-    struct report *report, struct listing *listing, const struct report_item *item,
+    struct report *report, struct rule_findings *findings, const struct report_item *item,
     const struct report_finding *finding)
 {
-    if (listing->count >= listed_max(report, finding))
+    if (is_at_once(item, finding))
+        return findings->denied < LISTED_MAX && ++findings->denied;
+    if (findings->listed_count == LISTED_MAX)
         return false;
     const struct listed found = {
         .file = item->file,
@@ -145,10 +121,10 @@ static bool is_first(
         .field = finding->field_count ? finding->fields[0] : (struct slice){NULL, 0},
         .message = finding->message,
     };
-    for (size_t i = 0; i < listing->count; i++)
-        if (may_be_copy(finding) && is_copy(&listing->items[i], &found))
+    for (size_t i = 0; i < findings->listed_count; i++)
+        if (is_copy(&findings->listed[i], &found))
             return false;
-    listing->items[listing->count++] = (struct listed){
+    findings->listed[findings->listed_count++] = (struct listed){
         .file = arena_copy(report->kept, found.file),
         .object = arena_copy(report->kept, found.object),
         .field = arena_copy(report->kept, found.field),
@@ -163,22 +139,17 @@ static void note_action(struct rule_findings *findings, enum action action)
         findings->strongest = action;
 }
 
-static bool is_of_sample(const struct report *report, const struct report_item *item)
+/*
+ * Warnings about how objects are applied, alone and together, and not about their content: the authors of
+ * samples do not act on them.
+ */
+static bool is_about_a_sample(
+    const struct report *report, const struct report_item *item, const struct report_finding *finding)
 {
-    return item->is_sample && !report->options.shows_advice && !report->options.shows_all;
-}
-
-/* Whether the finding is listed. The authors of samples do not act on advice, and on one denial at a time. */
-static bool is_chosen(
-    struct report *report, struct rule_findings *findings, const struct report_item *item,
-    const struct report_finding *finding)
-{
-    if (is_of_sample(report, item) && finding->action == ACTION_DENY)
-        return !findings->of_sample.arena;
-    if (is_of_sample(report, item) && finding->action == ACTION_WARN && is_advice(finding->rule))
-        return false;
-    struct listing *listing = finding->action == ACTION_DENY ? &findings->denials : &findings->others;
-    return is_first(report, listing, item, finding);
+    return item->is_sample && !report->options.shows_samples && finding->action == ACTION_WARN &&
+        (finding->rule == RULE_explicit_strategy || finding->rule == RULE_last_applied_secret ||
+         finding->rule == RULE_last_applied_runtime_fields || finding->rule == RULE_generated_fields ||
+         finding->rule == RULE_oversized_annotations || finding->rule == RULE_duplicate_object);
 }
 
 /* `count` is the number of findings of the rule at this place. */
@@ -193,9 +164,12 @@ static bool is_listed(
         state->hidden++;
         return false;
     }
-    if (report->options.shows_all || is_chosen(report, findings, item, finding))
+    if (report->options.shows_all)
         return true;
-    findings->in_samples += is_of_sample(report, item) ? count : 0;
+    const bool is_of_sample = is_about_a_sample(report, item, finding);
+    if (!is_of_sample && is_first(report, findings, item, finding))
+        return true;
+    findings->in_samples += is_of_sample ? count : 0;
     findings->grouped += count;
     note_action(findings, finding->action);
     return false;
@@ -219,37 +193,22 @@ static size_t count_in_one_place(
     return count;
 }
 
-/* Where the finding is written: denials at once, others at the end, so that those of a rule come together. */
-static struct text *lines_of(
-    struct report *report, const struct report_item *item, const struct report_finding *finding,
-    struct text *text)
-{
-    struct rule_findings *findings = &((struct text_state *)report->state)->rules[finding->rule];
-    const bool is_at_once = report->options.shows_all || report->is_in_order;
-    struct text *waiting = &findings->lines;
-    if (finding->action == ACTION_DENY) {
-        if (!is_of_sample(report, item))
-            return text;
-        waiting = &findings->of_sample;
-    }
-    if (!waiting->arena)
-        *waiting = text_start(report->kept, 512);
-    return is_at_once ? text : waiting;
-}
-
+/* Writes most denials at once. Other findings wait for the end, so that those of a rule come together. */
 static void list(
     struct report *report, const struct report_item *item, const struct report_finding *finding, size_t more,
     struct text *text)
 {
     struct text_state *state = report->state;
     struct rule_findings *findings = &state->rules[finding->rule];
-    struct text *lines = lines_of(report, item, finding, text);
-    append_finding(lines, item, finding, more, report->options.colour);
-    if (lines == text)
+    if (is_at_once(item, finding) || report->options.shows_all || report->is_in_order) {
+        append_finding(text, item, finding, more, report->options.colour);
         return;
+    }
+    if (!findings->lines.arena)
+        findings->lines = text_start(report->kept, 512);
     note_action(findings, finding->action);
-    if (lines == &findings->lines)
-        findings->ends[findings->waiting_count++] = lines->length;
+    append_finding(&findings->lines, item, finding, more, report->options.colour);
+    findings->ends[findings->waiting_count++] = findings->lines.length;
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)
@@ -265,17 +224,11 @@ static void add(struct report *report, const struct report_item *item, struct te
     append_dropped(text, item, report->options.colour);
 }
 
-static size_t count_of(const struct rule_findings *findings)
-{
-    return findings->denials.count + (findings->of_sample.arena ? 1 : 0) + findings->others.count +
-        findings->grouped;
-}
-
 /* "5 more findings", "5 findings in samples", "5 more findings, 3 of them in samples" */
 static void append_grouped(struct text *text, enum rule_id rule, const struct rule_findings *findings)
 {
     const bool has_others = findings->in_samples < findings->grouped;
-    const bool is_more = count_of(findings) > findings->grouped || has_others;
+    const bool is_more = findings->denied || findings->listed_count || has_others;
     text_append_all(
         text, rules[rule].name, ": ",
         as_count(
@@ -295,6 +248,11 @@ static void append_by_rule(struct text *text, const struct report_summary *summa
         separator = ", ";
     }
     text_append_string(text, *separator == ',' ? "\n" : "");
+}
+
+static size_t count_of(const struct rule_findings *findings)
+{
+    return findings->denied + findings->listed_count + findings->grouped;
 }
 
 /* Stronger findings come first, and then rare ones: a rule that finds much is about habits. */
@@ -323,14 +281,11 @@ static void append_rules(struct report *report, struct text *text)
     bool is_done[RULE_COUNT] = {false};
     for (int rule; (rule = next_rule(state, is_done)) < RULE_COUNT; is_done[rule] = true) {
         struct rule_findings *findings = &state->rules[rule];
-        const size_t denied = findings->denials.count + (findings->of_sample.length ? 1 : 0);
-        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - min_u64(denied, LISTED_MAX));
-        if (findings->of_sample.length)
-            text_append(text, text_slice(&findings->of_sample));
+        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - findings->denied);
         if (shown)
             text_append(text, slice_until(text_slice(&findings->lines), findings->ends[shown - 1]));
         findings->grouped += findings->waiting_count - shown;
-        report->has_failed |= findings->lines.failed || findings->of_sample.failed;
+        report->has_failed |= findings->lines.failed;
         if (findings->grouped)
             append_grouped(text, (enum rule_id)rule, findings);
     }

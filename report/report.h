@@ -41,8 +41,7 @@ struct report_options {
     FILE *err;                 /* for problems; stays open */
     const char *version;       /* of applyguard */
     bool shows_audit;   /* text only: without it findings of the action audit are counted, and not listed */
-    bool shows_advice; /* text only: without it few warnings about how objects are applied are listed, and
-                          few findings about samples */
+    bool shows_samples; /* text only: without it some warnings about samples are counted, and not listed */
     bool shows_all; /* text only: without it five findings of a rule are listed, and the rest counted; they
                        come by action and rule, not in the order of their files */
     bool shows_skipped; /* files and documents that were skipped, and why */

@@ -8,10 +8,10 @@
 
 /* docs/check.md has the same words, for users. */
 static const char *const words[] = {
-    "archive", "archived",      "benchmark", "benchmarks", "demo",     "demos",     "doc",
-    "docs",    "documentation", "e2e",       "example",    "examples", "fixture",   "fixtures",
-    "hack",    "mock",          "mocks",     "sample",     "samples",  "snippet",   "snippets",
-    "test",    "testing",       "tests",     "third",      "tutorial", "tutorials",
+    "archive", "archived",      "benchmark", "benchmarks", "demo",      "demos",    "doc",
+    "docs",    "documentation", "e2e",       "example",    "examples",  "fixture",  "fixtures",
+    "mock",    "mocks",         "sample",    "samples",    "snippet",   "snippets", "test",
+    "testing", "tests",         "third",     "tutorial",   "tutorials",
 };
 
 static struct slice next_word(struct slice *name, char *lower, size_t size)

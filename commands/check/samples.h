@@ -1,6 +1,6 @@
 /*
  * samples.h: directories of samples, tests, and manifests of others. Their manifests are judged as all
- * others, but their authors seldom act on the findings, and not on those about how an object is applied.
+ * others, but their authors do not act on findings about how an object is applied.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_SAMPLES_H
 #define APPLYGUARD_COMMANDS_CHECK_SAMPLES_H

@@ -31,14 +31,14 @@ static bool is_marked_text(struct slice value)
     return value.length > 2;
 }
 
-/* YOUR_TOKEN, UPDATE_AWS_KEY or changeme, which a person is to replace. */
+/* YOUR_TOKEN or UPDATE_AWS_KEY, which a person is to replace. */
 static bool is_your_value(struct slice value)
 {
     static const char *const starts[] = {"YOUR_", "UPDATE_", "REPLACE_", "CHANGE_"};
     for (size_t i = 0; i < value.length; i++)
         if (value.bytes[i] != '_' && !ascii_is_digit(value.bytes[i]) &&
             (value.bytes[i] < 'A' || value.bytes[i] > 'Z'))
-            return slice_equal(value, SLICE("changeme"));
+            return false;
     for (size_t i = 0; i < ARRAY_SIZE(starts); i++)
         if (slice_starts_with(value, slice_of(starts[i])))
             return true;
@@ -81,52 +81,6 @@ static bool is_public(struct slice value)
         if (slice_starts_with(value, slice_of(starts[i])))
             return !contains(value, private, ARRAY_SIZE(private)) &&
                 (value.bytes[0] == '-' || !contains(value, broken, ARRAY_SIZE(broken)));
-    return false;
-}
-
-static bool is_word_at(struct slice text, size_t start, const char *word)
-{
-    for (size_t i = 0; word[i]; i++)
-        if (start + i == text.length || ascii_to_lower(text.bytes[start + i]) != word[i])
-            return false;
-    return true;
-}
-
-/* A token, a hash or a UUID: 20 characters and more, with digits among them. */
-static bool has_long_token(struct slice text)
-{
-    size_t length = 0, digits = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        const char byte = text.bytes[i];
-        const bool is_part = ascii_is_alphanumeric(byte) || (byte && strchr("+/=_-", byte));
-        length = is_part ? length + 1 : 0;
-        digits = is_part ? digits + ascii_is_digit(byte) : 0;
-        if (length >= 20 && digits >= 3)
-            return true;
-    }
-    return false;
-}
-
-static bool names_secret(struct slice text)
-{
-    static const char *const words[] = {
-        "pass", "pwd", "secret", "token", "key", "cred", "auth", "bearer", "private", "hook", "sign", "salt",
-    };
-    for (size_t start = 0; start < text.length; start++)
-        for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-            if (is_word_at(text, start, words[i]))
-                return true;
-    return false;
-}
-
-/* A file with the configuration of a program, which mentions no secret: alertmanager.yaml, grafana.ini. */
-static bool is_configuration(struct slice key, struct slice value)
-{
-    static const char *const ends[] = {".yaml", ".yml", ".json", ".ini", ".conf", ".toml", ".properties"};
-    for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-        if (slice_ends_with(key, slice_of(ends[i])))
-            return value.bytes && !slice_contains(value, '@') && !has_long_token(value) &&
-                !names_secret(value);
     return false;
 }
 
@@ -186,7 +140,7 @@ static bool is_secret(const struct values *of, struct slice key, struct slice te
     if (is_encrypted(text) || is_placeholder(text) || is_public(text))
         return false;
     const struct slice value = of->is_encoded ? base64_decode(text, of->arena) : text;
-    return !is_placeholder(value) && !is_configuration(key, value) && !is_setting(of, key, value);
+    return !is_placeholder(value) && !is_setting(of, key, value);
 }
 
 /* An empty value leaks nothing: a program fills it in later. */

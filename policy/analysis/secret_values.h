@@ -1,6 +1,6 @@
 /*
  * secret_values.h: whether a Secret's values are secret. Many are not: placeholders, encrypted values,
- * certificates, configuration of programs, and settings of Argo CD's repositories.
+ * certificates, and settings of Argo CD's repositories.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_SECRET_VALUES_H
 #define APPLYGUARD_POLICY_ANALYSIS_SECRET_VALUES_H
