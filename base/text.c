@@ -126,6 +126,14 @@ int32_t text_character(struct slice text, size_t *length)
     return character;
 }
 
+size_t text_character_count(struct slice text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < text.length; i++)
+        count += (text.bytes[i] & 0xc0) != 0x80;
+    return count;
+}
+
 size_t text_put_character(char bytes[4], int32_t character)
 {
     static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};

@@ -103,6 +103,9 @@ struct slice text_slice(const struct text *text);
  */
 int32_t text_character(struct slice text, size_t *length);
 
+/* The number of characters of a UTF-8 text. */
+size_t text_character_count(struct slice text);
+
 /* The length of the ASCII at the start of the text. */
 size_t text_ascii_length(struct slice text);
 

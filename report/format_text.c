@@ -99,8 +99,7 @@ static bool is_copy(const struct listed *listed, const struct listed *other)
         (slice_equal(listed->field, other->field) || slice_equal(listed->message, other->message));
 }
 
-/* Denials come first, and among them those about samples last: the first of them may be most of what is
- * found. */
+/* Denials about samples come after the other denials, which samples would otherwise crowd out of the five. */
 static bool is_at_once(const struct report_item *item, const struct report_finding *finding)
 {
     return finding->action == ACTION_DENY && !item->is_sample;

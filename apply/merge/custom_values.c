@@ -5,6 +5,7 @@
 #include "base/digits.h"
 #include "base/json.h"
 #include "base/json_each.h"
+#include "base/text.h"
 
 /* Beyond this, a double does not have every whole number. */
 #define EXACT_MAX 9007199254740992.0
@@ -136,14 +137,6 @@ static void check_count(
         refuse(check, path, "is longer than the schema allows");
 }
 
-static size_t characters_of(struct slice text)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < text.length; i++)
-        count += (text.bytes[i] & 0xc0) != 0x80;
-    return count;
-}
-
 static bool is_one_of(yyjson_val *choices, const struct value *value)
 {
     json_each_item(choice, choices) {
@@ -171,7 +164,7 @@ static void check_scalar(const struct check *check, const struct checked *checke
         check_number(check, checked->openapi, scalar, path);
     if (yyjson_is_str(scalar))
         check_count(
-            check, checked->openapi, characters_of(json_text(scalar)), "minLength", "maxLength", path);
+            check, checked->openapi, text_character_count(json_text(scalar)), "minLength", "maxLength", path);
 }
 
 static bool has_repeats(const struct check *check, struct schema_ref type, const struct value *list)

@@ -143,7 +143,9 @@ static void read_other_form(struct slice text, struct arena *arena, struct own_m
         *messages = *other;
 }
 
-/* Programs through which people copy text break lines, and change it in other ways: what shows more is right.
+/*
+ * The programs with which people copy text break its lines, and change it in other ways. The form in which
+ * more messages are found is the right one.
  */
 void own_read(struct slice text, struct arena *arena, struct own_messages *messages)
 {

@@ -330,7 +330,7 @@ static bool is_broken(const struct conflict *conflict)
         slice_contains(conflict->manager.subresource, '\n');
 }
 
-/* What is read, and how much of it looks as if lines were cut or broken. */
+/* The reports of a text. `doubts` counts the places where its lines look cut or broken. */
 struct reading {
     struct conflict_reports reports;
     size_t doubts;

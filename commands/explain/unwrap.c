@@ -5,17 +5,9 @@
 #include "base/split.h"
 #include "base/text.h"
 
+/* The columns that terminals have. Each character is taken for one column. */
 #define COLUMNS_MIN 20
 #define COLUMNS_MAX 500
-
-/* The characters of a line in UTF-8, one column each. */
-static size_t columns_of(struct slice line)
-{
-    size_t columns = 0;
-    for (size_t i = 0; i < line.length; i++)
-        columns += (line.bytes[i] & 0xc0) != 0x80;
-    return columns;
-}
 
 static struct slice next_line(struct slice *rest)
 {
@@ -27,7 +19,7 @@ static size_t columns_of_longest(struct slice text)
 {
     size_t longest = 0;
     while (text.length) {
-        size_t columns = columns_of(next_line(&text));
+        size_t columns = text_character_count(next_line(&text));
         longest = columns > longest ? columns : longest;
     }
     return longest;
@@ -63,7 +55,7 @@ static bool begins_line(struct slice text)
 /* Programs that copy from a terminal leave out the space at the end of a line. */
 static const char *between(struct slice line, struct slice rest, enum unwrap which, size_t longest)
 {
-    size_t columns = columns_of(line);
+    size_t columns = text_character_count(line);
     if (!rest.length || columns + 1 < longest || ends_message(line) || begins_line(rest))
         return "\n";
     if (which == UNWRAP_WORDS)

@@ -242,7 +242,7 @@ static void append_actions(struct text *text, enum action first, enum action oth
     append_action(text, other);
 }
 
-/* The rules on which the policies differ. A rule is told once, by its first finding. */
+/* Appends each rule for which the two policies have different actions, once. */
 static void append_differences(
     struct text *text, const struct replay_row *row, const struct replay_row_finding *findings, size_t count,
     bool are_of_first, bool *is_first)
@@ -251,8 +251,9 @@ static void append_differences(
         struct slice rule = findings[i].rule;
         enum action first = action_of(row->findings, row->finding_count, rule);
         enum action other = action_of(row->others, row->other_count, rule);
-        bool is_told = action_of(findings, i, rule) != ACTION_OFF || (!are_of_first && first != ACTION_OFF);
-        if (is_told || first == other)
+        bool is_appended =
+            action_of(findings, i, rule) != ACTION_OFF || (!are_of_first && first != ACTION_OFF);
+        if (is_appended || first == other)
             continue;
         text_append_all(text, *is_first ? ": " : ", ", as_printable(rule), " ");
         append_actions(text, first, other);

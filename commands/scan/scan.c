@@ -127,7 +127,7 @@ static struct review_head head_of(
     };
 }
 
-/* What is judged, and the arena for it. */
+/* An object to judge. Its review and its verdict live in the arena. */
 struct subject {
     const struct review_head *head;
     yyjson_val *value; /* NULL: an object that others name */

@@ -416,7 +416,7 @@ static bool is_status(const struct path *path)
 
 /*
  * Whether the entry may hold what came with the object's creation. A workload is created with its template:
- * who owns nothing in it has changed a field later, to the value that it has.
+ * a manager that owns nothing in the template wrote its fields later.
  */
 static bool may_have_created(const struct review *review, const struct managed_fields_entry *entry)
 {

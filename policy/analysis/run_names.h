@@ -1,5 +1,5 @@
 /*
- * run_names.h: the names of a pipeline that calls its field manager after each of its runs.
+ * run_names.h: field managers that a pipeline names after its runs.
  */
 #ifndef APPLYGUARD_POLICY_ANALYSIS_RUN_NAMES_H
 #define APPLYGUARD_POLICY_ANALYSIS_RUN_NAMES_H

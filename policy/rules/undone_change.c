@@ -67,7 +67,7 @@ struct undone_search {
     struct finding_fields restarts;
 };
 
-/* The control plane fills the rules of an aggregated ClusterRole again, whoever empties them. */
+/* The control plane fills the rules of an aggregated ClusterRole again when a client has emptied them. */
 static bool is_aggregated(const struct review *review, const struct path *path)
 {
     return path->depth == 1 && slice_equal(path->text, SLICE("rules")) && conflicts_are_aggregation(review);
