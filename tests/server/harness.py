@@ -92,10 +92,10 @@ def shared_library(name, *flags):
     return str(library)
 
 
-def run(*arguments, **options):
-    """Runs a program to its end, its output captured."""
-    options.setdefault("timeout", 60)
-    return subprocess.run(arguments, capture_output=True, **options)
+def run(*arguments, timeout=60, **options):
+    """Runs a program to its end, its output captured. `timeout` is for an idle machine: it keeps a test from hanging, and asserts
+    no speed."""
+    return subprocess.run(arguments, capture_output=True, timeout=timeout * PATIENCE, **options)
 
 
 class Certificate:
