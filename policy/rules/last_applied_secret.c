@@ -29,26 +29,75 @@ static bool is_to_report(const struct review *review, yyjson_val *configuration)
     return class == CLASS_APPLIER || !was_there(review, configuration);
 }
 
+/* Whether the annotation of a Secret holds secret values. */
+static bool holds_data(const struct review *review)
+{
+    return slice_equal(review->group_kind, SLICE("Secret")) &&
+        secret_has_values(applied_annotation(review), review->arena);
+}
+
+/* The same of the old object's. */
+static bool held_data(const struct review *review)
+{
+    return secret_has_values(applied_annotation_before(review), review->arena);
+}
+
 /* After kubectl apply --server-side, the API server keeps an existing annotation up to date. */
 static bool is_server_side(const struct review *review)
 {
     return review->ownership.writer.manager.operation == MANAGER_APPLY;
 }
 
-static struct slice describe(const struct review *review)
+/*
+ * After a dry run or a denial, the object is as it was before. The policy's action decides under every mode,
+ * so that the modes report the same.
+ */
+static bool is_to_be_stored(
+    const struct review *review, const struct verdict *verdict, const struct finding *finding)
+{
+    struct slice waived_by;
+    return !review->dry_run && verdict_policy_action(verdict, finding, &waived_by) != ACTION_DENY;
+}
+
+static void append_cleaning(struct text *text, bool holds_values)
+{
+    text_append_all(text, "delete the annotation", holds_values ? " and rotate the values" : "");
+}
+
+/* How an applier leaves the annotation out. One that is there already stays until somebody deletes it. */
+static void append_way_to_apply(struct text *text, const struct review *review, bool is_stored)
+{
+    bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
+    text_append_string(text, is_argocd ? "set the sync option ServerSideApply=true" : "use --server-side");
+    if (!is_stored && !review->last_applied.before.bytes)
+        return;
+    text_append_string(text, ", then ");
+    append_cleaning(text, is_stored || held_data(review));
+}
+
+static void append_way_to_write(struct text *text, const struct review *review, bool is_stored)
+{
+    if (is_stored)
+        append_cleaning(text, true);
+    else
+        text_append_string(
+            text, review->last_applied.before.bytes ? "leave the annotation as it is" : "leave it out");
+}
+
+static struct slice describe(const struct review *review, bool is_stored)
 {
     struct text text = text_start(review->arena, 200);
     if (is_server_side(review)) {
         text_append_string(&text, "its last-applied annotation still holds the secret values; delete it now");
         return text_slice(&text);
     }
-    bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;
     text_append_all(
         &text, message_manager(&review->ownership.writer.manager),
-        is_argocd ? " copies the secret values into its last-applied annotation; set the sync option "
-                    "ServerSideApply=true, then delete the annotation and rotate the values"
-                  : " copies the secret values into its last-applied annotation; use --server-side, then "
-                    "delete the annotation and rotate the values");
+        " copies the secret values into its last-applied annotation; ");
+    if (review->ownership.writer.class == CLASS_APPLIER)
+        append_way_to_apply(&text, review, is_stored);
+    else
+        append_way_to_write(&text, review, is_stored);
     return text_slice(&text);
 }
 
@@ -74,28 +123,20 @@ static struct slice describe_stored(const struct review *review, bool is_kubectl
         " and delete the annotation");
 }
 
-/* Whether the annotation of a Secret holds secret values. */
-static bool holds_data(const struct review *review)
-{
-    return slice_equal(review->group_kind, SLICE("Secret")) &&
-        secret_has_values(applied_annotation(review), review->arena);
-}
-
 static void judge(const struct review *review, struct verdict *verdict)
 {
     if (!review->last_applied.written || !holds_data(review) ||
         !is_to_report(review, applied_annotation(review)))
         return;
-    verdict_add(
-        verdict,
-        &(struct finding){
-            .rule = RULE_last_applied_secret,
-            /* To deny the server-side apply would close the way out. */
-            .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
-            .message = describe(review),
-            .command = is_server_side(review) ? message_command_remove_last_applied(review) : SLICE(""),
-            FINDING_WRITER(review->ownership.writer),
-        });
+    struct finding finding = {
+        .rule = RULE_last_applied_secret,
+        /* To deny the server-side apply would close the way out. */
+        .action = is_server_side(review) ? ACTION_WARN : ACTION_DENY,
+        .command = is_server_side(review) ? message_command_remove_last_applied(review) : SLICE(""),
+        FINDING_WRITER(review->ownership.writer),
+    };
+    finding.message = describe(review, is_to_be_stored(review, verdict, &finding));
+    verdict_add(verdict, &finding);
 }
 
 static void judge_object(

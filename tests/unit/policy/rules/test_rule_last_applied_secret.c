@@ -76,6 +76,46 @@ static void message_has_no_value(void **state)
     expect_manager(&finding->writer, "kubectl-client-side-apply", MANAGER_UPDATE, "");
 }
 
+/* What the message says after the semicolon. */
+static struct slice advice_of(const struct finding *finding)
+{
+    size_t at = 0;
+    while (at < finding->message.length && finding->message.bytes[at] != ';')
+        at++;
+    return slice_from(finding->message, at);
+}
+
+/* After a denial or a dry run, an annotation is there only if the object had one before. */
+static void advice_fits_what_is_stored(void **state)
+{
+    static const struct {
+        const char *manager, *before, *policy, *advice;
+        bool dry_run;
+    } cases[] = {
+        {"kubectl-client-side-apply", NULL, STRICT, "; use --server-side", false},
+        {"kubectl-client-side-apply", NULL, BASELINE, "; use --server-side", true},
+        {"kubectl-client-side-apply", "{" OF_WEB "}", STRICT,
+         "; use --server-side, then delete the annotation", false},
+        {"kubectl-client-side-apply", "{" OF_WEB ",'stringData':{'password':'old'}}", STRICT,
+         "; use --server-side, then delete the annotation and rotate the values", false},
+        {"argocd-controller", NULL, STRICT, "; set the sync option ServerSideApply=true", false},
+        {"argocd-controller", NULL, BASELINE,
+         "; set the sync option ServerSideApply=true, then delete the annotation and rotate the values",
+         false},
+        {"kubectl-create", NULL, STRICT, "; leave it out", false},
+        {"kubectl-create", NULL, BASELINE, "; delete the annotation and rotate the values", false},
+        {"kubectl-edit", "{" OF_WEB "}", STRICT, "; leave the annotation as it is", false},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct story story = cases[i].before ? written(cases[i].manager, cases[i].before, PASSWORD)
+                                             : created(cases[i].manager, PASSWORD);
+        story.dry_run = cases[i].dry_run;
+        expect_text(
+            advice_of(finding_of(judge_story(*state, cases[i].policy, &story), RULE_last_applied_secret)),
+            cases[i].advice);
+    }
+}
+
 /* A Secret that others fill in is applied empty, and nothing leaks. */
 static void empty_data_is_silent(void **state)
 {
@@ -181,6 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_COURT(applied_data_fires),
         IN_COURT(message_has_no_value),
+        IN_COURT(advice_fits_what_is_stored),
         IN_COURT(empty_data_is_silent),
         IN_COURT(other_kinds_are_silent),
         IN_COURT(annotation_that_stays_is_silent),
