@@ -37,6 +37,22 @@ bool kept_values_are_restored(const struct review *review, const struct path *pa
     return false;
 }
 
+bool kept_values_are_quantities(const struct path *path)
+{
+    static const char *const maps[] = {"limits", "requests", "hard", "capacity", "podFixed"};
+    return path->kind == PATH_FIELD &&
+        (slice_equal(path->text, SLICE("sizeLimit")) || slice_equal(path->text, SLICE("capacity")) ||
+         (path->parent && slice_is_one_of(path->parent->text, maps, ARRAY_SIZE(maps))));
+}
+
+bool kept_values_may_have_other_form(struct kept_values *values, const struct path *path)
+{
+    yyjson_val *value = NULL;
+    unsigned absent_depth = 0;
+    return kept_values_are_quantities(path) ||
+        (lookup_path(values->object, path, &value, &absent_depth) == LOOKUP_FOUND && yyjson_is_ctn(value));
+}
+
 bool kept_values_start(struct kept_values *values, const struct review *review)
 {
     *values = (struct kept_values){

@@ -31,4 +31,14 @@ enum search_answer kept_values_has(struct kept_values *values, const struct path
  */
 bool kept_values_are_restored(const struct review *review, const struct path *path);
 
+/* Whether the field is a quantity, by its name. */
+bool kept_values_are_quantities(const struct path *path);
+
+/*
+ * Whether the value may have been written in another form than it is stored in, so that the API server takes
+ * it for a change: a quantity, or a list or map that is owned as one value. Storing spells 1000m as 1, leaves
+ * out an empty list such as tolerations: [] inside of an item, and adds defaults.
+ */
+bool kept_values_may_have_other_form(struct kept_values *values, const struct path *path);
+
 #endif

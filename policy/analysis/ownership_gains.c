@@ -112,11 +112,15 @@ static bool was_part_of_atomic(const struct gain_search *search, const struct pa
     return before && fieldset_contains(search->review->lookup, entry_fields(before), path) != ANSWER_NO;
 }
 
-/* Whether the writer may own the field by an update: its value is another, or comes from the API server. */
+/*
+ * Whether the writer may own the field by an update: its value is another, comes from the API server, or was
+ * written in another form.
+ */
 static bool may_be_written(struct gain_search *search, const struct path *path)
 {
     return kept_values_has(&search->values, path) != ANSWER_YES ||
-        kept_values_are_restored(search->review, path);
+        kept_values_are_restored(search->review, path) ||
+        kept_values_may_have_other_form(&search->values, path);
 }
 
 static bool visit_gained(void *context, const struct path *path)

@@ -1,6 +1,5 @@
 #include "policy/analysis/ownership_rewrites.h"
 
-#include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_each.h"
 #include "policy/analysis/adoption.h"
@@ -203,23 +202,6 @@ static bool may_be_written(const struct finder *finder, const struct path *path)
         fieldset_contains(finder->review->lookup, entry_fields(writer), path) != ANSWER_NO;
 }
 
-static bool is_quantity(const struct path *path)
-{
-    static const char *const maps[] = {"limits", "requests", "hard", "capacity", "podFixed"};
-    return path->kind == PATH_FIELD &&
-        (slice_equal(path->text, SLICE("sizeLimit")) || slice_equal(path->text, SLICE("capacity")) ||
-         (path->parent && slice_is_one_of(path->parent->text, maps, ARRAY_SIZE(maps))));
-}
-
-/* A list or map that is owned as one value, and that may hold defaults and quantities. */
-static bool is_atomic(struct finder *finder, const struct path *path)
-{
-    yyjson_val *value = NULL;
-    unsigned absent_depth = 0;
-    return lookup_path(finder->values.object, path, &value, &absent_depth) == LOOKUP_FOUND &&
-        yyjson_is_ctn(value);
-}
-
 /*
  * Whether an apply by force may have taken a value that stays: the API server compares what is stored with
  * what is declared, which may spell a quantity otherwise, 1000m for 1, or leave out a default, such as the
@@ -230,7 +212,16 @@ static bool may_be_applied(struct finder *finder, const struct path *path)
     const struct writer *writer = &finder->review->ownership.writer;
     return writer->manager.operation == MANAGER_APPLY && writer->after &&
         fieldset_contains(finder->review->lookup, entry_fields(writer->after), path) != ANSWER_NO &&
-        (is_quantity(path) || is_atomic(finder, path));
+        kept_values_may_have_other_form(&finder->values, path);
+}
+
+/* The same of an update. That an applier loses a field by it is worth a warning. */
+static bool may_be_updated(struct finder *finder, const struct path *path)
+{
+    const struct ownership *ownership = &finder->review->ownership;
+    return ownership->writer.manager.operation == MANAGER_UPDATE &&
+        ownership_class(ownership, finder->previous_owner) != CLASS_APPLIER &&
+        kept_values_may_have_other_form(&finder->values, path) && may_be_written(finder, path);
 }
 
 /* Beyond what is counted, who has lost anything is still asked. */
@@ -243,7 +234,7 @@ static bool visit_lost(void *context, const struct path *path)
         return true;
     bool is_applied = may_be_applied(finder, path);
     bool is_doubt = is_applied || may_be_written(finder, path);
-    if (is_applied && is_quantity(path))
+    if ((is_applied && kept_values_are_quantities(path)) || may_be_updated(finder, path))
         return true;
     struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
     finder->has_doubt |= is_doubt;

@@ -211,9 +211,9 @@ static void compare_item(
     yyjson_val *old_item = NULL, *item = NULL;
     if (lookup_element(lookup, old_list, &element, &old_item) != LOOKUP_FOUND)
         return;
-    enum lookup_result after = lookup_element(lookup, new_list, &element, &item);
     /* The object's item has the key fields that the manifest left to their defaults. */
     element.json = old_item;
+    enum lookup_result after = lookup_element(lookup, new_list, &element, &item);
     if (after == LOOKUP_ABSENT || after == LOOKUP_SEVERAL)
         add(drift, &element, &(struct declared_change){old_item, NULL, after == LOOKUP_ABSENT});
     else if (after == LOOKUP_FOUND && type->kind == LIST_KEYED)

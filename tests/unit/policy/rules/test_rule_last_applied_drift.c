@@ -271,6 +271,15 @@ static void port_without_protocol_is_found_where_it_is_one(void **state)
          .after =
              IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'UDP','name':'c'}]}]"),
          .owned = owned},
+        /* Another port is added beside it. */
+        {.declared =
+             "{" IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'name':'dns'}]}]") "}",
+         .before = IN_POD(
+             "'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP','name':'dns'}]}]"),
+         .after =
+             IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP','name':'dns'},"
+                    "{'containerPort':53,'protocol':'UDP','name':'b'}]}]"),
+         .owned = owned},
         /* With its protocol each is itself. */
         {.declared = "{" IN_POD("'containers':[{'name':'a','ports':[{'containerPort':53,'protocol':'TCP'},"
                                 "{'containerPort':53,'protocol':'UDP'}]}]") "}",
