@@ -100,7 +100,8 @@ size_t path_element_end(struct slice printed, size_t from);
 
 /*
  * Appends at most about `limit` bytes of a printed path. A longer path is shortened to its first element, an
- * ellipsis, and as many of its last elements as fit: .spec…containers[name="nginx"].image.
+ * ellipsis, and as many of its last elements as fit: .spec…containers[name="nginx"].image. The name of a list
+ * stays rather than a long key: .metadata.ownerReferences[…].controller.
  */
 void path_append_short(struct text *text, struct slice printed, size_t limit);
 

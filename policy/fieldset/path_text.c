@@ -169,6 +169,42 @@ size_t path_element_end(struct slice printed, size_t from)
     return printed.length;
 }
 
+/* A longer key of a list item, such as a uid, says less than the name of the list. */
+#define KEY_BYTES_MAX 40
+
+/* The bytes of the text from `start` on, or from the first whole character behind it. */
+static struct slice from_character(struct slice text, size_t start)
+{
+    while (start < text.length && ((unsigned char)text.bytes[start] & 0xc0) == 0x80)
+        start++;
+    return slice_from(text, start);
+}
+
+/*
+ * Within `limit` bytes the first element, then the list whose name begins at `name`, and the rest without the
+ * key of its item: .metadata.ownerReferences[…].controller. Where the path ends with the key, the end of it:
+ * finalizers[…io/cleanup"]. False: it has no long key, or no room.
+ */
+static bool append_list(struct text *text, struct slice printed, size_t name, size_t limit)
+{
+    size_t first_end = path_element_end(printed, 0), key = path_element_end(printed, name);
+    size_t end = path_element_end(printed, key);
+    struct slice between = name == first_end ? SLICE("") : ellipsis;
+    struct slice list = slice_from(slice_until(printed, key), name + (between.length != 0));
+    size_t length = first_end + between.length + list.length + strlen("[…");
+    bool is_last = end == printed.length;
+    bool is_of_list = printed.bytes[name] == '.' && key < end && printed.bytes[key] == '[';
+    if (!is_of_list || end - key <= KEY_BYTES_MAX ||
+        length + (is_last ? KEY_BYTES_MAX / 2 : strlen("]") + printed.length - end) > limit)
+        return false;
+    text_append_all(text, slice_until(printed, first_end), between, list, "[…");
+    if (is_last)
+        text_append(text, from_character(printed, printed.length - (limit - length)));
+    else
+        text_append_all(text, "]", slice_from(printed, end));
+    return true;
+}
+
 void path_append_short(struct text *text, struct slice printed, size_t limit)
 {
     if (printed.length <= limit) {
@@ -180,21 +216,20 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
         text_append_all(text, text_cut(printed, limit), ellipsis);
         return;
     }
-    text_append_all(text, slice_until(printed, first_end), ellipsis);
     size_t room = limit - first_end - ellipsis.length;
-    size_t start = first_end;
-    while (start < printed.length && printed.length - start > room)
+    size_t start = first_end, name = first_end; /* where the last name in front of `start` begins */
+    while (start < printed.length && printed.length - start > room) {
+        name = printed.bytes[start] == '.' ? start : name;
         start = path_element_end(printed, start);
-    if (start < printed.length) {
-        /* After the ellipsis a dot says nothing: .spec…containers[name="nginx"].image */
-        start += printed.bytes[start] == '.';
-        text_append(text, slice_from(printed, start));
-    } else {
-        struct slice end = slice_from(printed, printed.length - room);
-        while (end.length && ((unsigned char)end.bytes[0] & 0xc0) == 0x80)
-            end = slice_from(end, 1);
-        text_append(text, end);
     }
+    if (append_list(text, printed, name, limit))
+        return;
+    text_append_all(text, slice_until(printed, first_end), ellipsis);
+    /* After the ellipsis a dot says nothing: .spec…containers[name="nginx"].image */
+    if (start < printed.length)
+        text_append(text, slice_from(printed, start + (printed.bytes[start] == '.')));
+    else
+        text_append(text, from_character(printed, printed.length - room));
 }
 
 /*

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/qualified_name.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message_fit.h"
 #include "policy/verdict/message_name.h"
@@ -38,16 +39,21 @@ static bool is_plain_name(struct slice name)
     return !is_number;
 }
 
+/* The text between `before`, which ends with a quote, and "] at the end; empty if there is none. */
+static struct slice quoted_behind(struct slice printed, struct slice before)
+{
+    const struct slice after = SLICE("\"]");
+    return slice_starts_with(printed, before) && slice_ends_with(printed, after) &&
+            printed.length > before.length + after.length
+        ? slice_from(slice_until(printed, printed.length - after.length), before.length)
+        : (struct slice){NULL, 0};
+}
+
 /* The name in [name="nginx"]; empty where the item is known by something else. */
 static struct slice item_name(struct slice element)
 {
-    static const struct slice before = {"[name=\"", sizeof("[name=\"") - 1}, after = {"\"]", 2};
-    if (!slice_starts_with(element, before) || element.length < before.length + after.length)
-        return (struct slice){NULL, 0};
-    struct slice name = slice_from(slice_until(element, element.length - after.length), before.length);
-    return slice_equal(slice_from(element, element.length - after.length), after) && is_plain_name(name)
-        ? name
-        : (struct slice){NULL, 0};
+    struct slice name = quoted_behind(element, SLICE("[name=\""));
+    return is_plain_name(name) ? name : (struct slice){NULL, 0};
 }
 
 /* Where the map begins whose key, with dots of its own, ends the path; 0: none does. */
@@ -76,6 +82,16 @@ static void append_path(struct text *text, struct slice printed)
     size_t keyed = find_keyed(printed);
     bool is_long = keyed && printed.length > MESSAGE_PATH_BYTES;
     append_marked_path(text, is_long ? slice_from(printed, keyed + 1) : printed);
+}
+
+/* "finalizer example.com/a" for .metadata.finalizers[="example.com/a"]. False: it is none. */
+static bool append_finalizer(struct text *text, struct slice printed)
+{
+    struct slice name = quoted_behind(printed, SLICE(".metadata.finalizers[=\""));
+    if (!qualified_name_is_valid(name))
+        return false;
+    text_append_all(text, "finalizer ", message_marked(name));
+    return true;
 }
 
 /* "label team" for .metadata.labels.team: a key has no bounds of its own in a sentence. False: it is neither.
@@ -164,6 +180,6 @@ void message_append_field(struct text *text, struct slice printed)
         append_of_container(text, printed, &container);
     else if (name.length)
         append_marked_path(text, name);
-    else if (!append_key(text, printed))
+    else if (!append_key(text, printed) && !append_finalizer(text, printed))
         append_path(text, printed);
 }

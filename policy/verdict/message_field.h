@@ -9,8 +9,8 @@
 
 /*
  * Appends the field of a printed path, marked so that it may be shortened: "replicas" for .spec.replicas,
- * "nginx's image" for a container's image, "container nginx", "label team", "restartedAt". For other fields,
- * appends the path in the API server's own form.
+ * "nginx's image" for a container's image, "container nginx", "label team", "finalizer
+ * example.com/a", "restartedAt". For other fields, appends the path in the API server's own form.
  */
 void message_append_field(struct text *text, struct slice printed);
 

@@ -290,6 +290,24 @@ static void short_paths_begin_at_elements(void **state)
     arena_destroy(arena);
 }
 
+/* A list keeps its name, and its item's long key gives way: the end of it stays where the path ends there. */
+static void short_paths_name_lists_of_long_keys(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_create();
+    const struct slice uid = SLICE("[uid=\"0e3f1a52-6b1c-4f0e-9d52-0a9c6b3f7e11\"]");
+    struct slice item = text_join(arena, ".metadata.ownerReferences", uid);
+    assert_text(shorten(arena, item, 56), ".metadata.ownerReferences[…1c-4f0e-9d52-0a9c6b3f7e11\"]");
+    struct slice field = text_join(arena, item, ".blockOwnerDeletion");
+    assert_text(shorten(arena, field, 56), ".metadata.ownerReferences[…].blockOwnerDeletion");
+    assert_text(shorten(arena, field, 40), ".metadata…blockOwnerDeletion");
+    item = text_join(arena, ".spec.template.owners", uid);
+    assert_text(shorten(arena, item, 48), ".spec…owners[…-6b1c-4f0e-9d52-0a9c6b3f7e11\"]");
+    assert_text(shorten(arena, text_join(arena, item, ".name"), 48), ".spec…owners[…].name");
+    assert_text(shorten(arena, text_join(arena, ".list", uid, ".a"), 40), ".list…a");
+    arena_destroy(arena);
+}
+
 /* An element longer than the line shows its end, and a first one that long its beginning. */
 static void short_paths_cut_long_elements(void **state)
 {
@@ -397,6 +415,7 @@ int main(void)
         cmocka_unit_test(short_paths_keep_to_the_limit),
         cmocka_unit_test(short_paths_keep_both_ends),
         cmocka_unit_test(short_paths_begin_at_elements),
+        cmocka_unit_test(short_paths_name_lists_of_long_keys),
         cmocka_unit_test(short_paths_cut_long_elements),
         cmocka_unit_test(patterns_cover_what_they_name),
     };

@@ -198,7 +198,12 @@ static void fields_are_named(void **state)
         {".spec.selector.matchLabels.app", ".spec.selector.matchLabels.app"},
         {".spec.selector.matchLabels.example.com/a", ".spec.selector.matchLabels.example.com/a"},
         {".spec.hard.requests.cpu", ".spec.hard.requests.cpu"},
-        {".metadata.finalizers[=\"example.com/a\"]", ".metadata.finalizers[=\"example.com/a\"]"},
+        {".metadata.finalizers[=\"example.com/a\"]", "finalizer example.com/a"},
+        {".metadata.finalizers[=\"a b\"]", ".metadata.finalizers[=\"a b\"]"},
+        {".metadata.ownerReferences[uid=\"0e3f1a52-6b1c-4f0e-9d52-0a9c6b3f7e11\"].controller",
+         ".metadata.ownerReferences[…].controller"},
+        {".metadata.ownerReferences[uid=\"0e3f1a52-6b1c-4f0e-9d52-0a9c6b3f7e11\"]",
+         ".metadata.ownerReferences[…1c-4f0e-9d52-0a9c6b3f7e11\"]"},
         {".spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
          ".spec…requiredDuringSchedulingIgnoredDuringExecution"},
     };
