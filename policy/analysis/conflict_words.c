@@ -416,6 +416,12 @@ static void say_replacement(struct sentence *sentence)
         advise_keeping(sentence);
 }
 
+/* The file lacks the fields, and a person need not know that the object has them. */
+static bool is_replacement_by_kubectl(const struct sentence *sentence)
+{
+    return slice_equal(sentence->review->ownership.writer.manager.name, SLICE("kubectl-replace"));
+}
+
 /* The reaction of a controller that loses the field. */
 static void say_struggle(struct sentence *sentence)
 {
@@ -430,6 +436,9 @@ static void say_struggle(struct sentence *sentence)
         advise_parent(sentence, parent);
     } else if (has_autoscaled(sentence)) {
         advise(sentence, "change the limits of the autoscaler instead");
+    } else if (!sentence->group->taken && is_replacement_by_kubectl(sentence)) {
+        advise(sentence, "use kubectl apply, which keeps ");
+        say_for_fields(sentence, "it", "them");
     } else {
         advise(sentence, "change the settings of that controller instead");
     }

@@ -6,6 +6,7 @@
 #include "policy/analysis/adoption.h"
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
+#include "policy/analysis/protection.h"
 #include "policy/analysis/removals.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/replicas.h"
@@ -600,7 +601,9 @@ static bool visit_lost(void *context, const struct path *path)
         return true;
     }
     bool is_gone = change.after == LOOKUP_ABSENT;
-    if (!is_loss(collector, path, &change) || (is_gone && apply_set_is_membership(path)))
+    bool is_harmless =
+        is_gone && (apply_set_is_membership(path) || protection_returns(collector->review, path));
+    if (!is_loss(collector, path, &change) || is_harmless)
         return true;
     struct loss loss = *loss_at(collector, path);
     loss.action = action_min(loss.action, ceiling_of_unnamed(collector, &change));
