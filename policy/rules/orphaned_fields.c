@@ -5,6 +5,7 @@
 #include "policy/analysis/orphans.h"
 #include "policy/analysis/restarts.h"
 #include "policy/analysis/stored_object.h"
+#include "policy/analysis/undo_commands.h"
 #include "policy/fieldset/fields.h"
 #include "policy/fieldset/fieldset_contains.h"
 #include "policy/fieldset/fieldset_overlap.h"
@@ -30,6 +31,7 @@ struct orphans {
     bool is_owner;          /* whether the owner that is searched is one of these: */
     struct manager *owners; /* as many as there are entries */
     size_t owner_count;
+    struct undo_commands undo;
     struct finding_fields fields;
 };
 
@@ -108,6 +110,7 @@ static void add_field(struct orphan_search *search, const struct path *path)
     orphans->may_be_declared |= search->is_at_rest && !search->manifest &&
         entry_may_be_newer(search->owner, search->review->ownership.writer.after);
     orphans->is_news = orphans->is_news || is_news(search, path);
+    undo_commands_add(&orphans->undo, search->review, path);
     finding_fields_add(&orphans->fields, path);
 }
 
@@ -210,19 +213,18 @@ static bool can_hand_over(const struct review *review, const struct orphans *orp
     return orphans->is_at_rest && review->ownership.writer.manager.operation == MANAGER_APPLY;
 }
 
-static void append_removal(struct text *text, const struct orphans *orphans, bool can_hand_over)
+static void append_removal(struct text *text, const struct review *review, const struct orphans *orphans)
 {
-    if (can_hand_over)
+    if (can_hand_over(review, orphans))
         text_append_string(
             text,
             message_for(
                 orphans->fields.total, ", or hand it over, and the next apply removes it",
                 ", or hand them over, and the next apply removes them"));
     else
-        text_append_string(
-            text,
-            message_for(
-                orphans->fields.total, ", or delete it (kubectl edit)", ", or delete them (kubectl edit)"));
+        text_append_all(
+            text, message_for(orphans->fields.total, ", or delete it (", ", or delete them ("),
+            undo_commands_text(&orphans->undo, review->arena), ")");
 }
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
@@ -242,7 +244,7 @@ static struct slice describe(const struct review *review, const struct orphans *
             message_for(orphans->fields.total, "; add it", "; add them"));
         if (strcmp(habits->source, "the manifest") != 0)
             text_append_all(&text, " to ", habits->source);
-        append_removal(&text, orphans, can_hand_over(review, orphans));
+        append_removal(&text, review, orphans);
     }
     return text_slice(&text);
 }
@@ -260,7 +262,7 @@ static struct slice describe_set_by_hand(const struct review *review, const stru
             orphans->fields.total, " by hand, and no apply removes it; add it to ",
             " by hand, and no apply removes them; add them to "),
         habits->source);
-    append_removal(&text, orphans, can_hand_over(review, orphans));
+    append_removal(&text, review, orphans);
     return text_slice(&text);
 }
 

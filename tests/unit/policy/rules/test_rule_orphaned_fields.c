@@ -64,6 +64,52 @@ static void restart_fires(void **state)
         ACTION_DENY, field);
 }
 
+/* The subcommand of kubectl that undoes another one is named; kubectl edit removes everything else. */
+static void message_names_the_command_that_undoes(void **state)
+{
+    static const struct {
+        const char *group, *kind, *body, *metadata, *fields, *removal;
+    } cases[] = {
+        {"apps", "Deployment", "'spec':{'a':1,'paused':true}", CREATED, ".spec.paused",
+         "or delete it (kubectl rollout resume)"},
+        {"argoproj.io", "Rollout", "'spec':{'a':1,'paused':true}", CREATED, ".spec.paused",
+         "or delete it (kubectl edit)"},
+        {"", "Node", "'spec':{'a':1,'unschedulable':true}", CREATED, ".spec.unschedulable",
+         "or delete it (kubectl uncordon)"},
+        {"", "Node", "'spec':{'a':1,'unschedulable':true,'taints':[{'key':'k'}]}", CREATED,
+         ".spec.unschedulable .spec.taints", "or delete them (kubectl uncordon and kubectl taint KEY-)"},
+        {"apps", "Deployment", "'spec':{'a':1}", CREATED ",'labels':{'a':'x','b':'y'}",
+         ".metadata.labels.a .metadata.labels.b", "or delete them (kubectl label KEY-)"},
+        {"apps", "Deployment", "'spec':{'a':1}", CREATED ",'labels':{'a':'x'},'annotations':{'b':'y'}",
+         ".metadata.labels.a .metadata.annotations.b",
+         "or delete them (kubectl label KEY- and kubectl annotate KEY-)"},
+        {"apps", "Deployment", "'spec':{'a':1,'b':1}", CREATED ",'labels':{'a':'x'}",
+         ".metadata.labels.a .spec.b", "or delete them (kubectl edit)"},
+        {"apps", "Deployment", "'spec':{'a':1,'paused':true}",
+         CREATED ",'labels':{'a':'x'},'annotations':{'b':'y'}",
+         ".metadata.labels.a .metadata.annotations.b .spec.paused", "or delete them (kubectl edit)"},
+        {"apps", "Deployment",
+         "'spec':{'a':1,'template':{'spec':{'containers':[{'name':'x','env':[{'name':'A'}]}]}}}", CREATED,
+         ".spec.template.spec.containers[name=x].env[name=A]. "
+         ".spec.template.spec.containers[name=x].env[name=A].name",
+         "or delete it (kubectl set env NAME- -c CONTAINER)"},
+        {"example.com", "Widget", "'spec':{'a':1,'containers':[{'name':'x','env':[{'name':'A'}]}]}", CREATED,
+         ".spec.containers[name=x].env[name=A]. .spec.containers[name=x].env[name=A].name",
+         "or delete it (kubectl edit)"},
+    };
+    for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+        struct story story =
+            after_apply(cases[i].body, (struct entry)UPDATES("kubectl-edit", cases[i].fields));
+        story.group = cases[i].group;
+        story.kind = cases[i].kind;
+        story.old.metadata = story.new.metadata = cases[i].metadata;
+        story.new.entries[0].fields =
+            ".spec.a .spec.containers[name=x]. .spec.template.spec.containers[name=x].";
+        expect_part(
+            finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields)->message, cases[i].removal);
+    }
+}
+
 #define CONTAINER ".spec.containers[name=x]"
 #define ITEM_BODY(members) "'spec':{'a':1,'containers':[{'name':'x'," members "}]}"
 
@@ -612,6 +658,7 @@ int main(void)
         IN_COURT(reverted_edit_is_reported_once),
         IN_COURT(fields_that_no_edit_keeps_are_silent),
         IN_COURT(restart_fires),
+        IN_COURT(message_names_the_command_that_undoes),
         IN_COURT(subtrees_are_one_field),
         IN_COURT(several_owners_are_reported_together),
         IN_COURT(many_fields_are_counted),
