@@ -16,6 +16,11 @@ static const struct fixture {
     {"/testdata/", NULL, "test data: go build ignores this directory, too"},
     {"/src/test/resources/", NULL, "test data of Maven or Gradle"},
     {"/.chainsaw/", NULL, "an object of a test, which no cluster gets"},
+    {"/fixtures/", NULL, "data that tests read"},
+    {"/mock_data/", NULL, "data that tests read"},
+    {"/fake/", NULL, "data of a fake, which tests read"},
+    {"/__snapshot__/", NULL, "output that a test compares with the next one"},
+    {"/__snapshots__/", NULL, "output that a test compares with the next one"},
     {"/vendor/", "modules.txt", "a Go module of others"},
     {"/node_modules/", NULL, "an npm package of others"},
 };
