@@ -37,6 +37,8 @@ static const struct row configurations[] = {
     {SLICE_LITERAL("kind.x-k8s.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("k3d.io"), SLICE_LITERAL("")},
     {SLICE_LITERAL("eksctl.io"), SLICE_LITERAL("")},
+    {SLICE_LITERAL("kops.k8s.io"), SLICE_LITERAL("Cluster")},
+    {SLICE_LITERAL("kops.k8s.io"), SLICE_LITERAL("InstanceGroup")},
     {SLICE_LITERAL("ctlptl.dev"), SLICE_LITERAL("")},
     {SLICE_LITERAL("skaffold"), SLICE_LITERAL("")},
     {SLICE_LITERAL("kpt.dev"), SLICE_LITERAL("")},

@@ -241,13 +241,13 @@ class Check(unittest.TestCase):
             f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: w}}\nyes: 0\n" for version, kind in (
                 ("v1", "Config"), ("kustomize.config.k8s.io/v1beta1", "Kustomization"), ("builtin", "PatchTransformer"),
                 ("kubeadm.k8s.io/v1beta4", "ClusterConfiguration"), ("kind.x-k8s.io/v1alpha4", "Cluster"),
-                ("skaffold/v4beta11", "Config"), ("v1", "Policy"), ("install.istio.io/v1alpha1", "IstioOperator"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"),
-                ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
+                ("skaffold/v4beta11", "Config"), ("v1", "Policy"), ("install.istio.io/v1alpha1", "IstioOperator"), ("applyguard.io/v1", "Policy"), ("test.gatekeeper.sh/v1alpha1", "Suite"), ("v1alpha1", "HostnameConfig"), ("kops.k8s.io/v1alpha2", "InstanceGroup"),
+                ("kops.k8s.io/v1alpha2", "Host"), ("kustomize.toolkit.fluxcd.io/v1", "Kustomization"), ("cluster.x-k8s.io/v1beta1", "Cluster")))
         status, output, errors = check("-o", "json", "--apply", "client", "-", stdin=stream.encode())
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual([json.loads(line)["kind"] for line in output.splitlines()],
-                         ["Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
-        self.assertIn("; 11 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
+                         ["Host.kops.k8s.io", "Kustomization.kustomize.toolkit.fluxcd.io", "Cluster.cluster.x-k8s.io"])
+        self.assertIn("; 12 skipped (not Kubernetes manifests)", check("-", stdin=stream.encode())[1])
 
     def test_messages_of_the_api_server_are_no_manifests(self):
         """kubectl's cache of an API holds them, and so do recorded requests. What is stored is judged."""
