@@ -288,13 +288,15 @@ static bool is_named_patch(const char *path)
 
 /*
  * A patch in a file of its own: a workload of apps/v1 needs a selector, and each container an image, unless
- * that is what the patch changes; a CustomResourceDefinition needs names.
+ * that is what the patch changes; a CustomResourceDefinition needs names and a group, which controller-gen
+ * leaves empty where it finds none.
  */
 static bool is_partial_object(const struct manifest_object *object, const char *path)
 {
     const struct manifest_node *spec = manifest_member(object->root, SLICE("spec"));
     if (slice_equal(object->kind, SLICE("CustomResourceDefinition")))
-        return !manifest_member(spec, SLICE("names"));
+        return !manifest_member(spec, SLICE("names")) ||
+            !manifest_text(manifest_member(spec, SLICE("group"))).length;
     return is_workload(object) &&
         (lacks_image(spec) || (is_named_patch(path) && !manifest_member(spec, SLICE("selector"))));
 }

@@ -617,6 +617,7 @@ class Check(unittest.TestCase):
     def test_parts_and_assertions_are_passed_over(self):
         part = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: web}]}}}\n"
         self.files(k__kustomization_yaml="resources: []\n", k__patch_yaml=part, k__image_patch_yaml=part.replace("name: web}]", "name: web, image: web}]"),
+                   k___a_yaml="apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.}\nspec: {group: '', names: {kind: A, plural: a}, scope: Namespaced}\n",
                    k__webhook_in_a_yaml="apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b}\nspec: {conversion: {strategy: Webhook, a: b}}\n")
         (self.directory / "t").mkdir()
         for name in ("00-assert.yaml", "01-errors.yml", "02-assert-more.yaml"):
@@ -629,9 +630,9 @@ class Check(unittest.TestCase):
         status, output, errors = check("-R", "--skipped", self.directory)
         self.assertEqual((status, errors), (0, ""))
         self.assertEqual(sorted(line.split("/")[-1].split(":")[0] for line in output.splitlines() if " skipped: " in line),
-                         ["00-assert.yaml", "01-errors.yml", "02-assert-more.yaml", "chainsaw-test.yaml", "change.yaml", "gone.yaml", "image_patch.yaml", "kustomization.yaml", "patch.yaml",
+                         ["00-assert.yaml", "01-errors.yml", "02-assert-more.yaml", "_a.yaml", "chainsaw-test.yaml", "change.yaml", "gone.yaml", "image_patch.yaml", "kustomization.yaml", "patch.yaml",
                           "pod-assert-1.yaml", "ready.yaml", "webhook_in_a.yaml"])
-        self.assertIn("2 objects in 14 files: no findings; 12 skipped", output)
+        self.assertIn("2 objects in 15 files: no findings; 13 skipped", output)
 
     def skipped(self, *arguments):
         status, output, errors = check("-R", "--skipped", *arguments)
