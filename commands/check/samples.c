@@ -8,10 +8,10 @@
 
 /* docs/check.md has the same words, for users. */
 static const char *const words[] = {
-    "archive", "archived",      "benchmark", "benchmarks", "demo",      "demos",    "doc",
-    "docs",    "documentation", "e2e",       "example",    "examples",  "fixture",  "fixtures",
-    "mock",    "mocks",         "sample",    "samples",    "snippet",   "snippets", "test",
-    "testing", "tests",         "third",     "tutorial",   "tutorials",
+    "archive",  "archived", "benchmark",     "benchmarks", "conformance", "demo",     "demos",
+    "doc",      "docs",     "documentation", "e2e",        "example",     "examples", "fixture",
+    "fixtures", "hack",     "mock",          "mocks",      "sample",      "samples",  "snippet",
+    "snippets", "test",     "testing",       "tests",      "third",       "tutorial", "tutorials",
 };
 
 static struct slice next_word(struct slice *name, char *lower, size_t size)
@@ -28,13 +28,16 @@ static struct slice next_word(struct slice *name, char *lower, size_t size)
     return (struct slice){lower, length < size ? length : 0};
 }
 
-/* Such as docs, olm-samples, test_charts and third_party. */
+/* Such as docs, olm-samples, configsamples, test_charts and third_party. */
 static bool is_sample_folder(struct slice name)
 {
     char lower[16];
-    while (name.length)
-        if (slice_is_one_of(next_word(&name, lower, sizeof(lower)), words, ARRAY_SIZE(words)))
+    while (name.length) {
+        const struct slice word = next_word(&name, lower, sizeof(lower));
+        if (slice_is_one_of(word, words, ARRAY_SIZE(words)) || slice_ends_with(word, SLICE("samples")) ||
+            slice_ends_with(word, SLICE("examples")))
             return true;
+    }
     return false;
 }
 

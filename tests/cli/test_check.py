@@ -121,6 +121,15 @@ class Check(unittest.TestCase):
         self.assertIn("last-applied-secret: 1 finding in samples and tests; --all lists them\n", listed("-R", "--exclude", "te*", "--exclude", "docs2", "--exclude", "e2e", self.directory)[1])
         self.assertEqual(check("-R", "-o", "json", self.directory)[1].count('"last-applied-secret"'), 5)
 
+    def test_directories_of_samples_have_many_names(self):
+        secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {a: hunter2}\n"
+        for folder, is_sample in (("conformance", True), ("hack", True), ("configsamples", True), ("My_Examples", True), ("hackathon", False), ("samples2go", False), ("web", False)):
+            with self.subTest(folder):
+                directory = self.directory / f"of-{folder}"
+                (directory / folder).mkdir(parents=True)
+                (directory / folder / "a.yaml").write_text(secret)
+                self.assertEqual("1 finding in samples and tests" in check("-R", directory)[1], is_sample)
+
     def test_denials_about_samples_come_last(self):
         """However many of them are read first."""
         denied = "{apiVersion: v1, kind: Service, metadata: {name: A}, spec: {ports: [{port: 1}]}}\n"
