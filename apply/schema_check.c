@@ -140,7 +140,8 @@ static bool is_allowed(struct schema_ref type, const struct manifest_node *node)
     case MANIFEST_MAP:
         return of->kinds & SCHEMA_MAP;
     default:
-        return (of->scalars & scalar_of(node)) || variable_or_template_is_in(manifest_text(node));
+        return (of->scalars & scalar_of(node)) || variable_or_template_is_in(manifest_text(node)) ||
+            variable_is_blank(manifest_text(node));
     }
 }
 

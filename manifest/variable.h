@@ -1,4 +1,4 @@
-/* variable.h: text that something replaces between a manifest and its apply: Flux, kustomize, a template. */
+/* variable.h: text that something or somebody replaces between a manifest and its apply. */
 #ifndef APPLYGUARD_MANIFEST_VARIABLE_H
 #define APPLYGUARD_MANIFEST_VARIABLE_H
 
@@ -11,5 +11,8 @@ bool variable_is_in(struct slice text);
 
 /* Whether it contains one of these, or {{. */
 bool variable_or_template_is_in(struct slice text);
+
+/* Whether it is a blank for people, such as <port>. */
+bool variable_is_blank(struct slice text);
 
 #endif

@@ -12,7 +12,8 @@
 static void check_backend(const struct combinations *of, yyjson_val *backend, const struct path *place)
 {
     yyjson_val *service = member(backend, "service"), *port = member(service, "port");
-    bool has_number = yyjson_get_num(member(port, "number")) != 0,
+    yyjson_val *number = member(port, "number");
+    bool has_number = yyjson_get_num(number) != 0 || yyjson_is_str(number),
          has_name = json_text(member(port, "name")).length;
     if (!backend)
         return;
