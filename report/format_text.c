@@ -9,7 +9,7 @@
  *
  * Denials come first, then the other findings rule by rule, those of samples and tests last among the
  * denials. Only five findings of a rule are listed, and the rest is counted behind them. A warning about an
- * object that several files declare is listed once.
+ * object that several files declare is listed once, and so is the denial that it is too large to be applied.
  */
 #include "base/min.h"
 #include "base/terminal.h"
@@ -61,7 +61,7 @@ static void append_dropped(struct text *text, const struct report_item *item, bo
 /* How many findings of a rule a run lists, unless all are asked for. Denials come first. */
 #define LISTED_MAX 5
 
-/* A listed finding that waits for the end: its object, its first field and its message. */
+/* A listed finding: its object, its first field and its message. */
 struct listed {
     struct slice file;
     struct slice object;
@@ -69,11 +69,15 @@ struct listed {
     struct slice message;
 };
 
+struct listing {
+    struct listed items[LISTED_MAX];
+    size_t count;
+};
+
 /* The findings of a rule. */
 struct rule_findings {
-    struct listed listed[LISTED_MAX];
-    size_t listed_count;
-    size_t denied;         /* denials that are listed */
+    struct listing denials;
+    struct listing others; /* those that wait for the end */
     size_t grouped;        /* not listed */
     size_t in_samples;     /* the number of these that samples have */
     enum action strongest; /* the strongest action of those that are not listed at once */
@@ -105,14 +109,19 @@ static bool is_at_once(const struct report_item *item, const struct report_findi
     return finding->action == ACTION_DENY && !item->is_sample;
 }
 
+/* Each file needs a change for its denial, but for one that server-side apply ends for all copies. */
+static bool may_be_copy(const struct report_item *item, const struct report_finding *finding)
+{
+    return !is_at_once(item, finding) || finding->rule == RULE_last_applied_size;
+}
+
 /* Whether the finding is one of the first of its rule, and of no copy. Keeps it then. */
 static bool is_first(
     struct report *report, struct rule_findings *findings, const struct report_item *item,
     const struct report_finding *finding)
 {
-    if (is_at_once(item, finding))
-        return findings->denied < LISTED_MAX && ++findings->denied;
-    if (findings->listed_count == LISTED_MAX)
+    struct listing *listing = is_at_once(item, finding) ? &findings->denials : &findings->others;
+    if (listing->count == LISTED_MAX)
         return false;
     const struct listed found = {
         .file = item->file,
@@ -120,10 +129,10 @@ static bool is_first(
         .field = finding->field_count ? finding->fields[0] : (struct slice){NULL, 0},
         .message = finding->message,
     };
-    for (size_t i = 0; i < findings->listed_count; i++)
-        if (is_copy(&findings->listed[i], &found))
+    for (size_t i = 0; i < listing->count && may_be_copy(item, finding); i++)
+        if (is_copy(&listing->items[i], &found))
             return false;
-    findings->listed[findings->listed_count++] = (struct listed){
+    listing->items[listing->count++] = (struct listed){
         .file = arena_copy(report->kept, found.file),
         .object = arena_copy(report->kept, found.object),
         .field = arena_copy(report->kept, found.field),
@@ -227,7 +236,7 @@ static void add(struct report *report, const struct report_item *item, struct te
 static void append_grouped(struct text *text, enum rule_id rule, const struct rule_findings *findings)
 {
     const bool has_others = findings->in_samples < findings->grouped;
-    const bool is_more = findings->denied || findings->listed_count || has_others;
+    const bool is_more = findings->denials.count || findings->others.count || has_others;
     text_append_all(
         text, rules[rule].name, ": ",
         as_count(
@@ -251,7 +260,7 @@ static void append_by_rule(struct text *text, const struct report_summary *summa
 
 static size_t count_of(const struct rule_findings *findings)
 {
-    return findings->denied + findings->listed_count + findings->grouped;
+    return findings->denials.count + findings->others.count + findings->grouped;
 }
 
 /* Stronger findings come first, and then rare ones: a rule that finds much is about habits. */
@@ -280,7 +289,7 @@ static void append_rules(struct report *report, struct text *text)
     bool is_done[RULE_COUNT] = {false};
     for (int rule; (rule = next_rule(state, is_done)) < RULE_COUNT; is_done[rule] = true) {
         struct rule_findings *findings = &state->rules[rule];
-        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - findings->denied);
+        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - findings->denials.count);
         if (shown)
             text_append(text, slice_until(text_slice(&findings->lines), findings->ends[shown - 1]));
         findings->grouped += findings->waiting_count - shown;

@@ -184,6 +184,15 @@ class Check(unittest.TestCase):
         self.files(**{f"w{number}__a_yaml": f"{{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w}}, spec: {{f{number}: on}}}}\n" for number in range(3)})
         self.assertEqual(check("-R", self.directory)[1].count(" yaml-ambiguity: "), 1)
 
+    def test_copies_that_are_too_large_are_listed_once(self):
+        """A denial, but one that server-side apply ends for all files. Other objects are listed, and all are counted."""
+        for folder, name in (("a", "w"), ("b", "w"), ("c", "w"), ("d", "x")):
+            self.files(**{f"{folder}__a_yaml": json.dumps({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"a": folder * 262144}})})
+        status, output, _ = check("-R", self.directory)
+        self.assertEqual((status, [line.split(":")[0][-8:] for line in output.splitlines() if " deny " in line]), (1, ["a/a.yaml", "d/a.yaml"]))
+        self.assertIn("last-applied-size: 2 more findings; --all lists them\n", output)
+        self.assertEqual(check("-R", "--all", self.directory)[1].count(" deny last-applied-size: "), 4)
+
     def test_copies_hide_no_other_object(self):
         text = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: %s}, spec: on}\n"
         for name, number in (("w", 6), ("x", 1)):
