@@ -160,6 +160,15 @@ bool manager_hides_writer(struct slice name);
 bool manager_is_named(const struct manager *manager);
 
 /*
+ * Whether its name is that of an operator or a controller, which applies without a manifest. Its class is
+ * that of any other owner who applies: a pipeline may have such a name.
+ */
+bool manager_is_operator(const struct manager *manager);
+
+/* The same of one of several. */
+bool managers_have_operator(const struct manager *managers, size_t count);
+
+/*
  * The word by which objects of the product of this controller are labelled, such as "istio"; empty if the
  * table has none.
  */

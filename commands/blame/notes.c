@@ -46,6 +46,15 @@ static void note_held(struct notes *notes, const struct blame_node *field)
         "applyguard migrate\n");
 }
 
+static bool has_operator(const struct blame_node *field)
+{
+    const struct blame_holder *owner = NULL;
+    bool has = false;
+    while (!has && (owner = blame_next_owner(field, owner)))
+        has = manager_is_operator(&owner->entry->manager);
+    return has;
+}
+
 static void note_contested(struct notes *notes, const struct blame_node *field)
 {
     append_path(notes, field);
@@ -55,7 +64,8 @@ static void note_contested(struct notes *notes, const struct blame_node *field)
         notes->text, blame_next_owner(field, NULL) ? "" : "nobody",
         field->marks.is_set_back
             ? ", and last-applied declares another value, which the next kubectl apply sets\n"
-            : ", which all apply it; keep it in one manifest\n");
+            : has_operator(field) ? ", which all apply it; let only one of them set it\n"
+                                  : ", which all apply it; keep it in one manifest\n");
 }
 
 /* If an item is stuck, its content is stuck as well, so only the item is noted. */

@@ -245,9 +245,9 @@ static void say_ignored(struct sentence *sentence, enum tool tool)
 static struct slice parent_of_applied(const struct sentence *sentence)
 {
     const struct managed_fields_entry *previous_owner = sentence->group->previous_owners[0];
-    bool is_operator = previous_owner->manager.operation == MANAGER_APPLY && are_of_one_tool(sentence) &&
+    bool may_be_operator = previous_owner->manager.operation == MANAGER_APPLY && are_of_one_tool(sentence) &&
         !is_known_tool(sentence);
-    return is_operator ? message_parent(sentence->review) : (struct slice){NULL, 0};
+    return may_be_operator ? message_parent(sentence->review) : (struct slice){NULL, 0};
 }
 
 static void advise_parent(struct sentence *sentence, struct slice parent)
@@ -255,6 +255,15 @@ static void advise_parent(struct sentence *sentence, struct slice parent)
     advise(sentence, "change ");
     message_append_marked(&sentence->text, parent);
     say(sentence, " instead");
+}
+
+/* Of a controller, whose object may not be known. */
+static void advise_settings(struct sentence *sentence, struct slice parent)
+{
+    if (parent.length)
+        advise_parent(sentence, parent);
+    else
+        advise(sentence, "change the settings of that controller instead");
 }
 
 /* The reaction of the owners' tools to the change. */
@@ -265,11 +274,11 @@ static void say_undone(struct sentence *sentence)
     const struct tool_habits *owner = manager_habits(&previous_owner->manager, tool);
     bool is_one = are_of_one_tool(sentence), is_named = is_one && owner->is_named;
     struct slice parent = parent_of_applied(sentence);
-    if (parent.length) {
+    if (parent.length || (is_one && manager_is_operator(&previous_owner->manager))) {
         say(sentence, ", which ");
         say_previous_owners(sentence);
         say_for_previous_owners(sentence, " manages and may set again", " manage and may set again");
-        advise_parent(sentence, parent);
+        advise_settings(sentence, parent);
         return;
     }
     if (is_one && absorber_ignores(sentence->review, previous_owner)) {
@@ -432,15 +441,13 @@ static void say_struggle(struct sentence *sentence)
     }
     say(sentence, " and may set again");
     struct slice parent = message_parent(sentence->review);
-    if (parent.length) {
-        advise_parent(sentence, parent);
-    } else if (has_autoscaled(sentence)) {
+    if (!parent.length && has_autoscaled(sentence)) {
         advise(sentence, "change the limits of the autoscaler instead");
-    } else if (!sentence->group->taken && is_replacement_by_kubectl(sentence)) {
+    } else if (!parent.length && !sentence->group->taken && is_replacement_by_kubectl(sentence)) {
         advise(sentence, "use kubectl apply, which keeps ");
         say_for_fields(sentence, "it", "them");
     } else {
-        advise(sentence, "change the settings of that controller instead");
+        advise_settings(sentence, parent);
     }
 }
 
@@ -475,8 +482,9 @@ static void advise_one_manifest(struct sentence *sentence)
         advise(sentence, "keep to one way: add --server-side");
         return;
     }
-    advise(sentence, "keep ");
-    say_for_fields(sentence, "it in one manifest", "each in one manifest");
+    bool has_operator = manager_is_operator(&sentence->review->ownership.writer.manager) ||
+        managers_have_operator(sentence->previous_owners, sentence->listed);
+    advise(sentence, message_keep_one(sentence->group->field_count, has_operator));
     if (may_migrate(sentence))
         say_for_fields(
             sentence, ", or migrate: apply its present value first",

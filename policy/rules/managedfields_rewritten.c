@@ -88,8 +88,9 @@ static void append_takeover(struct text *text, const struct rewrites *rewrites)
     bool is_one = rewrites->field_total == 1 && !rewrites->at_least;
     text_append_all(
         text, " takes over ", fields_of(rewrites), " from ", managers_of(rewrites),
-        " by force, because the manifest writes ", is_one ? "it" : "them", " in another form; keep ",
-        is_one ? "it" : "each", " in one manifest");
+        " by force, because the manifest writes ", is_one ? "it" : "them", " in another form; ",
+        message_keep_one(
+            is_one ? 1 : 2, managers_have_operator(rewrites->managers, rewrites->manager_count)));
 }
 
 /* Names both causes, because the review does not distinguish them. */

@@ -48,6 +48,12 @@ static void append_owners(
     }
 }
 
+static bool has_operator(const struct review *review, const struct shared_fields *shared)
+{
+    return manager_is_operator(&review->ownership.writer.manager) ||
+        managers_have_operator(shared->owners, shared->owner_count);
+}
+
 static struct slice describe(
     const struct review *review, const struct appliers *others, const struct shared_fields *shared)
 {
@@ -64,8 +70,8 @@ static struct slice describe(
     else
         text_append_all(&text, message_managers(shared->owners, shared->owner_count, shared->owner_count));
     text_append_all(
-        &text, message_for(shared->owner_count, " also sets; keep ", " also set; keep "),
-        message_for(shared->total, "it in one manifest", "each in one manifest"));
+        &text, message_for(shared->owner_count, " also sets; ", " also set; "),
+        message_keep_one(shared->total, has_operator(review, shared)));
     return text_slice(&text);
 }
 

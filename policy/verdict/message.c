@@ -101,6 +101,12 @@ struct text_listed message_fields_at_least(const struct slice *fields, size_t to
     return (struct text_listed){append_fields_at_least, fields, total, total};
 }
 
+const char *message_keep_one(size_t fields, bool has_operator)
+{
+    return has_operator ? message_for(fields, "let only one of them set it", "let only one of them set each")
+                        : message_for(fields, "keep it in one manifest", "keep each in one manifest");
+}
+
 void message_append_object(struct text *text, const struct review *review)
 {
     struct slice prefix = json_text(json_member(review->parts.metadata.value, SLICE("generateName")));

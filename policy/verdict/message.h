@@ -67,6 +67,9 @@ static inline const char *message_for(size_t count, const char *one, const char 
     return count == 1 ? one : several;
 }
 
+/* How people end that several appliers set fields, as an order. An operator has no manifest. */
+const char *message_keep_one(size_t fields, bool has_operator);
+
 /*
  * Appends the object: "Deployment default/web", or as much as is known if it has no name yet: "Pod
  * default/web-…".

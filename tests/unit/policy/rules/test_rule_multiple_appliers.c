@@ -91,6 +91,18 @@ static void several_others_are_named(void **state)
     expect_part(expect_several(state, &story, ".spec.a .spec.b")->message, "which argocd and Helm also set;");
 }
 
+/* An operator has no manifest in which a field could stay. */
+static void operators_are_advised_otherwise(void **state)
+{
+    struct story story =
+        beside((struct entry)APPLIES("widget-operator", ".spec.a .spec.b"), ".spec.a .spec.b");
+    expect_part(
+        expect_several(state, &story, ".spec.a .spec.b")->message,
+        "which widget-operator also sets; let only one of them set each");
+    story = beside((struct entry)APPLIES("argocd", ".spec.a"), ".spec.a");
+    expect_part(expect_several(state, &story, ".spec.a")->message, "also sets; keep it in one manifest");
+}
+
 /* A long list is counted, and not printed. */
 static void many_fields_are_counted(void **state)
 {
@@ -213,6 +225,7 @@ int main(void)
         IN_COURT(comparison_is_not_warned),
         IN_COURT(absorbed_fields_are_silent),
         IN_COURT(several_others_are_named),
+        IN_COURT(operators_are_advised_otherwise),
         IN_COURT(many_fields_are_counted),
         IN_COURT(keys_and_memberships_are_silent),
         IN_COURT(same_tool_is_silent),

@@ -427,6 +427,31 @@ static void replace_that_saves_its_manifest_is_audited(void **state)
     expect_finding(judge_story(*state, STRICT, &story), RULE_ownership_conflict, D, ".spec.a");
 }
 
+/* An operator has no manifest, whose name shows it: neither to change, nor to keep a field in. */
+static void operator_without_a_manifest_is_told_so(void **state)
+{
+    static const char *const operators[] = {"widget-operator", "fooController", "cert-manager-cainjector"};
+    for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
+        struct story story = taking(
+            (struct entry)APPLIES("kubectl", ".spec.a", .time = NOW),
+            (struct entry)APPLIES(operators[i], ".spec.a"));
+        expect_part(
+            finding_of(judge_story(*state, BASELINE, &story), RULE_ownership_conflict)->message,
+            "also sets; let only one of them set it");
+        story = taking(
+            (struct entry)UPDATES("kubectl-edit", ".spec.a", .time = NOW),
+            (struct entry)APPLIES(operators[i], ".spec.a"));
+        expect_part(
+            finding_of(judge_story(*state, BASELINE, &story), RULE_ownership_conflict)->message,
+            "manages and may set again; change the settings of that controller instead");
+    }
+    struct story story = taking(
+        (struct entry)APPLIES("kubectl", ".spec.a", .time = NOW), (struct entry)APPLIES("ci", ".spec.a"));
+    expect_part(
+        finding_of(judge_story(*state, BASELINE, &story), RULE_ownership_conflict)->message,
+        "also sets; keep it in one manifest");
+}
+
 /* The first apply under a name of one's own migrates, if it changes no value: kubectl then hands all over. */
 static void first_apply_under_another_name_says_how_to_migrate(void **state)
 {
@@ -1031,6 +1056,7 @@ int main(void)
         IN_COURT(names_of_one_tool_are_silent),
         IN_COURT(kubectl_apply_under_another_name_is_warned_at_most),
         IN_COURT(replace_that_saves_its_manifest_is_audited),
+        IN_COURT(operator_without_a_manifest_is_told_so),
         IN_COURT(first_apply_under_another_name_says_how_to_migrate),
         IN_COURT(metadata_written_through_status_goes_by_the_name),
         IN_COURT(conflicts_that_an_applier_cannot_resolve_are_warned_at_most),
