@@ -7,8 +7,8 @@
  *   by rule: autoscaled-replicas 1, explicit-strategy 2
  *   3 objects in 2 files: 1 deny, 2 warn; 1 waived
  *
- * Denials come first, then the other findings rule by rule, those of samples and tests last among the
- * denials. Only five findings of a rule are listed, and the rest is counted behind them. A warning about an
+ * Denials come first, then rule by rule the denials about samples and tests, with the warnings behind them.
+ * Only five findings of a rule are listed, and the rest is counted behind them. A warning about an
  * object that several files declare is listed once, and so is the denial that it is too large to be applied.
  */
 #include "base/min.h"
@@ -72,18 +72,17 @@ struct listed {
 struct listing {
     struct listed items[LISTED_MAX];
     size_t count;
+    struct text lines;       /* of findings that wait for the end, and are listed if others leave room */
+    size_t ends[LISTED_MAX]; /* where each of them ends in `lines` */
 };
 
 /* The findings of a rule. */
 struct rule_findings {
     struct listing denials;
-    struct listing others; /* those that wait for the end */
-    size_t grouped;        /* not listed */
-    size_t in_samples;     /* the number of these that samples have */
-    enum action strongest; /* the strongest action of those that are not listed at once */
-    struct text lines;     /* the findings that wait for the end, and are listed if denials leave room */
-    size_t waiting_count;
-    size_t ends[LISTED_MAX]; /* where each of them ends in `lines` */
+    struct listing sample_denials, others; /* these wait for the end */
+    size_t grouped;                        /* not listed */
+    size_t in_samples;                     /* the number of these that samples have */
+    enum action strongest;                 /* the strongest action of those that are not listed at once */
 };
 
 struct text_state {
@@ -109,6 +108,14 @@ static bool is_at_once(const struct report_item *item, const struct report_findi
     return finding->action == ACTION_DENY && !item->is_sample;
 }
 
+static struct listing *listing_of(
+    struct rule_findings *findings, const struct report_item *item, const struct report_finding *finding)
+{
+    if (is_at_once(item, finding))
+        return &findings->denials;
+    return finding->action == ACTION_DENY ? &findings->sample_denials : &findings->others;
+}
+
 /* Each file needs a change for its denial, but for one that server-side apply ends for all copies. */
 static bool may_be_copy(const struct report_item *item, const struct report_finding *finding)
 {
@@ -120,7 +127,7 @@ static bool is_first(
     struct report *report, struct rule_findings *findings, const struct report_item *item,
     const struct report_finding *finding)
 {
-    struct listing *listing = is_at_once(item, finding) ? &findings->denials : &findings->others;
+    struct listing *listing = listing_of(findings, item, finding);
     if (listing->count == LISTED_MAX)
         return false;
     const struct listed found = {
@@ -212,11 +219,12 @@ static void list(
         append_finding(text, item, finding, more, report->options.colour);
         return;
     }
-    if (!findings->lines.arena)
-        findings->lines = text_start(report->kept, 512);
+    struct listing *listing = listing_of(findings, item, finding);
+    if (!listing->lines.arena)
+        listing->lines = text_start(report->kept, 512);
     note_action(findings, finding->action);
-    append_finding(&findings->lines, item, finding, more, report->options.colour);
-    findings->ends[findings->waiting_count++] = findings->lines.length;
+    append_finding(&listing->lines, item, finding, more, report->options.colour);
+    listing->ends[listing->count - 1] = listing->lines.length;
 }
 
 static void add(struct report *report, const struct report_item *item, struct text *text)
@@ -232,11 +240,17 @@ static void add(struct report *report, const struct report_item *item, struct te
     append_dropped(text, item, report->options.colour);
 }
 
+/* Some of those that wait may find no room. */
+static size_t listed_count(const struct rule_findings *findings)
+{
+    return findings->denials.count + findings->sample_denials.count + findings->others.count;
+}
+
 /* "5 more findings", "5 findings in samples", "5 more findings, 3 of them in samples" */
 static void append_grouped(struct text *text, enum rule_id rule, const struct rule_findings *findings)
 {
     const bool has_others = findings->in_samples < findings->grouped;
-    const bool is_more = findings->denials.count || findings->others.count || has_others;
+    const bool is_more = listed_count(findings) || has_others;
     text_append_all(
         text, rules[rule].name, ": ",
         as_count(
@@ -260,7 +274,7 @@ static void append_by_rule(struct text *text, const struct report_summary *summa
 
 static size_t count_of(const struct rule_findings *findings)
 {
-    return findings->denials.count + findings->others.count + findings->grouped;
+    return listed_count(findings) + findings->grouped;
 }
 
 /* Stronger findings come first, and then rare ones: a rule that finds much is about habits. */
@@ -282,6 +296,17 @@ static int next_rule(const struct text_state *state, const bool is_done[RULE_COU
     return next;
 }
 
+/* As many of the findings as there is room for. Returns their number. */
+static size_t append_listing(
+    struct report *report, struct text *text, const struct listing *listing, size_t room)
+{
+    const size_t shown = min_u64(listing->count, room);
+    if (shown)
+        text_append(text, slice_until(text_slice(&listing->lines), listing->ends[shown - 1]));
+    report->has_failed |= listing->lines.failed;
+    return shown;
+}
+
 /* The findings that wait, and the number of the ones that are not listed. */
 static void append_rules(struct report *report, struct text *text)
 {
@@ -289,11 +314,11 @@ static void append_rules(struct report *report, struct text *text)
     bool is_done[RULE_COUNT] = {false};
     for (int rule; (rule = next_rule(state, is_done)) < RULE_COUNT; is_done[rule] = true) {
         struct rule_findings *findings = &state->rules[rule];
-        const size_t shown = min_u64(findings->waiting_count, LISTED_MAX - findings->denials.count);
-        if (shown)
-            text_append(text, slice_until(text_slice(&findings->lines), findings->ends[shown - 1]));
-        findings->grouped += findings->waiting_count - shown;
-        report->has_failed |= findings->lines.failed;
+        const struct listing *denials = &findings->sample_denials, *others = &findings->others;
+        const size_t room = LISTED_MAX - findings->denials.count;
+        size_t shown = append_listing(report, text, denials, room);
+        shown += append_listing(report, text, others, room - shown);
+        findings->grouped += denials->count + others->count - shown;
         if (findings->grouped)
             append_grouped(text, (enum rule_id)rule, findings);
     }

@@ -33,6 +33,34 @@ static void prints_as_compilers_do(void **state)
     printed_release(&printed);
 }
 
+/* The five findings of a rule are its denials first, also one about a sample that comes after warnings. */
+static void denials_about_samples_come_before_warnings(void **state)
+{
+    (void)state;
+    struct report_finding finding = sample_finding();
+    struct report_item item = sample_item(&finding, 1);
+    struct printed printed;
+    printed_begin(&printed, OUTPUT_TEXT, false);
+    finding.line = 0;
+    finding.rule = RULE_duplicate_list_key;
+    for (int i = 0; i < 5; i++)
+        report_add(printed.report, &item);
+    finding.action = ACTION_DENY;
+    item.is_sample = true;
+    report_add(printed.report, &item);
+    const struct report_summary summary = {
+        .files = 1, .items = 6, .by_action = {[ACTION_WARN] = 5, [ACTION_DENY] = 1}};
+    printed_end(&printed, &summary);
+#define LINE(action)                                                                                         \
+    "web.yaml:1: " action " duplicate-list-key: Deployment default/web: the strategy is not set\n"
+    assert_string_equal(
+        printed.out,
+        LINE("deny") LINE("warn") LINE("warn") LINE("warn")
+            LINE("warn") "duplicate-list-key: 1 more finding; --all lists them\n"
+                         "6 objects in 1 file: 1 deny, 5 warn\n");
+    printed_release(&printed);
+}
+
 static void summary_counts(void **state)
 {
     (void)state;
@@ -199,6 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_as_compilers_do),
+        cmocka_unit_test(denials_about_samples_come_before_warnings),
         cmocka_unit_test(summary_counts),
         cmocka_unit_test(problems_go_to_standard_error),
         cmocka_unit_test(colour_is_for_terminals),
