@@ -18,14 +18,11 @@ struct marking {
     const bool *leaves_behind;           /* by entry */
 };
 
-/* Whether the next client-side apply sets another value. Only scalars are compared: defaults fill in the
- * rest. */
-static bool will_be_set_back(const struct marking *marking, yyjson_val *declared, yyjson_val *value)
+/* Only scalars are compared: defaults fill in the rest. */
+static bool is_other_value(yyjson_val *declared, yyjson_val *value)
 {
-    if (!marking->is_applied_client_side || yyjson_is_null(declared) || yyjson_is_ctn(declared) ||
-        yyjson_is_ctn(value))
-        return false;
-    return json_compare_scalars(declared, value) != 0 && !quantity_is_declared(declared, json_text(value));
+    return !yyjson_is_null(declared) && !yyjson_is_ctn(declared) && !yyjson_is_ctn(value) &&
+        json_compare_scalars(declared, value) != 0 && !quantity_is_declared(declared, json_text(value));
 }
 
 /* Whether two tools that apply the object both set the field. */
@@ -84,9 +81,10 @@ static void mark(const struct marking *marking, struct blame_node *node)
     node->marks.is_declared = result == LOOKUP_FOUND || by_string_data;
     node->marks.is_stuck =
         result == LOOKUP_ABSENT && !by_string_data && node->marks.is_tracked && is_stuck(marking, node);
-    node->marks.is_set_back = !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path) &&
+    node->marks.is_other = !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path) &&
         result == LOOKUP_FOUND && node->marks.is_tracked && !node->is_hidden &&
-        will_be_set_back(marking, declared, node->value);
+        is_other_value(declared, node->value);
+    node->marks.is_set_back = node->marks.is_other && marking->is_applied_client_side;
     node->marks.is_contested = node->marks.is_set_back;
     bool is_leaf = !node->is_item || node->path.kind == PATH_VALUE;
     if (is_leaf && !path_is_key_field(&node->path) && !field_is_bookkeeping(&node->path)) {

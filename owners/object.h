@@ -29,7 +29,8 @@ struct blame_marks {
     bool is_declared;  /* the last-applied annotation declares it */
     bool is_stuck;     /* no apply removes it */
     bool is_held;      /* people or scripts own it together with a server-side applier */
-    bool is_set_back;  /* the next client-side apply sets another value */
+    bool is_other;     /* the last-applied annotation declares another value */
+    bool is_set_back;  /* the next client-side apply sets that value */
     bool is_contested; /* appliers will set it back, each to its own value */
 };
 

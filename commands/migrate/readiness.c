@@ -101,6 +101,15 @@ static void sort_to_client_side(
         list(readiness, OUTCOME_STUCK, field);
 }
 
+/*
+ * Whether others have changed the field since the manifest was applied. The annotation goes on after the
+ * migration, and only some appliers keep it up to date: of a field that the new manager owns it is no proof.
+ */
+static bool is_taken_by_others(const struct blame_marks *marks, const struct owners *owners)
+{
+    return owners->others && (marks->is_set_back || (marks->is_other && !owners->target));
+}
+
 static void sort_to_server_side(
     struct readiness *readiness, const struct blame_node *field, const struct owners *owners)
 {
@@ -110,7 +119,7 @@ static void sort_to_server_side(
         list(readiness, OUTCOME_DROPPED, field);
     else if (owners->moved && only_old && !marks->is_declared)
         list(readiness, OUTCOME_REDEFAULTED, field);
-    else if (marks->is_set_back && owners->others)
+    else if (is_taken_by_others(marks, owners))
         list(readiness, OUTCOME_TAKEN, field);
     else if (marks->is_declared && owners->writers)
         list(readiness, OUTCOME_SHARED, field);

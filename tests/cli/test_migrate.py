@@ -251,6 +251,17 @@ class Readiness(unittest.TestCase):
         for order in (entries, entries[::-1]):
             self.assertEqual(self.told(deployment(*order, declared={"replicas": 2}, replicas=2), "--to", SSA), {})
 
+    def test_what_others_changed_after_the_migration(self):
+        """kubectl set takes a field from kubectl's Apply entry, and kubectl scale the replicas."""
+        entries = [entry(SSA, "Apply", spec("minReadySeconds", "revisionHistoryLimit")), entry("kubectl-set", "Update", spec("paused")),
+                   entry(SSA, "Update", spec("replicas"), subresource="scale"),
+                   entry("kubectl-last-applied", "Apply", spec(last_applied=True))]
+        declared = {"replicas": 3, "paused": False, "minReadySeconds": 1, "revisionHistoryLimit": 5}
+        found = deployment(*entries, declared=declared, **{**declared, "replicas": 4, "paused": True, "revisionHistoryLimit": 6})
+        self.assertEqual(self.told(found, "--to", SSA), {"taken": [".spec.paused (kubectl-set)", ".spec.replicas (kubectl)"]})
+        self.assertEqual(self.told(deployment(*entries, declared=declared, **declared), "--to", SSA),
+                         {"shared": [".spec.paused (kubectl-set)"]})
+
     def test_who_applies_the_same_value_takes_nothing(self):
         found = deployment(entry(CSA, "Update", spec("replicas", last_applied=True)), entry("flux", "Apply", spec("replicas")),
                            declared={"replicas": 2}, replicas=2)
