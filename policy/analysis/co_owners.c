@@ -20,7 +20,7 @@ bool co_owner_stays(
 {
     const struct ownership *ownership = &review->ownership;
     return applier->manager.operation == MANAGER_APPLY && entry->manager.operation == MANAGER_UPDATE &&
-        !entry->manager.subresource.length && slice_equal(entry->api_version, applier->api_version) &&
+        !entry->manager.subresource.length && entries_share_names(review, entry, applier) &&
         ownership_class(ownership, entry) == CLASS_AD_HOC &&
         ownership_class(ownership, applier) == CLASS_APPLIER && !is_taken_over(entry, applier);
 }

@@ -34,8 +34,7 @@ void appliers_beside_writer(const struct review *review, bool mixed, struct appl
     appliers->too_many = false;
     for (size_t i = 0; i < ownership->after.count; i++) {
         const struct managed_fields_entry *entry = &ownership->after.entries[i];
-        if (entry == writer || is_same_tool(entry, writer) ||
-            !slice_equal(entry->api_version, writer->api_version) ||
+        if (entry == writer || is_same_tool(entry, writer) || !entries_share_names(review, entry, writer) ||
             ownership_class(ownership, entry) != CLASS_APPLIER ||
             (absorbs && absorber_takes(writer, &entry->manager)) ||
             appliers_mix(ownership, entry, writer) != mixed)

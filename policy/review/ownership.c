@@ -21,6 +21,14 @@ bool entry_is_comparable(const struct review *review, const struct managed_field
     return slice_equal(entry->api_version, json_text(review->parts.api_version));
 }
 
+bool entries_share_names(
+    const struct review *review, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *other)
+{
+    return slice_equal(entry->api_version, other->api_version) ||
+        slice_equal(review->group_kind, SLICE("HorizontalPodAutoscaler.autoscaling"));
+}
+
 bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slice key)
 {
     yyjson_val *metadata = fields_child(entry_fields(entry), SLICE("metadata"));

@@ -64,6 +64,14 @@ bool entry_changed(const struct managed_fields_entry *entry);
 /* Whether the entry is of the object's apiVersion: in another one, a field may have another name. */
 bool entry_is_comparable(const struct review *review, const struct managed_fields_entry *entry);
 
+/*
+ * Whether a path that both entries have is one field: they have the same apiVersion, or the object is an
+ * autoscaler, whose versions call a field by one name, or lack it.
+ */
+bool entries_share_names(
+    const struct review *review, const struct managed_fields_entry *entry,
+    const struct managed_fields_entry *other);
+
 /* Whether the entry owns an annotation of that key. */
 bool entry_owns_annotation(const struct managed_fields_entry *entry, struct slice key);
 

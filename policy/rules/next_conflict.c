@@ -48,7 +48,7 @@ static bool is_other(const struct search *search, const struct managed_fields_en
     const struct managed_fields_entry *applier = search->applier;
     enum manager_class class = ownership_class(&search->review->ownership, entry);
     return entry != applier && class != CLASS_APPLIER && class != CLASS_BOOKKEEPING &&
-        slice_equal(entry->api_version, applier->api_version) &&
+        entries_share_names(search->review, entry, applier) &&
         !manager_is_same_tool(entry->manager.name, applier->manager.name);
 }
 

@@ -163,6 +163,17 @@ static void others_than_appliers_are_silent(void **state)
     }
 }
 
+/* The versions of an autoscaler call a field by one name, and the ones that differ by two. */
+static void versions_of_an_autoscaler_share_fields(void **state)
+{
+    struct story story = beside(
+        (struct entry)APPLIES("argocd", ".spec.a .spec.metrics", .api_version = "autoscaling/v2"), ".spec.a");
+    story.group = "autoscaling";
+    story.kind = "HorizontalPodAutoscaler";
+    story.new.entries[0].api_version = "autoscaling/v1";
+    expect_several(state, &story, ".spec.a");
+}
+
 /* Only an applier can mend it. */
 static void other_writers_are_not_reported(void **state)
 {
@@ -230,6 +241,7 @@ int main(void)
         IN_COURT(keys_and_memberships_are_silent),
         IN_COURT(same_tool_is_silent),
         IN_COURT(others_than_appliers_are_silent),
+        IN_COURT(versions_of_an_autoscaler_share_fields),
         IN_COURT(other_writers_are_not_reported),
         IN_COURT(fighters_are_left_to_the_conflict),
         IN_COURT(too_many_appliers_are_unjudged),

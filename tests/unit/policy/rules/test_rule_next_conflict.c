@@ -55,6 +55,17 @@ static void a_shared_field_conflicts_once_it_changes(void **state)
                 ->message,
             "fails with a conflict once the chart or its values changes it; hand it over");
     }
+    /* The versions of an autoscaler call a field by one name. */
+    struct story story = {
+        .group = "autoscaling",
+        .kind = "HorizontalPodAutoscaler",
+        .new =
+            {.body = "'spec':{'minReplicas':1,'maxReplicas':2}",
+             .entries =
+                 {APPLIES("helm", ".spec.minReplicas .spec.maxReplicas", .api_version = "autoscaling/v1"),
+                  UPDATES("kubectl-edit", ".spec.maxReplicas", .api_version = "autoscaling/v2")}},
+    };
+    expect_finding(judge_stored(state, &story), RULE_next_conflict, ACTION_WARN, ".spec.maxReplicas");
 }
 
 /* Tools that force, tools of the same name, other appliers, and what only looks like a shared field. */

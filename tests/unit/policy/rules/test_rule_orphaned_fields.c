@@ -602,6 +602,12 @@ static void reverted_edit_is_reported_once(void **state)
     struct story story = after_reverted_edit("helm", (struct entry)UPDATES("kubectl-set", ".spec.b"));
     story.old.body = "'spec':{'a':1,'b':1}";
     expect_orphans(state, &story, ".spec.b");
+    /* The versions of an autoscaler call a field by one name. */
+    story = after_reverted_edit(
+        "helm", (struct entry)UPDATES("kubectl-edit", ".spec.b", .api_version = "autoscaling/v1"));
+    story.group = "autoscaling";
+    story.kind = "HorizontalPodAutoscaler";
+    expect_orphans(state, &story, ".spec.b");
 }
 
 static void fields_that_no_edit_keeps_are_silent(void **state)
