@@ -3,6 +3,7 @@
 #include "apply/merge/schema.h"
 #include "apply/removed_versions.h"
 #include "base/array_size.h"
+#include "base/ascii.h"
 #include "base/digits.h"
 #include "base/words.h"
 #include "manifest/groups.h"
@@ -145,6 +146,18 @@ static bool is_allowed(struct schema_ref type, const struct manifest_node *node)
     }
 }
 
+/* [IMAGE_URL], which a person replaces with its brackets: YAML reads a list. */
+static bool is_blank_in_brackets(const struct manifest_node *node)
+{
+    const struct slice word = node->kind == MANIFEST_LIST && node->count == 1 ? manifest_text(node->items[0])
+                                                                              : (struct slice){NULL, 0};
+    for (size_t i = 0; i < word.length; i++)
+        if (ascii_to_lower(word.bytes[i]) == word.bytes[i] && word.bytes[i] != '_' &&
+            !ascii_is_digit(word.bytes[i]))
+            return false;
+    return word.length > 2;
+}
+
 /*
  * Items of a list that have the same keys
  */
@@ -284,6 +297,8 @@ static void check(
     if (type.type == SCHEMA_DEDUCED)
         return;
     if (!is_allowed(type, node)) {
+        if (is_blank_in_brackets(node))
+            return;
         const struct document_problem problem = {
             .kind = DOCUMENT_WRONG_TYPE,
             .is = name_of(node),
