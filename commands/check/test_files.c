@@ -21,7 +21,7 @@ static const char patch_of_test[] = "a patch of a test, which holds parts of an 
 struct test_program {
     const char *name;    /* a part of the names of its tests */
     const char *group;   /* of their apiVersion; NULL: the name is enough */
-    const char *keys[3]; /* NULL ends them */
+    const char *keys[7]; /* NULL ends them */
     const char *member;  /* of the key's map; NULL: the key has the name itself, or a list of names */
     const char *reason;
     bool has_steps; /* it applies the files of its folder, one after the other */
@@ -30,7 +30,13 @@ struct test_program {
 static const struct test_program programs[] = {
     {"chainsaw-test", NULL, {"assert", "error"}, "file", assertion, true},
     {"chainsaw-test", NULL, {"patch"}, "file", patch_of_test, true},
-    {"kyverno-test", NULL, {"resources", "targetResources", "patchedResources"}, NULL, object_of_test, false},
+    {"kyverno-test",
+     NULL,
+     {"resources", "targetResources", "patchedResources", "generatedResource", "cloneSourceResource",
+      "paramResources", "clusterResources"},
+     NULL,
+     object_of_test,
+     false},
     {"suite.", "test.gatekeeper.sh/", {"object", "inventory"}, NULL, object_of_test, false},
 };
 

@@ -682,7 +682,7 @@ class Check(unittest.TestCase):
         """gator and the program of Kyverno judge them without a cluster. Their templates and policies are manifests."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: %s}\nspec: {hostNetwork: on, containers: [{name: w, image: i}]}\n"
         for name in ("gator/template.yaml", "gator/samples/bad.yaml", "gator/samples/all.yaml", "gator/samples/rule.yaml", "other/rule.yaml",
-                     "kyverno/policy.yaml", "kyverno/test/resource.yaml", "kyverno/test/patched.yaml", "kyverno/test/rest.yaml"):
+                     "kyverno/policy.yaml", "kyverno/test/resource.yaml", "kyverno/test/patched.yaml", "kyverno/test/rest.yaml", "kyverno/test/param.yaml", "kyverno/test/made.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(pod % name.replace("/", "-"))
         suite = ("apiVersion: %s/v1alpha1\nkind: Suite\nmetadata: {name: s}\ntests:\n- template: template.yaml\n  constraint: %srule.yaml\n"
@@ -690,10 +690,10 @@ class Check(unittest.TestCase):
         (self.directory / "gator" / "suite.yaml").write_text(suite % ("test.gatekeeper.sh", *["samples/"] * 3))
         (self.directory / "other" / "suite.yaml").write_text((suite % ("example.com", "", "", "")).replace("bad", "rule"))
         (self.directory / "kyverno" / "test" / "kyverno-test.yaml").write_text(
-            "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\npolicies: [../policy.yaml]\nresources: [resource.yaml]\n"
-            "results: [{policy: p, rule: r, resources: [w], patchedResources: patched.yaml, result: pass}]\n")
+            "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: t}\npolicies: [../policy.yaml]\nresources: [resource.yaml]\nparamResources: [param.yaml]\n"
+            "results: [{policy: p, rule: r, resources: [w], patchedResources: patched.yaml, generatedResource: made.yaml, result: pass}]\n")
         self.assertEqual(sorted(name for name, reason in self.skipped(self.directory).items() if "object of a test" in reason),
-                         ["gator/samples/all.yaml", "gator/samples/bad.yaml", "kyverno/test/patched.yaml", "kyverno/test/resource.yaml"])
+                         ["gator/samples/all.yaml", "gator/samples/bad.yaml", "kyverno/test/made.yaml", "kyverno/test/param.yaml", "kyverno/test/patched.yaml", "kyverno/test/resource.yaml"])
 
     def test_steps_of_a_test_are_not_applied_together(self):
         """chainsaw and kuttl apply them one after the other. A hidden directory of a test holds nothing else."""
