@@ -10,10 +10,14 @@
 /* docs/check.md has the same rows, for users. */
 static const struct fixture {
     const char *folder;
-    const char *evidence; /* a file in it, without which the name means nothing; NULL: the name is enough */
+    const char
+        *evidence; /* a file from there, without which the name means nothing; NULL: the name is enough */
     const char *reason;
 } fixtures[] = {
     {"/testdata/", NULL, "test data: go build ignores this directory, too"},
+    {"/_testdata/", NULL, "test data: go build ignores this directory, too"},
+    {"/test-data/", NULL, "test data"},
+    {"/test_data/", NULL, "test data"},
     {"/src/test/resources/", NULL, "test data of Maven or Gradle"},
     {"/.chainsaw/", NULL, "an object of a test, which no cluster gets"},
     {"/fixtures/", NULL, "data that tests read"},
@@ -21,6 +25,7 @@ static const struct fixture {
     {"/fake/", NULL, "data of a fake, which tests read"},
     {"/__snapshot__/", NULL, "output that a test compares with the next one"},
     {"/__snapshots__/", NULL, "output that a test compares with the next one"},
+    {"/manifests/", "../metadata/annotations.yaml", "a bundle of OLM, which makes its objects itself"},
     {"/vendor/", "modules.txt", "a Go module of others"},
     {"/node_modules/", NULL, "an npm package of others"},
 };

@@ -1,6 +1,6 @@
 /*
  * fixtures.h: directories whose files programs read while they build and test, and which are never applied:
- * test data, and the code of others.
+ * test data, what a package manager installs, and the code of others.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_FIXTURES_H
 #define APPLYGUARD_COMMANDS_CHECK_FIXTURES_H
