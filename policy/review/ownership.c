@@ -259,11 +259,20 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
+/* Each label and each annotation has an owner of its own, or none if the API server adds it. */
+static bool is_metadata_map(const struct path *path)
+{
+    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
+        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
+}
+
 enum search_answer managed_fields_bare(
     const struct managed_fields *side, const struct path *path, yyjson_val *value, struct lookup *lookup)
 {
     if (value && !yyjson_is_ctn(value))
         return ANSWER_NO;
+    if (is_metadata_map(path))
+        return ANSWER_YES;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
         answer = fieldset_contains_below(lookup, entry_fields(&side->entries[i]), path);

@@ -165,10 +165,12 @@ class Guarded(WithPlane):
         policies = {"bound": "apiVersion: applyguard.io/v1\\nkind: Policy\\nrules: ..."}
     and then @stories("bound", "bound-warn"), or self.namespace("bound").
     webhook: values of the chart, below `webhook`, for all releases: {"extraRules": [...]}; and `lookup` and `events`.
+    cluster_scoped_guard: the policy that is enforced on objects without a namespace.
     """
 
     policies = {}
     webhook = {}
+    cluster_scoped_guard = "baseline"
 
     @classmethod
     def setUpClass(cls):
@@ -209,7 +211,7 @@ class Guarded(WithPlane):
     def _register(cls, guard):
         # A label marks objects without a namespace that are for one guard.
         own = f"has(request.namespace) || object.metadata.?labels[?'{DOMAIN}/run'].orValue('') == '{cls.run_id}'"
-        cluster_scoped = {**cls.webhook.get("clusterScoped", {}), "mode": "enforce" if guard == "baseline" else "off"}
+        cluster_scoped = {**cls.webhook.get("clusterScoped", {}), "mode": "enforce" if guard == cls.cluster_scoped_guard else "off"}
         release = cls.release(guard)
         registration.register(cls.plane, registration.render(
             release, f"https://127.0.0.1:{cls.recorder.port}/{guard}", cls.certificate, **{

@@ -181,6 +181,9 @@ static void the_servers_own_fields_are_silent(void **state)
     story.old.annotations = "'deprecated.daemonset.template.generation':'1'";
     story.new.annotations = "'deprecated.daemonset.template.generation':'2'";
     expect_quiet(state, &story);
+    /* An applier may declare annotations: {}, and nobody else have any. */
+    story.old.entries[0].fields = story.new.entries[0].fields = ".metadata.annotations";
+    expect_quiet(state, &story);
     story = changed_in_flight(
         "'spec':{'serviceAccount':'a','serviceAccountName':'a'}",
         "'spec':{'serviceAccount':'b','serviceAccountName':'b'}", ".spec.serviceAccount");
