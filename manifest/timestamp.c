@@ -95,6 +95,11 @@ bool timestamp_is_yaml(struct slice text)
     return take_time(&text, 1) && (!has_zone || take_zone(&text)) && !text.length;
 }
 
+bool timestamp_is_date(struct slice text)
+{
+    return take_date(&text, 2) && !text.length;
+}
+
 bool timestamp_is_rfc3339(struct slice text)
 {
     return take_date(&text, 2) && take_byte(&text, 'T') && take_time(&text, 2) && take_zone(&text) &&
