@@ -1,6 +1,6 @@
 #include "apply/stored.h"
 
-#include "apply/merge/custom_values.h"
+#include "apply/merge/custom_nulls.h"
 #include "apply/merge/defaults.h"
 #include "apply/merge/element.h"
 #include "apply/merge/items.h"

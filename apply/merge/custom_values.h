@@ -1,6 +1,6 @@
 /*
- * custom_values.h: what the API server does with the values of a custom resource, by the OpenAPI v3 schema of
- * its CustomResourceDefinition (apiextensions-apiserver, pkg/apiserver/schema and pkg/apiserver/validation).
+ * custom_values.h: the values of a custom resource that the API server refuses, by the OpenAPI v3 schema of
+ * its CustomResourceDefinition (apiextensions-apiserver, pkg/apiserver/validation).
  */
 #ifndef APPLYGUARD_APPLY_MERGE_CUSTOM_VALUES_H
 #define APPLYGUARD_APPLY_MERGE_CUSTOM_VALUES_H
@@ -9,16 +9,18 @@
 #include "apply/merge/schema.h"
 #include "apply/merge/value.h"
 
-/* The value with defaults in place of nulls where null is not allowed. Returns NULL if memory runs out. */
-const struct value *custom_fill_nulls(yyjson_val *openapi, const struct value *value, struct arena *arena);
+/* A value that the API server refuses, or may refuse. */
+struct custom_problem {
+    const char *sentence; /* goes on behind the path: "is required" */
+    struct slice wanted;  /* goes on behind the sentence, such as a pattern; empty: nothing */
+    bool is_certain;
+};
 
-/* `problem` goes on behind the path: "is required". */
-typedef void custom_visit(void *context, const struct path *path, const char *problem);
+typedef void custom_visit(void *context, const struct path *path, const struct custom_problem *problem);
 
 /*
- * Visits the values of an object that the schema refuses: nulls, missing fields, and values beyond an
- * enumeration or a limit; patterns, formats and expressions are not looked at. `live` is the object before,
- * or NULL: the API server takes what it leaves unchanged. `type` is the type of the same schema.
+ * Visits the values of an object that its schema refuses, expressions of CEL aside. `live` is the object
+ * before, or NULL: the API server takes what it leaves unchanged. `type` is the type of the same schema.
  */
 void custom_check(
     yyjson_val *openapi, struct schema_ref type, const struct value *object, const struct value *live,

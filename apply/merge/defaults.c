@@ -246,12 +246,24 @@ static const struct value *fill(
                               : fill_list(filling, type, value, live, is_whole);
 }
 
-const struct value *defaults_fill(
+static const struct value *fill_object(
     struct schema_ref type, const struct value *object, const struct value *live, struct slice kind,
-    struct arena *arena)
+    bool is_whole, struct arena *arena)
 {
     struct schema_ref builtin;
     schema_find_builtin(SLICE("v1"), SLICE("ConfigMap"), &builtin);
     const struct filling filling = {arena, kind, builtin.schema};
-    return fill(&filling, type, object, live, false);
+    return fill(&filling, type, object, live, is_whole);
+}
+
+const struct value *defaults_fill(
+    struct schema_ref type, const struct value *object, const struct value *live, struct slice kind,
+    struct arena *arena)
+{
+    return fill_object(type, object, live, kind, false, arena);
+}
+
+const struct value *defaults_fill_all(struct schema_ref type, const struct value *object, struct arena *arena)
+{
+    return fill_object(type, object, NULL, (struct slice){NULL, 0}, true, arena);
 }

@@ -48,4 +48,8 @@ const struct value *defaults_fill(
     struct schema_ref type, const struct value *object, const struct value *live, struct slice kind,
     struct arena *arena);
 
+/* The object with all defaults of its CustomResourceDefinition. Returns NULL if memory runs out. */
+const struct value *defaults_fill_all(
+    struct schema_ref type, const struct value *object, struct arena *arena);
+
 #endif

@@ -57,6 +57,12 @@ static void refuse(void *context, struct slice sentence)
     add(builder, &builder->refused, sentence);
 }
 
+static void note(void *context, struct slice sentence)
+{
+    struct preview_builder *builder = context;
+    add(builder, &builder->notes, sentence);
+}
+
 /*
  * The sent object
  */
@@ -356,7 +362,7 @@ static void find_refusals(struct preview_builder *builder, const struct review *
     if (builder->attempt.live)
         immutable_find(outcome->before, outcome->after, builder->identity.group_kind, arena, refuse, builder);
     values_find_refused(outcome->after, builder->live.object, arena, refuse, builder);
-    refusals_of_custom(&builder->attempt, outcome->after, arena, refuse, builder);
+    refusals_of_custom(&builder->attempt, outcome->after, arena, refuse, note, builder);
     refusals_of_object(review, arena, refuse, builder);
 }
 

@@ -33,20 +33,35 @@ void refusals_of_types(
     typed_check(type, manifest, add_type_refusal, &search);
 }
 
-static void add_custom_refusal(void *context, const struct path *path, const char *problem)
+/* The part of a pattern that is shown. */
+#define WANTED_BYTES_MAX 128
+
+struct custom_search {
+    struct refusal_search search;
+    refusal_visit *visit_unknown;
+};
+
+static void add_custom_refusal(void *context, const struct path *path, const struct custom_problem *problem)
 {
-    const struct refusal_search *search = context;
+    const struct custom_search *custom = context;
+    const struct refusal_search *search = &custom->search;
     struct text text = text_start(search->arena, 160);
     path_append(&text, path);
-    text_append_all(&text, " ", problem);
-    search->visit(search->context, text_slice(&text));
+    text_append_all(&text, " ", problem->sentence);
+    if (problem->wanted.length)
+        text_append_all(&text, " ", as_printable(text_cut(problem->wanted, WANTED_BYTES_MAX)));
+    if (problem->wanted.length > WANTED_BYTES_MAX)
+        text_append_string(&text, TEXT_ELLIPSIS);
+    if (!problem->is_certain)
+        text_append_string(&text, " of its schema: only the API server checks it");
+    (problem->is_certain ? search->visit : custom->visit_unknown)(search->context, text_slice(&text));
 }
 
 void refusals_of_custom(
     const struct attempt *attempt, const struct value *object, struct arena *arena, refusal_visit *visit,
-    void *context)
+    refusal_visit *visit_unknown, void *context)
 {
-    struct refusal_search search = {arena, visit, context};
+    struct custom_search search = {{arena, visit, context}, visit_unknown};
     const struct value *live = attempt->live ? attempt->live->object : NULL;
     if (attempt->openapi)
         custom_check(attempt->openapi, attempt->type, object, live, arena, add_custom_refusal, &search);

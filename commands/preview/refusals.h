@@ -18,10 +18,13 @@ void refusals_of_types(
     const struct value *manifest, struct schema_ref type, struct arena *arena, refusal_visit *visit,
     void *context);
 
-/* Values that the CustomResourceDefinition of a custom resource does not allow, if it is known. */
+/*
+ * Values that the CustomResourceDefinition of a custom resource does not allow, if it is known, and those
+ * that only the API server can check.
+ */
 void refusals_of_custom(
     const struct attempt *attempt, const struct value *object, struct arena *arena, refusal_visit *visit,
-    void *context);
+    refusal_visit *visit_unknown, void *context);
 
 /* Fields of the resulting object that exclude each other, that are there twice, or that are missing. */
 void refusals_of_object(

@@ -1918,6 +1918,13 @@ class CustomResources(Preview):
             "presets": {"type": "array", "items": {"type": "string", "default": "z"}},
             "map": {"type": "object", "maxProperties": 1, "additionalProperties": {"type": "string"}},
             "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+            "name": {"type": "string", "pattern": "^[a-z]+$"}, "folded": {"type": "string", "pattern": "(?i)^[a-z]+$"},
+            "address": {"type": "string", "format": "ipv4"}, "mail": {"type": "string", "format": "email"}, "own": {"type": "string", "format": "own"},
+            "small": {"type": "integer", "format": "int32"}, "even": {"type": "integer", "multipleOf": 2},
+            "port": {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}], "allOf": [{"maximum": 9}, {"pattern": "^[a-z]"}]},
+            "source": {"type": "object", "properties": {"a": {"type": "string", "default": "x"}, "b": {"type": "string"}, "c": {"type": "string"}},
+                       "oneOf": [{"required": ["b"]}, {"required": ["c"]}], "not": {"required": ["b"], "properties": {"b": {"pattern": "^no"}}}},
+            "oneOrOther": {"type": "string", "anyOf": [{"pattern": "\\p{L}"}, {"maxLength": 1}]},
             "object": {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {
                 "metadata": {"type": "object"}, "spec": {"type": "object", "properties": {"a": {"type": "string"}}}}}}}
 
@@ -1930,6 +1937,7 @@ class CustomResources(Preview):
         arguments = ("--crd", self.file("values.json", crd), "--applier", applier)
         lives = [widget(live)] if live else []
         _, shown, _ = self.preview(widget(spec), lives, *arguments)
+        self.notes = shown.get("notes", [])
         _, output, _ = run("-f", self.folder / "manifest.json", "--live", self.folder / "live.json", "-o", "object", *arguments)
         return shown["refused"], json.loads(output)["spec"]
 
@@ -1944,14 +1952,35 @@ class CustomResources(Preview):
                 ({"ratio": 0}, ".ratio is less than the schema allows"), ({"text": ""}, ".text is shorter than the schema allows"),
                 ({"text": "äöüß"}, ".text is longer than the schema allows"), ({"items": ["a", "b", "c"]}, ".items is longer than the schema allows"),
                 ({"map": {"a": "1", "b": "1"}}, ".map is longer than the schema allows"),
+                ({"name": "A"}, ".name does not match the pattern ^[a-z]+$"), ({"name": "ä"}, ".name does not match the pattern ^[a-z]+$"),
+                ({"address": "1.2.3"}, ".address does not have the format ipv4"), ({"mail": "a"}, ".mail does not have the format email"),
+                ({"small": 1 << 31}, ".small is too large for its format"), ({"even": 3}, ".even is not a multiple that the schema allows"),
+                ({"port": 1.5}, ".port is not of the type integer or string"), ({"port": True}, ".port is not of the type integer or string"),
+                ({"port": 10}, ".port is more than the schema allows"), ({"port": "1"}, ".port does not match the pattern ^[a-z]"),
+                ({"source": {}}, ".source fits no schema of oneOf"), ({"source": {"b": "1", "c": "1"}}, ".source fits several schemas of oneOf"),
+                ({"source": {"b": "none"}}, ".source fits the schema of not"),
                 ({"object": {"apiVersion": "v1", "metadata": {"name": "a"}}}, ".object.kind is required"),
                 ({"object": {"apiVersion": "v1", "kind": "A", "metadata": {"nam": "a"}}}, ".object.metadata.nam: the schema has no such field")):
             self.assertEqual(self.valued(must=True, **spec)[0], [".spec" + refused])
         self.assertEqual(self.valued()[0], [".spec.must is required"])
         self.assertEqual(self.valued(must=True, set=["a", "a"], applier="kubectl")[0], [".spec.set has an item twice"])
 
+    def test_values_that_only_the_api_server_checks(self):
+        """They are noted, and do not count as refused."""
+        checked = " of its schema: only the API server checks it"
+        for spec, note in (
+                ({"folded": "1"}, ".folded may not match the pattern (?i)^[a-z]+$"), ({"mail": "a b@c"}, ".mail may not have the format email"),
+                ({"oneOrOther": "ab"}, ".oneOrOther may not fit anyOf")):
+            self.assertEqual(self.valued(must=True, **spec)[0], [])
+            self.assertEqual(self.notes, [".spec" + note + checked])
+        self.valued(must=True, oneOrOther="a", own="any")
+        self.assertEqual(self.notes, [])
+        self.valued(must=True, folded="1", live={"must": True, "folded": "1"})
+        self.assertFalse([note for note in self.notes if checked in note])
+
     def test_values_that_a_definition_allows(self):
         allowed = {
+            "name": "web", "address": "1.2.3.4", "mail": "a@b.c", "own": "1", "small": -5, "even": 4, "port": "http", "source": {"b": "1"},
             "must": True, "open": None, "text": "äöü", "choice": "b", "number": 5, "ratio": 0.1, "either": "1", "items": ["a", "b"], "map": {"a": ""},
             "object": {"apiVersion": "v1", "kind": "A", "metadata": {"name": "a", "labels": {"a": "b"}, "finalizers": ["x"]}, "spec": {"a": "b"}}}
         for applier in "kubectl", "kubectl-server":
@@ -1962,6 +1991,14 @@ class CustomResources(Preview):
             self.assertEqual(self.valued(live=wrong, **{**wrong, "choice": "a"}, applier=applier)[0], [])
             self.assertEqual(self.valued(live=wrong, **{**wrong, "items": ["z", "a"]}, applier=applier)[0],
                              [".spec.items[0] is not one of the values that the schema allows"])
+
+    def test_alternatives_look_at_what_is_unchanged_too(self):
+        """As kube-apiserver 1.37: a part that was wrong before may stay, but not where alternatives look at it."""
+        live = {"must": True, "source": {"b": "no", "a": "1"}}
+        self.assertEqual(self.valued(live=live, **live)[0], [])
+        self.assertEqual(self.valued(live=live, **{**live, "source": {"b": "no", "a": "2"}})[0], [".spec.source fits the schema of not"])
+        live["source"] = {"b": "1", "a": "1"}
+        self.assertEqual(self.valued(live=live, **{**live, "source": {"b": "1", "a": "2"}})[0], [])
 
     def test_defaults_take_the_place_of_nulls(self):
         refused, spec = self.valued(must=True, preset=None, presets=[None, "a"])

@@ -5,11 +5,15 @@ STEPS in the environment is how many applies of each kind are compared in each w
 """
 
 import json
+import os
 import random
+import secrets
 
 import documented_applies
 import guarded
+import kubernetes
 from api import MERGE, STRATEGIC
+from drawn_schemas import Schemas
 from manifests import Generator
 from preview_oracle import APPLIERS, SEED, STEPS, WRITERS, Oracle
 
@@ -286,6 +290,56 @@ class OtherServers(Oracle):
             api_service({**finalizers("kept", "gone"), "labels": {"a": "1"}}, groupPriorityMinimum=10),
             {"metadata": finalizers("by-hand"), "spec": {"groupPriorityMinimum": 20}},
             api_service(finalizers("kept", "new"), groupPriorityMinimum=30))
+
+
+class CustomValues(Oracle):
+    """Values that the schema of a CustomResourceDefinition restricts in every way that it can, but for CEL. SCHEMAS in the
+    environment is how many schemas are drawn (60)."""
+    GROUP = "values.applyguard.test"
+
+    def define(self, properties):
+        """The definition of a kind with these fields, once the API server serves it."""
+        plural = f"values{secrets.token_hex(4)}"
+        definition = {
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": f"{plural}.{self.GROUP}"},
+            "spec": {"group": self.GROUP, "scope": "Namespaced", "names": {"plural": plural, "kind": plural.title()}, "versions": [{
+                "name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {"type": "object", "properties": properties}}}}}]}}
+        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        answer = self.api.request("POST", definitions, definition)
+        self.assertTrue(answer.ok, answer.body)
+        self.addCleanup(self.api.request, "DELETE", f"{definitions}/{plural}.{self.GROUP}")
+        collection = f"/apis/{self.GROUP}/v1/namespaces/{self.namespace}/{plural}"
+        guarded.wait_until(lambda: self.api.request("GET", collection).ok, timeout=30, what="the custom resources")
+        self.crd = self.file("values.json", [definition])
+        return plural.title(), collection
+
+    def test_each_is_refused_or_taken_as_the_api_server_does(self):
+        schemas = Schemas(random.Random(f"{SEED} values"))
+        count = int(os.environ.get("SCHEMAS", "60"))
+        properties = {f"field{index}": schemas.schema() for index in range(count)}
+        # Kubernetes 1.34 is the first to know these formats.
+        if kubernetes.chosen_minor() == "1.33":
+            properties = {name: json.loads(json.dumps(schema).replace('"k8s-', '"no-')) for name, schema in properties.items()}
+        kind, collection = self.define(properties)
+        manifests = [
+            {"apiVersion": f"{self.GROUP}/v1", "kind": kind, "metadata": {"name": f"value-{index}-{turn}", "namespace": self.namespace},
+             "spec": {f"field{index}": schemas.value(properties[f"field{index}"])}} for index in range(count) for turn in range(6)]
+        told = self.preview(manifests, {}, "--applier", "kubectl-server", "-o", "json")
+        answers = {"refused": 0, "taken": 0, "left to the API server": 0}
+        for manifest in manifests:
+            name = manifest["metadata"]["name"]
+            refused = told[name]["refused"]
+            is_unknown = any("only the API server checks it" in note for note in told[name].get("notes", ()))
+            answer = self.api.apply(f"{collection}/{name}", manifest, "team-b", dryRun="All")
+            answers["left to the API server" if is_unknown and not refused else "taken" if answer.ok else "refused"] += 1
+            schema = properties[next(iter(manifest["spec"]))]
+            with self.subTest(schema=json.dumps(schema), spec=json.dumps(manifest["spec"]), said=answer.body.get("message")):
+                self.assertTrue(not refused or not answer.ok, refused)
+                self.assertTrue(refused or is_unknown or answer.ok)
+        print(f"values: {answers}")
+        self.assertGreater(answers["refused"], count / 2)
+        self.assertGreater(answers["taken"], count / 2)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ var classes = map[string]string{
 	"escaped-quote":          "the escape \\' in double quotes, which YAML does not have: Go's YAML takes it, libyaml refuses it",
 	"no-version":             "an object or List without apiVersion: kubectl reads it and finds no such kind in the cluster",
 	"repeated-primitive":     "a list of texts that merges, such as finalizers, with an item twice in the live object: in Kubernetes' code the order of the rest depends on where Go has put the list",
+	"left-to-the-server":     "a pattern, format or limit that applyguard does not check, and says so",
 	"large-integer":          "a whole number beyond 2^53 beside a fraction: applyguard compares them exactly, structured-merge-diff as doubles",
 }
 

@@ -25,6 +25,7 @@ func comparisons() []*comparison {
 		manifestCases, manifests, writtenYAML,
 		serverSide, serverSideBuiltin, valueTypes, clientSide, clientSideCustom,
 		migrations,
+		patterns, formats, customValues,
 	}
 }
 

@@ -17,12 +17,13 @@ static const struct {
     char letter;
     answer_question *answer;
 } questions[] = {
-    {'D', answer_difference},    {'O', answer_overlap},      {'C', answer_contains},
-    {'I', answer_contains_item}, {'X', answer_conflicts},    {'J', answer_last_applied},
-    {'E', answer_equal},         {'Q', answer_quantities},   {'P', answer_policy},
-    {'A', answer_apply_set},     {'V', answer_apply_set_id}, {'M', answer_manifest},
-    {'Y', answer_written},       {'S', answer_server_side},  {'T', answer_value_types},
-    {'G', answer_migrate},       {'B', answer_client_side},
+    {'D', answer_difference},    {'O', answer_overlap},       {'C', answer_contains},
+    {'I', answer_contains_item}, {'X', answer_conflicts},     {'J', answer_last_applied},
+    {'E', answer_equal},         {'Q', answer_quantities},    {'P', answer_policy},
+    {'A', answer_apply_set},     {'V', answer_apply_set_id},  {'M', answer_manifest},
+    {'Y', answer_written},       {'S', answer_server_side},   {'T', answer_value_types},
+    {'G', answer_migrate},       {'B', answer_client_side},   {'R', answer_pattern},
+    {'F', answer_format},        {'K', answer_custom_values},
 };
 
 _Noreturn static void give_up(const char *why)

@@ -73,4 +73,11 @@ answer_question answer_migrate;
 /* client_side.c: "custom" or nothing, what was last applied (or nothing), a manifest, and the live object. */
 answer_question answer_client_side;
 
+/* custom_values.c: a pattern of a CustomResourceDefinition, and a text: whether it matches. */
+answer_question answer_pattern;
+/* A format and a text: whether it has the format. */
+answer_question answer_format;
+/* An OpenAPI schema, an object, and the object before or nothing: whether the schema allows the object. */
+answer_question answer_custom_values;
+
 #endif
