@@ -25,6 +25,8 @@ static const struct fixture {
     {"/fake/", NULL, "data of a fake, which tests read"},
     {"/__snapshot__/", NULL, "output that a test compares with the next one"},
     {"/__snapshots__/", NULL, "output that a test compares with the next one"},
+    {"/_archive/", NULL, "archived, by the name of its directory"},
+    {"/_archived/", NULL, "archived, by the name of its directory"},
     {"/manifests/", "../metadata/annotations.yaml", "a bundle of OLM, which makes its objects itself"},
     {"/vendor/", "modules.txt", "a Go module of others"},
     {"/node_modules/", NULL, "an npm package of others"},

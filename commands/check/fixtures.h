@@ -1,6 +1,6 @@
 /*
- * fixtures.h: directories whose files programs read while they build and test, and which are never applied:
- * test data, what a package manager installs, and the code of others.
+ * fixtures.h: directories whose files are never applied: what programs read while they build and test, what a
+ * package manager installs, the code of others, and archives.
  */
 #ifndef APPLYGUARD_COMMANDS_CHECK_FIXTURES_H
 #define APPLYGUARD_COMMANDS_CHECK_FIXTURES_H

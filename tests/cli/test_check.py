@@ -133,7 +133,7 @@ class Check(unittest.TestCase):
     def test_denials_about_samples_come_last(self):
         """However many of them are read first."""
         denied = "{apiVersion: v1, kind: Service, metadata: {name: A}, spec: {ports: [{port: 1}]}}\n"
-        self.files(**{f"{folder}__a_yaml": denied for folder in ("Test_Data", "_archived", "olm-samples", "third_party", "web")}, web__b_yaml=denied.replace("A", "B"))
+        self.files(**{f"{folder}__a_yaml": denied for folder in ("Test_Data", "archived", "olm-samples", "third_party", "web")}, web__b_yaml=denied.replace("A", "B"))
         lines = check("-R", self.directory)[1].replace(f"{self.directory}/", "").splitlines()
         self.assertEqual([line.split(":")[0] for line in lines if " deny " in line][:3], ["web/a.yaml", "web/b.yaml", "Test_Data/a.yaml"])
         self.assertEqual(check("-R", "--all", self.directory)[1].count(" deny "), 6)
@@ -661,7 +661,7 @@ class Check(unittest.TestCase):
         """Nor is the code of others, if a file of their tool shows that it is. A directory that is named is judged."""
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: w}\nspec: {hostNetwork: on, containers: [{name: w, image: i}]}\n"
         for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
-                     ".chainsaw/crds/a.yaml", "e2e/fixtures/a.yaml", "pkg/fake/data/a.yaml", "mock_data/a.yaml", "tests/__snapshot__/a.yaml",
+                     ".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "e2e/fixtures/a.yaml", "pkg/fake/data/a.yaml", "mock_data/a.yaml", "tests/__snapshot__/a.yaml",
                      "_testdata/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "bundle/metadata/annotations.yaml", "deploy/manifests/a.yaml",
                      "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml", "fixtures.yaml", "fake-gpu/a.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
@@ -670,11 +670,11 @@ class Check(unittest.TestCase):
         (self.directory / "testdata" / "bad.yaml").write_text("kind: [\n")
         (self.directory / "testdata" / "nowhere.yaml").symlink_to("absent.yaml")
         reasons = self.skipped(self.directory)
-        self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "_testdata/a.yaml", "api/src/test/resources/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "e2e/fixtures/a.yaml", "go/vendor/k8s.io/a.yaml", "mock_data/a.yaml",
+        self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "_testdata/a.yaml", "api/src/test/resources/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "e2e/fixtures/a.yaml", "go/vendor/k8s.io/a.yaml", "mock_data/a.yaml",
                                            "node_modules/x/a.yaml", "pkg/fake/data/a.yaml", "pkg/x/testdata/y/a.yaml",
                                            "testdata/a.yaml", "testdata/bad.yaml", "testdata/nowhere.yaml", "tests/__snapshot__/a.yaml"])
         self.assertIn("test data", reasons["testdata/a.yaml"])
-        self.assertIn("9 objects in 24 files", check("-R", self.directory)[1])
+        self.assertIn("9 objects in 25 files", check("-R", self.directory)[1])
         for named in ("testdata", "pkg/x/testdata/", "pkg/x/testdata/y", "go/vendor", "node_modules/x", "api/src/test/resources", "e2e/fixtures", "pkg/fake"):
             with self.subTest(named):
                 self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
