@@ -1,5 +1,5 @@
-"""What one client writes to its own objects, of any kind and in any way, passes `strict`: no finding says that it takes, loses or
-undoes something, because nobody else is there.
+"""One client writes to its own objects, of each kind and in several ways, and passes `strict`: no finding says that it takes, loses or
+undoes something, because no other client writes there.
 
 The objects are drawn by the patterns of drawn_kinds.py, and change a little or much from one write to the next. ROUNDS in the
 environment is how often each is written in each way, SEED which objects.
@@ -14,16 +14,14 @@ import random
 import guarded
 from api import MERGE
 from discovery import Discovery
-from drawn import Life
-from drawn_kinds import DRAWN
+from drawn_lives import certificates, lives, next_manifest
 from guarded import DOMAIN
-from test_preview_kinds import certificates
 
 ROUNDS = int(os.environ.get("ROUNDS") or guarded.amount(3, 6))
 SEED = int(os.environ.get("SEED", "1"))
 # The shares of an object's choices that are made again for the next write.
 CHANGES = (0, 0.02, 0.05, 0.2, 0.4)
-# Rules that say of a manifest what would be better, whoever applies it.
+# The rules that advise about a manifest and do not depend on its writer.
 ADVICE = {"ambiguous-merge-key", "explicit-strategy", "last-applied-secret"}
 FLUX = ("apply", "--server-side", "--force-conflicts", "--field-manager=kustomize-controller")
 EVERYTHING = [{"apiGroups": ["*"], "resources": ["*"]}]
@@ -42,23 +40,15 @@ class OneOwner(guarded.Guarded):
     def setUp(self):
         self.space = self.namespace("strict-warn")
         self.dice = random.Random(f"{SEED} {self._testMethodName}")
-        served = {(version, kind) for version in self.discovery.versions() for kind in self.discovery.resources(version)}
-        patterns = [pattern for pattern in DRAWN if (pattern["apiVersion"], pattern["kind"]) in served]
-        words, number = certificates(), self.dice.randrange(2, 250)
-        self.lives = [Life(
-            random.Random(f"{SEED} {self._testMethodName} {index}"), pattern, name=f"{pattern['kind'].lower()}-{index}-{self.space[-8:]}",
-            namespace=self.space, address=f"10.254.{index}.{number}", network=f"10.{number}.{index}.0", **words)
-            for index, pattern in enumerate(patterns)]
+        number = self.dice.randrange(2, 250)
+        self.lives = lives(self.discovery, self.space, certificates(), number, SEED, self._testMethodName)
 
     def draw(self):
         """The next manifest of each object. Finalizers stay, and there are no owners, whom a garbage collector would miss."""
         for life in self.lives:
-            life.change(self.dice.choice(CHANGES))
-            manifest = life.draw()
+            manifest = next_manifest(life, self.dice.choice(CHANGES), self.discovery)
             manifest["metadata"].setdefault("labels", {})[f"{DOMAIN}/run"] = self.run_id
             manifest["metadata"].pop("ownerReferences", None)
-            if self.discovery.resources(manifest["apiVersion"])[manifest["kind"]]["namespaced"]:
-                manifest["metadata"]["namespace"] = self.space
             yield manifest
 
     def path(self, manifest):

@@ -6,18 +6,16 @@ by changing managers and by hand. ROUNDS in the environment is how often all of 
 which objects. ROUNDS=25 compares more than 2,000 applies on each version.
 """
 
-import base64
 import collections
 import os
 import random
 import re
-import subprocess
 
 import guarded
 import kubernetes
 from api import MERGE
-from drawn import Life
 from drawn_kinds import DRAWN
+from drawn_lives import certificates, lives, next_manifest
 from preview_oracle import APPLIERS, SEED, WRITERS, Oracle
 
 ROUNDS = int(os.environ.get("ROUNDS") or guarded.amount(2, 3))
@@ -31,19 +29,6 @@ FIXED = re.compile(r"immutable|may not (change|add or remove)|may not be (change
 OTHERWISE = ("StatefulSet", "CSINode") if kubernetes.chosen_minor() == "1.33" else ()
 # Groups of the tests' own kinds.
 OF_TESTS = ("applyguard.test", "example.com", "example.org")
-
-
-def openssl_req(*flags):
-    return subprocess.run(
-        ["openssl", "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "/dev/null", *flags],
-        check=True, capture_output=True).stdout
-
-
-def certificates():
-    """The words for them in the patterns: signing requests as manifests hold them, and roots of trust."""
-    return {"request": base64.b64encode(openssl_req("-subj", "/CN=x")).decode(),
-            "stub": base64.b64encode(openssl_req("-subj", "/", "-outform", "DER")).decode(),
-            **{name: openssl_req("-x509", "-subj", f"/CN={name}").decode() for name in ("root", "other")}}
 
 
 class EveryKind(Oracle):
@@ -62,14 +47,10 @@ class EveryKind(Oracle):
             for kind, resource in self.discovery.resources(version).items() if {"create", "update", "patch"} <= set(resource["verbs"])}
 
     def make_lives(self):
-        """Two for each kind: the manifests of its object come of either. An older API server has fewer kinds."""
-        served, words = self.served(), certificates()
-        self.assertEqual(served - {(pattern["apiVersion"], pattern["kind"]) for pattern in DRAWN}, set(), "these kinds need patterns")
-        patterns = [pattern for pattern in DRAWN if (pattern["apiVersion"], pattern["kind"]) in served]
-        return [[Life(
-            random.Random(f"{SEED} {pattern['apiVersion']} {pattern['kind']} {which}"), pattern,
-            name=f"{pattern['kind'].lower()}-{index}-{self.namespace[-8:]}", namespace=self.namespace, address=f"10.254.{index}.7",
-            network=f"10.77.{index}.0", **words) for which in range(2)] for index, pattern in enumerate(patterns)]
+        """Two for each kind: the manifests of its object come of either."""
+        self.assertEqual(self.served() - {(pattern["apiVersion"], pattern["kind"]) for pattern in DRAWN}, set(), "these kinds need patterns")
+        words = certificates()
+        return list(zip(*(lives(self.discovery, self.namespace, words, 77, SEED, which) for which in range(2))))
 
     def delete(self):
         """Leaves nothing outside of the namespace for the next tests on the same API server."""
@@ -78,13 +59,8 @@ class EveryKind(Oracle):
             self.api.request("PATCH", path, {"metadata": {"finalizers": None}}, content_type=MERGE)
             self.api.request("DELETE", path)
 
-    def draw(self, lives):
-        life = self.dice.choice(lives)
-        life.change(self.dice.choice(CHANGES))
-        manifest = life.draw()
-        if self.discovery.resources(manifest["apiVersion"])[manifest["kind"]]["namespaced"]:
-            manifest["metadata"]["namespace"] = self.namespace
-        return manifest
+    def draw(self, lives_of_kind):
+        return next_manifest(self.dice.choice(lives_of_kind), self.dice.choice(CHANGES), self.discovery)
 
     def write(self, manifest):
         """A write that is not an apply."""
@@ -120,9 +96,9 @@ class EveryKind(Oracle):
         if manifest["kind"] not in OTHERWISE:
             self.assertTrue(told["refused"] or not any(map(FIXED.search, causes)), causes)
 
-    def round(self, way, lives):
+    def round(self, way, drawn):
         """Applies an object of each life; the kinds that were compared."""
-        self.manifests = [self.draw(each) for each in lives]
+        self.manifests = [self.draw(each) for each in drawn]
         kinds = {each["metadata"]["name"]: (each["apiVersion"], each["kind"]) for each in self.manifests}
         return [kinds[name] for name in way(self.read(self.manifests))]
 
