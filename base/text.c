@@ -328,6 +328,16 @@ struct slice text_cut(struct slice text, size_t limit)
     return (struct slice){text.bytes, limit};
 }
 
+struct slice text_cut_front(struct slice text, size_t limit)
+{
+    if (text.length <= limit)
+        return text;
+    size_t start = text.length - limit;
+    while (start < text.length && ((unsigned char)text.bytes[start] & 0xc0) == 0x80)
+        start++;
+    return slice_from(text, start);
+}
+
 static void append_unit(struct text *text, unsigned unit)
 {
     static const char digits[] = "0123456789abcdef";

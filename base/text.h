@@ -135,6 +135,9 @@ bool text_is_command(struct slice line, size_t offset);
  */
 struct slice text_cut(struct slice text, size_t limit);
 
+/* The same of the longest suffix. */
+struct slice text_cut_front(struct slice text, size_t limit);
+
 /*
  * Parts of text_append_all that are not appended as they are: by a function that escapes them, a number with
  * its unit, a name with its namespace, or items of any type by a function that knows it.

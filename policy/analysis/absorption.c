@@ -99,7 +99,7 @@ bool absorber_is_request(const struct path *path)
         "external-secrets.io/force-sync"};
     for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
         if (glob_match(slice_of(requests[i]), path->text))
-            return path_is_metadata(path, SLICE("annotations"), path->text);
+            return path_is_in_metadata(path, SLICE("annotations"));
     }
     return false;
 }

@@ -15,7 +15,7 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 bool apply_set_is_membership(const struct path *path)
 {
-    return path_is_metadata(path, SLICE("labels"), SLICE(APPLY_SET_MEMBER_LABEL));
+    return path_is_metadata_key(path, SLICE("labels"), SLICE(APPLY_SET_MEMBER_LABEL));
 }
 
 /* Below 64; 64: no digit. */

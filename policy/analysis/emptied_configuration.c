@@ -67,8 +67,8 @@ static bool is_of_every_object(const struct path *path)
     for (size_t i = 0; path->depth == 1 && i < ARRAY_SIZE(names); i++)
         if (slice_equal(path->text, names[i]))
             return true;
-    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
-        !slice_equal(path->text, SLICE("labels")) && !slice_equal(path->text, SLICE("annotations"));
+    return path_is_metadata(path, path->text) && !path_is_metadata(path, SLICE("labels")) &&
+        !path_is_metadata(path, SLICE("annotations"));
 }
 
 struct emptying {

@@ -164,8 +164,7 @@ bool moves_are_labels(const struct path *path)
 {
     while (path->depth > 2)
         path = path->parent;
-    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
-        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
+    return path_is_metadata(path, SLICE("labels")) || path_is_metadata(path, SLICE("annotations"));
 }
 
 /* fluxcd/pkg, ssa/patch.go, PatchMigrateToVersion, before an apply in a newer version of a CRD. */

@@ -64,17 +64,11 @@ bool orphans_leaves_behind(
         !(absorber && absorber_takes(absorber, &entry->manager));
 }
 
-static bool is_below_metadata(const struct path *path, const char *name)
-{
-    return path->depth >= 2 && slice_equal(path->text, slice_of(name)) && path->parent->depth == 1 &&
-        slice_equal(path->parent->text, SLICE("metadata"));
-}
-
 /* Annotations that people set without a manifest: a waiver, the cause of a rollout, a request to Flux. */
 static bool is_exempt_annotation(const struct path *path)
 {
     return absorber_is_request(path) ||
-        (path_is_metadata(path, SLICE("annotations"), path->text) &&
+        (path_is_in_metadata(path, SLICE("annotations")) &&
          (slice_starts_with(path->text, SLICE("applyguard.io/")) ||
           slice_equal(path->text, SLICE("kubernetes.io/change-cause"))));
 }
@@ -100,7 +94,7 @@ static bool is_old_name_of_service_account(const struct path *path)
  */
 bool orphans_is_exempt(const struct path *path)
 {
-    return is_below_metadata(path, "finalizers") || is_below_metadata(path, "ownerReferences") ||
+    return path_is_metadata(path, SLICE("finalizers")) || path_is_metadata(path, SLICE("ownerReferences")) ||
         is_exempt_annotation(path) || field_is_bookkeeping(path) || is_old_name_of_service_account(path);
 }
 

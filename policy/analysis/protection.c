@@ -15,9 +15,7 @@ static const struct {
 
 bool protection_returns(const struct review *review, const struct path *path)
 {
-    const bool is_finalizer = path->kind == PATH_VALUE && path->depth == 3 &&
-        slice_equal(path->parent->text, SLICE("finalizers")) &&
-        slice_equal(path->parent->parent->text, SLICE("metadata"));
+    const bool is_finalizer = path->kind == PATH_VALUE && path_is_in_metadata(path, SLICE("finalizers"));
     for (size_t i = 0; is_finalizer && !review->deleting && i < ARRAY_SIZE(protections); i++)
         if (slice_equal(review->group_kind, slice_of(protections[i].kind)) &&
             slice_equal(json_text(path->json), slice_of(protections[i].finalizer)))

@@ -15,11 +15,6 @@ static bool is_in_spec(const struct path *path, const char *name)
     return path->depth == 2 && is_named(path, name) && is_named(path->parent, "spec");
 }
 
-static bool is_in_metadata(const struct path *path, const char *map)
-{
-    return path->depth == 3 && is_named(path->parent, map) && is_named(path->parent->parent, "metadata");
-}
-
 /* A variable of a container that is not an init container, nor one of a custom resource. */
 static bool is_variable(const struct review *review, const struct path *path)
 {
@@ -38,9 +33,9 @@ static const char *command_of(const struct review *review, const struct path *pa
         return "kubectl taint KEY-";
     if (is_variable(review, path))
         return "kubectl set env NAME- -c CONTAINER";
-    if (is_in_metadata(path, "labels"))
+    if (path_is_in_metadata(path, SLICE("labels")))
         return "kubectl label KEY-";
-    return is_in_metadata(path, "annotations") ? "kubectl annotate KEY-" : any;
+    return path_is_in_metadata(path, SLICE("annotations")) ? "kubectl annotate KEY-" : any;
 }
 
 void undo_commands_add(struct undo_commands *commands, const struct review *review, const struct path *path)

@@ -13,16 +13,11 @@ struct difference_walk {
     enum fields_result unread; /* why a part could not be read; FIELDS_OK: all was read */
 };
 
-static bool are_annotations(const struct path *path)
-{
-    return path->depth == 2 && slice_equal(path->text, SLICE("annotations")) &&
-        slice_equal(path->parent->text, SLICE("metadata"));
-}
-
 bool fields_stand_for_all(const struct path *path, yyjson_val *node)
 {
     return fields_is_leaf(node) || path->kind != PATH_FIELD ||
-        (yyjson_obj_getn(node, ".", 1) && yyjson_obj_size(node) > 2 && !are_annotations(path));
+        (yyjson_obj_getn(node, ".", 1) && yyjson_obj_size(node) > 2 &&
+         !path_is_metadata(path, SLICE("annotations")));
 }
 
 /* The nodes of both sets at one path. */

@@ -151,10 +151,20 @@ bool path_is_key_field(const struct path *path)
         yyjson_obj_size(path->parent->json) <= KEY_FIELDS_MAX && json_member(path->parent->json, path->text);
 }
 
-bool path_is_metadata(const struct path *path, struct slice map, struct slice name)
+bool path_is_metadata(const struct path *path, struct slice name)
 {
-    return path->depth == 3 && slice_equal(path->text, name) && slice_equal(path->parent->text, map) &&
-        slice_equal(path->parent->parent->text, SLICE("metadata"));
+    return path->depth == 2 && slice_equal(path->text, name) &&
+        slice_equal(path->parent->text, SLICE("metadata"));
+}
+
+bool path_is_in_metadata(const struct path *path, struct slice map)
+{
+    return path->depth == 3 && path_is_metadata(path->parent, map);
+}
+
+bool path_is_metadata_key(const struct path *path, struct slice map, struct slice name)
+{
+    return path_is_in_metadata(path, map) && slice_equal(path->text, name);
 }
 
 bool path_printed_covers(struct slice above, struct slice printed)

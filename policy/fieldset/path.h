@@ -62,8 +62,14 @@ static inline struct path path_member(const struct path *parent, struct slice na
  */
 bool path_is_key_field(const struct path *path);
 
-/* Whether it is the member `name` of a map in metadata, such as labels. */
-bool path_is_metadata(const struct path *path, struct slice map, struct slice name);
+/* Whether it is the member `name` of the object's metadata, such as labels. */
+bool path_is_metadata(const struct path *path, struct slice name);
+
+/* Whether it is a member of the map `map` in metadata, or an item of such a list. */
+bool path_is_in_metadata(const struct path *path, struct slice map);
+
+/* Whether it is the member `name` of a map in metadata: a label or an annotation. */
+bool path_is_metadata_key(const struct path *path, struct slice map, struct slice name);
 
 /* Whether `printed` is the path `above`, or a path below it. */
 bool path_printed_covers(struct slice above, struct slice printed);

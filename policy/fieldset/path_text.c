@@ -172,14 +172,6 @@ size_t path_element_end(struct slice printed, size_t from)
 /* A longer key of a list item, such as a uid, says less than the name of the list. */
 #define KEY_BYTES_MAX 40
 
-/* The bytes of the text from `start` on, or from the first whole character behind it. */
-static struct slice from_character(struct slice text, size_t start)
-{
-    while (start < text.length && ((unsigned char)text.bytes[start] & 0xc0) == 0x80)
-        start++;
-    return slice_from(text, start);
-}
-
 /*
  * Within `limit` bytes the first element, then the list whose name begins at `name`, and the rest without the
  * key of its item: .metadata.ownerReferences[…].controller. Where the path ends with the key, the end of it:
@@ -199,7 +191,7 @@ static bool append_list(struct text *text, struct slice printed, size_t name, si
         return false;
     text_append_all(text, slice_until(printed, first_end), between, list, "[…");
     if (is_last)
-        text_append(text, from_character(printed, printed.length - (limit - length)));
+        text_append(text, text_cut_front(printed, limit - length));
     else
         text_append_all(text, "]", slice_from(printed, end));
     return true;
@@ -229,7 +221,7 @@ void path_append_short(struct text *text, struct slice printed, size_t limit)
     if (start < printed.length)
         text_append(text, slice_from(printed, start + (printed.bytes[start] == '.')));
     else
-        text_append(text, from_character(printed, printed.length - room));
+        text_append(text, text_cut_front(printed, room));
 }
 
 /*

@@ -68,9 +68,9 @@ bool field_is_bookkeeping(const struct path *path)
     const struct slice annotations = SLICE("annotations");
     if (path->depth != 3)
         return false;
-    return path_is_metadata(path, annotations, SLICE(LAST_APPLIED_ANNOTATION)) ||
-        path_is_metadata(path, annotations, SLICE("deployment.kubernetes.io/revision")) ||
-        path_is_metadata(path, annotations, SLICE("deprecated.daemonset.template.generation"));
+    return path_is_metadata_key(path, annotations, SLICE(LAST_APPLIED_ANNOTATION)) ||
+        path_is_metadata_key(path, annotations, SLICE("deployment.kubernetes.io/revision")) ||
+        path_is_metadata_key(path, annotations, SLICE("deprecated.daemonset.template.generation"));
 }
 
 struct question {
@@ -259,19 +259,13 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
-/* Each label and each annotation has an owner of its own, or none if the API server adds it. */
-static bool is_metadata_map(const struct path *path)
-{
-    return path->depth == 2 && slice_equal(path->parent->text, SLICE("metadata")) &&
-        (slice_equal(path->text, SLICE("labels")) || slice_equal(path->text, SLICE("annotations")));
-}
-
 enum search_answer managed_fields_bare(
     const struct managed_fields *side, const struct path *path, yyjson_val *value, struct lookup *lookup)
 {
     if (value && !yyjson_is_ctn(value))
         return ANSWER_NO;
-    if (is_metadata_map(path))
+    /* Each label and each annotation has an owner of its own; one that the API server adds has no owner. */
+    if (path_is_metadata(path, SLICE("labels")) || path_is_metadata(path, SLICE("annotations")))
         return ANSWER_YES;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)
