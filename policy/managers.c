@@ -395,14 +395,15 @@ bool manager_is_operator(const struct manager *manager)
     static const struct slice patterns[] = {
         SLICE_LITERAL("*operator*"), SLICE_LITERAL("*Operator*"), SLICE_LITERAL("*controller*"),
         SLICE_LITERAL("*Controller*")};
-    bool has_subresource = false, is_operator = false;
+    bool has_subresource = false;
     if (manager->operation != MANAGER_APPLY || manager_words(manager, &has_subresource))
         return false;
     for (size_t i = 0; i < ARRAY_SIZE(patterns); i++)
-        is_operator |= glob_match(patterns[i], manager->name);
+        if (glob_match(patterns[i], manager->name))
+            return true;
     const struct manager update = {.name = manager->name, .operation = MANAGER_UPDATE};
     const struct row *row = find_named(&update);
-    return is_operator || (row && row->classes[ROLE_OWNER] == CLASS_CONTROLLER);
+    return row && row->classes[ROLE_OWNER] == CLASS_CONTROLLER;
 }
 
 bool managers_have_operator(const struct manager *managers, size_t count)

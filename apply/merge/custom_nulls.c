@@ -19,9 +19,10 @@ static const struct value *fill_child(yyjson_val *openapi, const struct value *v
 static const struct value *fill_items(yyjson_val *openapi, const struct value *list, struct arena *arena)
 {
     const struct value **items = arena_allocate_array(arena, list->count, sizeof(*items));
+    yyjson_val *of_items = json_member(openapi, SLICE("items"));
     bool is_same = true;
     for (size_t i = 0; items && i < list->count; i++) {
-        items[i] = fill_child(json_member(openapi, SLICE("items")), list->items[i], arena);
+        items[i] = fill_child(of_items, list->items[i], arena);
         if (!items[i])
             return NULL;
         is_same &= items[i] == list->items[i];

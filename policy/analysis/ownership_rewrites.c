@@ -215,13 +215,13 @@ static bool may_be_applied(struct finder *finder, const struct path *path)
         kept_values_may_have_other_form(&finder->values, path);
 }
 
-/* The same of an update. That an applier loses a field by it is worth a warning. */
+/* Whether an update may have taken such a value. The loss of an applier is worth a warning nevertheless. */
 static bool may_be_updated(struct finder *finder, const struct path *path)
 {
     const struct ownership *ownership = &finder->review->ownership;
     return ownership->writer.manager.operation == MANAGER_UPDATE &&
         ownership_class(ownership, finder->previous_owner) != CLASS_APPLIER &&
-        kept_values_may_have_other_form(&finder->values, path) && may_be_written(finder, path);
+        kept_values_may_have_other_form(&finder->values, path);
 }
 
 /* Beyond what is counted, who has lost anything is still asked. */
@@ -234,7 +234,7 @@ static bool visit_lost(void *context, const struct path *path)
         return true;
     bool is_applied = may_be_applied(finder, path);
     bool is_doubt = is_applied || may_be_written(finder, path);
-    if ((is_applied && kept_values_are_quantities(path)) || may_be_updated(finder, path))
+    if (is_doubt && (is_applied ? kept_values_are_quantities(path) : may_be_updated(finder, path)))
         return true;
     struct rewritten_fields *fields = is_doubt ? &finder->doubts.fields : &finder->losses.fields;
     finder->has_doubt |= is_doubt;
