@@ -1,4 +1,4 @@
-/* variable.h: text that something or somebody replaces between a manifest and its apply. */
+/* variable.h: placeholders in a manifest, which a tool or a person replaces before the apply. */
 #ifndef APPLYGUARD_MANIFEST_VARIABLE_H
 #define APPLYGUARD_MANIFEST_VARIABLE_H
 

@@ -240,7 +240,7 @@ static void add(struct report *report, const struct report_item *item, struct te
     append_dropped(text, item, report->options.colour);
 }
 
-/* Some of those that wait may find no room. */
+/* Includes the waiting findings, even if there is no room for them later. */
 static size_t listed_count(const struct rule_findings *findings)
 {
     return findings->denials.count + findings->sample_denials.count + findings->others.count;

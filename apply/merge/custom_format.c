@@ -180,7 +180,7 @@ static enum search_answer fits_datetime(struct custom_patterns *patterns, struct
 
 static enum search_answer fits_duration(struct custom_patterns *patterns, struct slice text)
 {
-    /* Numbers that may overflow, and those that Go alone reads. */
+    /* Numbers that may overflow, and numbers in a form that only Go reads. */
     enum search_answer is_odd = MATCH(patterns, "[0-9]{19}|[0-9][.][a-zA-Z]", text);
     if (text_ascii_length(text) < text.length || is_odd != ANSWER_NO)
         return ANSWER_UNKNOWN;

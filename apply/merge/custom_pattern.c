@@ -6,9 +6,9 @@
 #include <regex.h>
 
 /*
- * The size of an expression counts its parts, those that are repeated as often as they are: the C library
- * compiles a repetition as that many copies. The time of a compilation grows with the square of the size, and
- * that of a search with the square of the size times the length of the text.
+ * The size of an expression is the number of its parts. A part that is repeated counts as often as that: the
+ * C library compiles a repetition as that many copies. The time of a compilation grows with the square of the
+ * size, and that of a search with the square of the size times the length of the text.
  */
 #define SIZE_MAX_OF_ONE ((size_t)512)
 #define SIZE_MAX_OF_ALL ((size_t)4096)
@@ -75,7 +75,7 @@ static bool take(struct translation *translation, struct slice text)
     return is_next;
 }
 
-/* 0: there is none. */
+/* Returns 0 at the end of the pattern. */
 static char take_byte(struct translation *translation)
 {
     char byte = translation->rest.length ? translation->rest.bytes[0] : '\0';
@@ -118,7 +118,7 @@ static bool add_class(struct translation *translation, char name, struct set *se
     return true;
 }
 
-/* What stands for itself behind a backslash, or for a control character. 0: it is something else. */
+/* The character that a backslash and `byte` mean. Returns 0 if they mean a class, an anchor or nothing. */
 static char escaped(char byte)
 {
     static const char names[] = "tnrfva", meant[] = "\t\n\r\f\v\a";
@@ -138,7 +138,7 @@ static char take_member(struct translation *translation)
     return byte;
 }
 
-/* What is between brackets, behind the one that opens them. */
+/* Reads a set up to its closing bracket. The opening bracket is already read. */
 static void read_set(struct translation *translation, struct set *set)
 {
     bool is_negated = take(translation, SLICE("^"));
@@ -246,7 +246,7 @@ static size_t read_alternatives(struct translation *translation);
 
 struct repetition {
     size_t least, most;
-    bool is_open; /* there is no most */
+    bool is_open; /* without a limit; `most` has no meaning */
 };
 
 static bool read_count(struct slice digits, size_t *count)
@@ -413,7 +413,7 @@ static size_t read_alternatives(struct translation *translation)
 
 /*
  * The pattern for the C library, and its size. It is searched from the begin of the text alone: a search from
- * each place takes long. Returns NULL if there is none.
+ * each place takes long. Returns NULL for a pattern that the C library cannot match.
  */
 static const char *translate(struct slice pattern, struct arena *arena, struct custom_expression *expression)
 {

@@ -14,7 +14,7 @@
 
 struct custom_expression;
 
-/* The patterns that were compiled. All zero but the arena: none yet. */
+/* The patterns that were compiled. At first, all but the arena is zero. */
 struct custom_patterns {
     struct arena *arena;
     struct custom_expression *first;

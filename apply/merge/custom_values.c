@@ -233,7 +233,7 @@ static enum search_answer check_members(
  * Any value
  */
 
-/* A null is no choice. */
+/* An enumeration never allows null. */
 static bool is_choice(yyjson_val *choice, const struct value *value, struct arena *arena)
 {
     const struct value *allowed = value_read(choice, arena, &(struct error){0});
@@ -285,7 +285,7 @@ static enum search_answer check_type(
             : refuse(check, path, "is null, which the schema does not allow");
     if (!type.length || has_type(checked->value, type))
         return ANSWER_YES;
-    /* Other types of fields are those of typed_check. */
+    /* typed_check reports other wrong types of fields. */
     return !is_either && !checked->branch_depth
         ? ANSWER_NO
         : refuse_for(check, path, "is not of the type", is_either ? SLICE("integer or string") : type);

@@ -103,7 +103,8 @@ static void sort_to_client_side(
 
 /*
  * Whether others have changed the field since the manifest was applied. The annotation goes on after the
- * migration, and only some appliers keep it up to date: of a field that the new manager owns it is no proof.
+ * migration, and only some appliers keep it up to date, so it proves nothing about a field that the new
+ * manager owns.
  */
 static bool is_taken_by_others(const struct blame_marks *marks, const struct owners *owners)
 {

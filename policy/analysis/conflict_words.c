@@ -257,7 +257,7 @@ static void advise_parent(struct sentence *sentence, struct slice parent)
     say(sentence, " instead");
 }
 
-/* Of a controller, whose object may not be known. */
+/* A controller makes the object from `parent`, or, if that is not known, by its settings. */
 static void advise_settings(struct sentence *sentence, struct slice parent)
 {
     if (parent.length)

@@ -36,7 +36,7 @@ static bool holds_data(const struct review *review)
         secret_has_values(applied_annotation(review), review->arena);
 }
 
-/* The same of the old object's. */
+/* Whether the annotation of the old object holds secret values. */
 static bool held_data(const struct review *review)
 {
     return secret_has_values(applied_annotation_before(review), review->arena);
@@ -64,7 +64,7 @@ static void append_cleaning(struct text *text, bool holds_values)
     text_append_all(text, "delete the annotation", holds_values ? " and rotate the values" : "");
 }
 
-/* How an applier leaves the annotation out. One that is there already stays until somebody deletes it. */
+/* How an applier avoids the annotation. An annotation that the object has already must be deleted by hand. */
 static void append_way_to_apply(struct text *text, const struct review *review, bool is_stored)
 {
     bool is_argocd = manager_tool(review->ownership.writer.manager.name) == TOOL_ARGOCD;

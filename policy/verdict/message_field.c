@@ -39,7 +39,8 @@ static bool is_plain_name(struct slice name)
     return !is_number;
 }
 
-/* The text between `before`, which ends with a quote, and "] at the end; empty if there is none. */
+/* The text between `before`, which ends with a quote, and "] at the end. Empty if `printed` has another form.
+ */
 static struct slice quoted_behind(struct slice printed, struct slice before)
 {
     const struct slice after = SLICE("\"]");
@@ -84,7 +85,7 @@ static void append_path(struct text *text, struct slice printed)
     append_marked_path(text, is_long ? slice_from(printed, keyed + 1) : printed);
 }
 
-/* "finalizer example.com/a" for .metadata.finalizers[="example.com/a"]. False: it is none. */
+/* "finalizer example.com/a" for .metadata.finalizers[="example.com/a"]. Returns false for other paths. */
 static bool append_finalizer(struct text *text, struct slice printed)
 {
     struct slice name = quoted_behind(printed, SLICE(".metadata.finalizers[=\""));

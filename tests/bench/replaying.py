@@ -82,7 +82,7 @@ def seconds(*command):
 
 
 def least_seconds(*commands):
-    """The least CPU seconds of each, and its largest memory. They take turns: whatever else runs on the machine only adds seconds."""
+    """The least CPU seconds of each, and its largest memory. They take turns: other load on the machine only adds seconds."""
     rounds = [[seconds(*command) for command in commands] for _ in range(ROUNDS)]
     return [(min(taken for taken, _ in runs), max(memory for _, memory in runs)) for runs in zip(*rounds)]
 
