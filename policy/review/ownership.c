@@ -259,13 +259,20 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
+/* Each label, annotation, finalizer and owner reference has an owner of its own. What the API server adds has
+ * no owner. */
+static bool has_owned_parts(const struct path *path)
+{
+    static const char *const parts[] = {"annotations", "finalizers", "labels", "ownerReferences"};
+    return path_is_metadata(path, path->text) && slice_is_one_of(path->text, parts, ARRAY_SIZE(parts));
+}
+
 enum search_answer managed_fields_bare(
     const struct managed_fields *side, const struct path *path, yyjson_val *value, struct lookup *lookup)
 {
     if (value && !yyjson_is_ctn(value))
         return ANSWER_NO;
-    /* Each label and each annotation has an owner of its own; one that the API server adds has no owner. */
-    if (path_is_metadata(path, SLICE("labels")) || path_is_metadata(path, SLICE("annotations")))
+    if (has_owned_parts(path))
         return ANSWER_YES;
     enum search_answer answer = ANSWER_NO;
     for (size_t i = 0; i < side->count && answer == ANSWER_NO; i++)

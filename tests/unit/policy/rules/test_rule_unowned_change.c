@@ -184,6 +184,11 @@ static void the_servers_own_fields_are_silent(void **state)
     /* An applier may declare annotations: {}, and nobody else have any. */
     story.old.entries[0].fields = story.new.entries[0].fields = ".metadata.annotations";
     expect_quiet(state, &story);
+    /* The same of finalizers: [], where the control plane adds and removes its own. */
+    story = changed_in_flight("", "", ".metadata.finalizers");
+    story.old.metadata = "'finalizers':['kubernetes.io/pvc-protection']";
+    story.new.metadata = "'finalizers':['kubernetes.io/pvc-protection','example.com/a']";
+    expect_quiet(state, &story);
     story = changed_in_flight(
         "'spec':{'serviceAccount':'a','serviceAccountName':'a'}",
         "'spec':{'serviceAccount':'b','serviceAccountName':'b'}", ".spec.serviceAccount");
