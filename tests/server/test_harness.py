@@ -14,15 +14,21 @@ FAULTS = {
     "heap-use-after-free": ("address", "char *volatile block = malloc(1); free(block); block[0] = 1;"),
     "LeakSanitizer": ("address", "void *volatile block = malloc(100); block = 0;"),
     "signed integer overflow": ("undefined", "volatile int most = 0x7fffffff; most++;"),
-    "data race": ("thread", "pthread_t other; pthread_create(&other, 0, run, 0); run(0); pthread_join(other, 0);"),
+    # The sanitizer may miss two writes in the same instant, so the second waits for the first, by a flag that orders nothing
+    # but time.
+    "data race": ("thread", "pthread_t other; pthread_create(&other, 0, run, 0);"
+                            "while (!atomic_load_explicit(&has_run, memory_order_relaxed)) {} run(0);"
+                            "pthread_join(other, 0);"),
 }
 # Says that it is done, and waits to be killed, or for the end of its input.
 PROGRAM = """
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 static int shared;
-void *run(void *data) { shared++; return data; }
+static atomic_int has_run;
+void *run(void *data) { shared++; atomic_store_explicit(&has_run, 1, memory_order_relaxed); return data; }
 int main(void) { if (getenv("FAULTY")) { %s } puts("done"); fclose(stdout); getchar(); return 0; }
 """
 TEST = """
