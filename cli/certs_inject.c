@@ -33,7 +33,7 @@ static int inject(const char *base64, const char *path, struct error *error)
     struct file_content manifest;
     if (file_read(path, MANIFEST_BYTES_MAX, &manifest, error) != 0)
         return -1;
-    int result = ca_bundle_set((struct slice){manifest.bytes, manifest.length}, base64, stdout, error);
+    int result = ca_bundle_set(file_slice(&manifest), base64, stdout, error);
     free(manifest.bytes);
     return result;
 }

@@ -47,7 +47,7 @@ static bool add_cluster(struct check_inputs *inputs, const struct cluster_option
         message_say("applyguard check: %s: %s", CLUSTER_NAME, error.message);
         return false;
     }
-    if (check_inputs_add_former(inputs, CLUSTER_NAME, (struct slice){content.bytes, content.length}))
+    if (check_inputs_add_former(inputs, CLUSTER_NAME, file_slice(&content)))
         return true;
     free(content.bytes);
     return say_out_of_memory();

@@ -94,7 +94,7 @@ static int read_live(struct run *run)
         ? cluster_read_named(&cluster, run->options->cluster, path, &content, &error)
         : file_read(path, INPUT_BYTES_MAX, &content, &error);
     if (status == 0) {
-        status = read_live_text(run, (struct slice){content.bytes, content.length}, &error);
+        status = read_live_text(run, file_slice(&content), &error);
         free(content.bytes);
     }
     cluster_close(cluster);
@@ -298,7 +298,7 @@ static int explain_text(struct run *run)
         file_complain(run->options->path, &error);
         return EXIT_UNREADABLE;
     }
-    struct slice text = unbox(as_utf8((struct slice){content.bytes, content.length}, run->arena), run->arena);
+    struct slice text = unbox(as_utf8(file_slice(&content), run->arena), run->arena);
     int status = explain_found(run, text, &error);
     if (status < 0)
         status = explain_found(run, copied_undo(text, run->arena), &again);

@@ -45,7 +45,7 @@ struct policy *file_load_policy(const char *path)
         policy = policy_default();
         error_set_out_of_memory(&error);
     } else if (file_read(path, POLICY_FILE_BYTES_MAX, &text, &error) == 0) {
-        policy = load_policy(path, (struct slice){text.bytes, text.length});
+        policy = load_policy(path, file_slice(&text));
         free(text.bytes);
         return policy;
     }

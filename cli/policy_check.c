@@ -58,7 +58,7 @@ struct policy *policy_check_file(const char *path)
         file_complain(path, &error);
         return NULL;
     }
-    struct policy *policy = check_text(path, (struct slice){text.bytes, text.length});
+    struct policy *policy = check_text(path, file_slice(&text));
     free(text.bytes);
     return policy;
 }

@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,7 +43,7 @@ static bool run_file(struct tests *tests, const char *path)
     if (file_read(path, POLICY_FILE_BYTES_MAX, &file, &error) < 0)
         return complain(tests, path, &error);
     const struct policy_test_run *run =
-        policy_test_run(path, (struct slice){file.bytes, file.length}, &tests->options, tests->arena);
+        policy_test_run(path, file_slice(&file), &tests->options, tests->arena);
     bool is_whole = run && print_test_run(&tests->printer, run, tests->arena);
     free(file.bytes);
     arena_reset(tests->arena);

@@ -239,8 +239,7 @@ static bool read_expectations(const char *path, struct arena *arena, struct scan
         file_complain(path, &error);
         return false;
     }
-    bool is_read =
-        scan_expectations_read((struct slice){content.bytes, content.length}, arena, &problems, expectations);
+    bool is_read = scan_expectations_read(file_slice(&content), arena, &problems, expectations);
     for (size_t i = 0; i < problems.count; i++)
         file_complain(path, &problems.items[i].error);
     free(content.bytes);

@@ -33,7 +33,7 @@ bool scan_read_earlier(const char *path, struct scan_comparison *comparison)
     if (!scan_diff_start(&comparison->diff))
         error_set_out_of_memory(&error);
     else if (file_read(path, EARLIER_BYTES_MAX, &content, &error) == 0)
-        result = read_lines(&comparison->diff, (struct slice){content.bytes, content.length}, &error);
+        result = read_lines(&comparison->diff, file_slice(&content), &error);
     free(content.bytes);
     if (result < 0)
         file_complain(path, &error);

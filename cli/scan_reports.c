@@ -221,9 +221,8 @@ static int delete_stale_of(
     enum cluster_found found =
         cluster_list_objects(cluster, kind, SLICE(SCAN_REPORT_LABEL "=" SCAN_REPORT_NAME), &content, error);
     struct arena *arena = arena_create();
-    yyjson_doc *document = arena && found == CLUSTER_FOUND
-        ? json_read((struct slice){content.bytes, content.length}, 0, arena, NULL)
-        : NULL;
+    yyjson_doc *document =
+        arena && found == CLUSTER_FOUND ? json_read(file_slice(&content), 0, arena, NULL) : NULL;
     int deleted = found == CLUSTER_FAILED ? -1 : 0;
     if (found == CLUSTER_FOUND && !document)
         deleted = arena ? (error_set(error, "the list of reports is not JSON"), -1)

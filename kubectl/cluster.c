@@ -145,7 +145,7 @@ static struct cluster_kinds *ask_for_kinds(
     enum cluster_found found = cluster_get_raw(cluster, path, &content, error);
     int result = found == CLUSTER_FAILED ? -1 : 0;
     if (found == CLUSTER_FOUND)
-        result = parse_kinds(cluster, (struct slice){content.bytes, content.length}, kinds, error);
+        result = parse_kinds(cluster, file_slice(&content), kinds, error);
     free(content.bytes);
     if (result < 0)
         return NULL;
@@ -299,7 +299,7 @@ enum cluster_found cluster_find_version(
     enum cluster_found found = name ? cluster_get_raw(cluster, name, &content, error) : CLUSTER_FAILED;
     if (found != CLUSTER_FOUND)
         return found;
-    found = read_version((struct slice){content.bytes, content.length}, arena, api_version, error);
+    found = read_version(file_slice(&content), arena, api_version, error);
     free(content.bytes);
     return found;
 }

@@ -32,8 +32,7 @@ static yyjson_val *get(
         error_set(error, "the cluster does not have it");
     if (found != CLUSTER_FOUND)
         return NULL;
-    yyjson_doc *document =
-        json_read((struct slice){content.bytes, content.length}, 0, discovery->arena, NULL);
+    yyjson_doc *document = json_read(file_slice(&content), 0, discovery->arena, NULL);
     free(content.bytes);
     if (!document)
         error_set(error, "the cluster's list of kinds cannot be read");

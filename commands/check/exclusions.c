@@ -229,7 +229,7 @@ bool exclusions_read(struct exclusions *exclusions, const char *folder)
         return false;
     if (file_read(name, EXCLUSIONS_BYTES_MAX, &content, &ignored) < 0)
         return true;
-    bool is_whole = add_lines(exclusions, (struct slice){content.bytes, content.length}, base);
+    bool is_whole = add_lines(exclusions, file_slice(&content), base);
     free(content.bytes);
     return is_whole;
 }

@@ -93,7 +93,7 @@ static bool add_text(struct check_inputs *inputs, const char *path)
     struct error error = {0};
     if (file_read(path, TEXT_BYTES_MAX, &content, &error) < 0)
         return add_problem(inputs, path, &error);
-    if (add_item(inputs, path, (struct slice){content.bytes, content.length}, true))
+    if (add_item(inputs, path, file_slice(&content), true))
         return true;
     free(content.bytes);
     return false;

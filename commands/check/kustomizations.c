@@ -195,7 +195,7 @@ static bool add_file(struct kustomizations *kustomizations, struct slice folder,
     add_path(&kustomizations->roots, folder, kustomizations->arena);
     if (file_read(path, KUSTOMIZATION_BYTES_MAX, &file, &ignored) < 0)
         return true;
-    bool is_whole = add_text(kustomizations, folder, (struct slice){file.bytes, file.length});
+    bool is_whole = add_text(kustomizations, folder, file_slice(&file));
     free(file.bytes);
     return is_whole;
 }

@@ -48,7 +48,7 @@ static bool file_removes(const char *path, struct arena *arena)
     struct error ignored = {0};
     if (!path || file_read(path, PATCH_BYTES_MAX, &file, &ignored) < 0)
         return false;
-    bool removes = text_removes((struct slice){file.bytes, file.length}, arena);
+    bool removes = text_removes(file_slice(&file), arena);
     free(file.bytes);
     return removes;
 }

@@ -21,7 +21,7 @@ static int add_answer(
         return 0;
     if (found != CLUSTER_FOUND)
         return -1;
-    const struct slice text = {content->bytes, content->length};
+    const struct slice text = file_slice(content);
     int status = file_objects_add_text(run->sources.candidates, text, false, run->sources.arena, error);
     free(content->bytes);
     return status;
@@ -46,7 +46,7 @@ static int add_object(struct preview_run *run, const struct cluster_object *obje
 static const struct value *take_value(struct preview_run *run, struct file_content *content)
 {
     struct arena *arena = run->sources.arena;
-    struct slice text = arena_copy(arena, (struct slice){content->bytes, content->length});
+    struct slice text = arena_copy(arena, file_slice(content));
     free(content->bytes);
     return value_read_json(text, arena);
 }

@@ -23,7 +23,7 @@ static int connect_once(struct preview_sources *sources, struct error *error)
 /* Moves the content to the arena. */
 static int keep(struct file_content *content, struct arena *arena, struct slice *text, struct error *error)
 {
-    *text = arena_copy(arena, (struct slice){content->bytes, content->length});
+    *text = arena_copy(arena, file_slice(content));
     free(content->bytes);
     return text->bytes ? 0 : error_set_out_of_memory(error);
 }
@@ -191,7 +191,7 @@ static void ask_for_type(struct preview_sources *sources, const struct manifest_
     struct error error = {0};
     if (cluster_find_definition(sources->cluster, &wanted, &content, &error) != CLUSTER_FOUND)
         return;
-    struct slice text = {content.bytes, content.length};
+    struct slice text = file_slice(&content);
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &text, NULL);
     if (reader && manifest_next(reader, &definition, &error) == MANIFEST_OBJECT)
         custom_types_add(&sources->types, &definition, sources->arena);
