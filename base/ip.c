@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/digits.h"
+#include "base/find.h"
 
 #include <stdint.h>
 
@@ -75,17 +76,10 @@ static bool parse_groups(struct slice text, bool may_end_in_v4, struct groups *g
     return false;
 }
 
-/* The position of the two colons that stand for zeros, or the length of a text without them. */
-static size_t find_gap(struct slice text)
-{
-    const char *found = text.length ? memmem(text.bytes, text.length, "::", 2) : NULL;
-    return found ? (size_t)(found - text.bytes) : text.length;
-}
-
 static bool parse_v6(struct slice text, unsigned char bytes[IP_V6_BYTES])
 {
     struct groups first, last = {.length = 0};
-    size_t gap = find_gap(text);
+    size_t gap = slice_find_text(text, SLICE("::"));
     bool has_gap = gap < text.length;
     if (!parse_groups(slice_until(text, gap), !has_gap, &first) ||
         !parse_groups(slice_from(text, gap + 2), true, &last))

@@ -3,6 +3,7 @@
  */
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/terminal_output.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -15,7 +16,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,7 +88,7 @@ static bool is_yaml(struct slice body)
     struct slice text = slice_without_mark(slice_from(body, start));
     return text.length && !slice_starts_with(text, SLICE("{")) && !slice_starts_with(text, SLICE("[")) &&
         (slice_starts_with(text, SLICE("---")) || slice_starts_with(text, SLICE("#")) ||
-         memmem(text.bytes, text.length, ": ", 2) || memmem(text.bytes, text.length, ":\n", 2));
+         slice_contains_text(text, SLICE(": ")) || slice_contains_text(text, SLICE(":\n")));
 }
 
 static void judge_file(struct run *run, const char *path)
@@ -99,7 +99,7 @@ static void judge_file(struct run *run, const char *path)
         complain(run, path, 0, &error);
         return;
     }
-    struct slice rest = {content.bytes, content.length};
+    struct slice rest = file_slice(&content);
     struct slice body = split_first(&rest);
     bool several = rest.length > 0;
     if (is_yaml(body)) {

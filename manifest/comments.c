@@ -1,6 +1,7 @@
 #include "manifest/comments.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/search.h"
 #include "manifest/limits.h"
 #include "manifest/marks.h"
@@ -10,9 +11,7 @@
 /* Returns the first offset of the word, from `offset` on; the text's length if it does not occur. */
 static size_t find_word(struct slice text, size_t offset, struct slice word)
 {
-    struct slice rest = slice_from(text, offset);
-    const char *found = rest.length ? memmem(rest.bytes, rest.length, word.bytes, word.length) : NULL;
-    return found ? (size_t)(found - text.bytes) : text.length;
+    return offset + slice_find_text(slice_from(text, offset), word);
 }
 
 bool comments_has_waivers(struct slice text)

@@ -1,5 +1,6 @@
 #include "manifest/flow_colons.h"
 
+#include "base/find.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static bool choose_stand_in(struct slice text, struct flow_colons *colons)
     for (unsigned i = 0; i < STAND_INS; i++) {
         const char bytes[FLOW_COLON_BYTES] = {'\xee', '\x80', (char)(0x80 + i)};
         memcpy(colons->stand_in, bytes, sizeof(bytes));
-        if (!memmem(text.bytes, text.length, bytes, sizeof(bytes)))
+        if (!slice_contains_text(text, (struct slice){bytes, sizeof(bytes)}))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 #include "manifest/manifest.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "base/search.h"
 #include "manifest/build.h"
 #include "manifest/comments.h"
@@ -253,7 +254,7 @@ static bool is_unlike_objects(struct slice text)
 {
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_SIZE(object_names); i++)
-        count += text.length && memmem(text.bytes, text.length, object_names[i], strlen(object_names[i]));
+        count += slice_contains_text(text, slice_of(object_names[i]));
     return count <= 1;
 }
 

@@ -1,6 +1,7 @@
 #include "manifest/read_yaml.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "base/yaml_problem.h"
 #include "manifest/flow_colons.h"
@@ -90,8 +91,7 @@ static bool is_of_template(const struct parse *parse, unsigned line)
     for (unsigned number = parse->first_line; number < line && rest.length; number++)
         rest = slice_from(rest, slice_find(rest, '\n') + 1);
     struct slice text = slice_until(rest, slice_find(rest, '\n'));
-    return text.length && memmem(text.bytes, text.length, "{{", 2) &&
-        memmem(text.bytes, text.length, "}}", 2);
+    return slice_contains_text(text, SLICE("{{")) && slice_contains_text(text, SLICE("}}"));
 }
 
 static void mention_templates(const struct parse *parse, struct error *error)

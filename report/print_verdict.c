@@ -1,5 +1,6 @@
 #include "report/print_verdict.h"
 
+#include "base/find.h"
 #include "base/terminal.h"
 #include "base/text.h"
 #include "policy/review/review.h"
@@ -52,8 +53,7 @@ static void append_line(struct text *text, const char *label, struct slice conte
 static bool message_has_field(const struct finding *finding)
 {
     return finding->field_total == 1 && finding->field_count == 1 &&
-        memmem(finding->message.bytes, finding->message.length, finding->fields[0].bytes,
-               finding->fields[0].length);
+        slice_contains_text(finding->message, finding->fields[0]);
 }
 
 static void append_finding(struct text *text, const struct finding *finding, bool colour)

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/file_path.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "base/yaml.h"
 #include "commands/check/short_path.h"
@@ -113,10 +114,9 @@ static void search(const struct test *test, const struct yaml_node *node)
 /* Removes the first document from `rest`. */
 static struct slice next_document(struct slice *rest)
 {
-    static const char mark[] = "\n---";
-    const char *end = rest->length ? memmem(rest->bytes, rest->length, mark, strlen(mark)) : NULL;
-    const struct slice document = end ? slice_until(*rest, (size_t)(end - rest->bytes)) : *rest;
-    *rest = slice_from(*rest, document.length + strlen(mark));
+    static const struct slice mark = SLICE_LITERAL("\n---");
+    const struct slice document = slice_until(*rest, slice_find_text(*rest, mark));
+    *rest = slice_from(*rest, document.length + mark.length);
     return document;
 }
 
@@ -140,7 +140,7 @@ static bool search_file(const struct test *test)
     struct error ignored = {0};
     if (file_read(test->path, TEST_BYTES_MAX, &content, &ignored) < 0)
         return !test->program->group;
-    struct slice rest = arena_copy(test->arena, (struct slice){content.bytes, content.length});
+    struct slice rest = arena_copy(test->arena, file_slice(&content));
     free(content.bytes);
     bool is_test = !test->program->group;
     while (rest.length)

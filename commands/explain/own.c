@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/ascii.h"
+#include "base/find.h"
 #include "base/json_append.h"
 #include "base/terminal.h"
 #include "commands/explain/copied.h"
@@ -186,8 +187,8 @@ static const struct general_command waiver_commands[] = {
 /* A cut name would name another object. */
 static bool is_whole(const struct conflict_object *object)
 {
-    return object->name.length && !own_contains(object->name, TEXT_ELLIPSIS) &&
-        !own_contains(object->namespace, TEXT_ELLIPSIS);
+    return object->name.length && !slice_contains_text(object->name, SLICE(TEXT_ELLIPSIS)) &&
+        !slice_contains_text(object->namespace, SLICE(TEXT_ELLIPSIS));
 }
 
 static const struct conflict_object *object_of(const struct own_statement *said)

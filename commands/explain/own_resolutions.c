@@ -1,6 +1,7 @@
 #include "commands/explain/own_resolutions.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "base/text.h"
 #include "commands/explain/own_writers.h"
 #include "owners/shell_object.h"
@@ -49,7 +50,7 @@ static bool is_restart_by_hand(const struct question *question)
 static bool is_size_of_claim(const struct question *question)
 {
     return slice_equal(question->statement->object.kind, SLICE("PersistentVolumeClaim")) &&
-        own_contains(question->statement->fields, ".spec.resources");
+        slice_contains_text(question->statement->fields, SLICE(".spec.resources"));
 }
 
 /*
@@ -71,10 +72,10 @@ static bool has_required_fields(const struct question *question)
     const struct own_statement *statement = question->statement;
     for (size_t i = 0; i < ARRAY_SIZE(required); i++)
         if (slice_equal(statement->object.kind, slice_of(required[i].kind)) &&
-            own_contains(statement->fields, required[i].field))
+            slice_contains_text(statement->fields, slice_of(required[i].field)))
             return true;
-    return is_size_of_claim(question) || own_contains(statement->fields, "'s image") ||
-        own_contains(statement->fields, "].image");
+    return is_size_of_claim(question) || slice_contains_text(statement->fields, SLICE("'s image")) ||
+        slice_contains_text(statement->fields, SLICE("].image"));
 }
 
 /* Without replicas in the manifest the default, one pod, replaces the number, unless another applier sets it.
@@ -239,7 +240,7 @@ static struct resolution wait_for_autoscaler(const struct question *question)
 static struct resolution hand_over_replicas(const struct question *question)
 {
     bool is_dropped = question->conflict->rule == RULE_dropped_replicas;
-    if (is_dropped ? own_contains(question->statement->advice, "edit-last-applied")
+    if (is_dropped ? slice_contains_text(question->statement->advice, SLICE("edit-last-applied"))
                    : question->writer == &own_writer_client_side)
         return edit_last_applied(question);
     if (is_dropped || !question->is_by_hand)
@@ -255,7 +256,8 @@ static struct resolution hand_over(const struct question *question)
     bool is_client_side = question->writer == &own_writer_client_side;
     if (is_of_autoscaler(question) || (is_client_side && would_scale_down(question)))
         return hand_over_replicas(question);
-    if (is_size_of_claim(question) || own_contains(question->statement->command, "applyguard migrate"))
+    if (is_size_of_claim(question) ||
+        slice_contains_text(question->statement->command, SLICE("applyguard migrate")))
         return (struct resolution){0};
     return (struct resolution){
         .command = with_object(question, "applyguard migrate --to MANAGER ", " -o command"),

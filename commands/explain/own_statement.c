@@ -1,6 +1,7 @@
 #include "commands/explain/own_statement.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -40,17 +41,6 @@ static const struct meaning claims[] = {
     {" still own", CLAIM_OWNS},
 };
 
-static size_t find_words(struct slice text, const char *words)
-{
-    const char *found = text.length ? memmem(text.bytes, text.length, words, strlen(words)) : NULL;
-    return found ? (size_t)(found - text.bytes) : text.length;
-}
-
-bool own_contains(struct slice text, const char *words)
-{
-    return find_words(text, words) < text.length;
-}
-
 /* The first of the words in the text, and the longest of them there. NULL: none. */
 static const struct meaning *find_first(
     struct slice text, const struct meaning *meanings, size_t count, size_t *at)
@@ -58,7 +48,7 @@ static const struct meaning *find_first(
     const struct meaning *first = NULL;
     *at = text.length;
     for (size_t i = 0; i < count; i++) {
-        size_t found = find_words(text, meanings[i].words);
+        size_t found = slice_find_text(text, slice_of(meanings[i].words));
         bool is_longer = first && found == *at && strlen(meanings[i].words) > strlen(first->words);
         if (found == text.length || (found >= *at && !is_longer))
             continue;
@@ -86,7 +76,7 @@ static struct conflict_object read_object(struct slice named)
  */
 static bool read_holder(struct own_statement *statement, struct slice clause, bool is_relative)
 {
-    size_t at, colon = find_words(clause, ": ");
+    size_t at, colon = slice_find_text(clause, SLICE(": "));
     const struct meaning *claim = find_first(clause, claims, ARRAY_SIZE(claims), &at);
     if (!claim || (!is_relative && claim->meaning != CLAIM_OWNS))
         return false;
@@ -128,7 +118,7 @@ static void split_event(struct own_statement *statement, struct slice event)
 static bool split_by_hand(struct own_statement *statement)
 {
     static const char set[] = " set ";
-    size_t end = find_words(statement->what, " by hand"), verb = end;
+    size_t end = slice_find_text(statement->what, SLICE(" by hand")), verb = end;
     if (end == statement->what.length)
         return false;
     for (size_t i = 0; i + strlen(set) <= end; i++)
@@ -152,7 +142,7 @@ static bool split_at_verb(struct own_statement *statement)
     statement->who = slice_until(statement->what, at);
     statement->fields = slice_from(statement->what, at + strlen(verb->words));
     statement->effect = (enum own_effect)verb->meaning;
-    statement->fields = slice_until(statement->fields, find_words(statement->fields, ", too"));
+    statement->fields = slice_until(statement->fields, slice_find_text(statement->fields, SLICE(", too")));
     return true;
 }
 
@@ -163,7 +153,7 @@ static bool split_without_writer(struct own_statement *statement)
     if (!slice_starts_with(statement->what, slice_of(words)))
         return false;
     struct slice rest = slice_from(statement->what, strlen(words));
-    statement->fields = slice_until(rest, find_words(rest, " ("));
+    statement->fields = slice_until(rest, slice_find_text(rest, SLICE(" (")));
     statement->effect = EFFECT_KEEPS;
     return true;
 }
@@ -175,7 +165,7 @@ static void read_holder_in_brackets(struct own_statement *statement, struct slic
     struct slice words = slice_until(rest, end);
     if (slice_starts_with(words, SLICE("owned by ")))
         statement->holder = slice_from(words, strlen("owned by "));
-    else if (own_contains(slice_from(rest, end), " in no manifest"))
+    else if (slice_contains_text(slice_from(rest, end), SLICE(" in no manifest")))
         statement->holder = words;
 }
 
@@ -199,15 +189,15 @@ static void find_fields(struct own_statement *statement)
 struct own_statement own_statement_read(struct slice message)
 {
     static const char *const programs[] = {": kubectl ", ": applyguard "};
-    size_t colon = find_words(message, ": ");
+    size_t colon = slice_find_text(message, SLICE(": "));
     struct own_statement statement = {.object = read_object(slice_until(message, colon))};
     struct slice rest = slice_from(message, colon + strlen(": "));
-    size_t advice = find_words(rest, "; ");
+    size_t advice = slice_find_text(rest, SLICE("; "));
     statement.advice = slice_from(rest, advice + strlen("; "));
     split_event(&statement, slice_until(rest, advice));
     find_fields(&statement);
     for (size_t i = 0; i < ARRAY_SIZE(programs); i++) {
-        size_t command = find_words(statement.advice, programs[i]);
+        size_t command = slice_find_text(statement.advice, slice_of(programs[i]));
         if (command == statement.advice.length)
             continue;
         statement.command = slice_from(statement.advice, command + strlen(": "));
@@ -218,7 +208,7 @@ struct own_statement own_statement_read(struct slice message)
 
 bool own_statement_is_autoscaled(const struct own_statement *statement)
 {
-    return own_contains(statement->holder, "autoscaler") ||
+    return slice_contains_text(statement->holder, SLICE("autoscaler")) ||
         (statement->claim == CLAIM_CONTROLS && slice_starts_with(statement->fields, SLICE("replicas")));
 }
 

@@ -50,7 +50,4 @@ struct slice own_statement_next(const struct own_statement *statement, bool is_d
 /* Whether an autoscaler holds the fields. */
 bool own_statement_is_autoscaled(const struct own_statement *statement);
 
-/* Whether the text contains the words. */
-bool own_contains(struct slice text, const char *words);
-
 #endif

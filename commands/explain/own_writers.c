@@ -1,7 +1,7 @@
 #include "commands/explain/own_writers.h"
 
 #include "base/array_size.h"
-#include "commands/explain/own_statement.h"
+#include "base/find.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -107,7 +107,8 @@ const struct own_writer *own_writer_find(struct slice name)
 const struct own_writer *own_writer_that_undoes(struct slice message)
 {
     for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
-        if (writers[i].event && own_contains(message, writers[i].event))
+        if (writers[i].event && slice_contains_text(message, slice_of(writers[i].event)))
             return &writers[i];
-    return own_contains(message, own_writer_client_side.event) ? &own_writer_client_side : NULL;
+    return slice_contains_text(message, slice_of(own_writer_client_side.event)) ? &own_writer_client_side
+                                                                                : NULL;
 }

@@ -1,6 +1,7 @@
 #include "commands/explain/read.h"
 
 #include "base/ascii.h"
+#include "base/find.h"
 #include "commands/explain/subject.h"
 #include "commands/explain/unbox.h"
 #include "commands/explain/unquote.h"
@@ -317,12 +318,6 @@ static void add_report(
     reports->items[reports->count++] = *report;
 }
 
-static size_t find_marker(struct slice text)
-{
-    const char *found = text.length ? memmem(text.bytes, text.length, marker.bytes, marker.length) : NULL;
-    return found ? (size_t)(found - text.bytes) : text.length;
-}
-
 /* No name of a manager has a newline. */
 static bool is_broken(const struct conflict *conflict)
 {
@@ -347,11 +342,11 @@ static struct reading read_all(struct slice text, struct arena *arena)
 {
     struct reading reading = {.doubts = 0};
     struct conflict_reports *reports = &reading.reports;
-    size_t at = find_marker(text);
+    size_t at = slice_find_text(text, marker);
     struct slice before = slice_until(text, at);
     struct slice rest = slice_from(text, at + marker.length);
     while (at < text.length && rest.length) {
-        size_t end = find_marker(rest);
+        size_t end = slice_find_text(rest, marker);
         struct conflict_report report = {0};
         read_conflicts(
             undo_quotes(slice_until(rest, end), arena), CONFLICTS_MAX - reports->conflict_count, arena,
@@ -384,8 +379,7 @@ static struct reading read_lines(struct slice text, struct arena *arena)
 /* The other 409 of the API server: optimistic locking, not ownership. */
 static bool has_changed_meanwhile(struct slice text)
 {
-    static const struct slice words = SLICE_LITERAL("the object has been modified");
-    return text.length && memmem(text.bytes, text.length, words.bytes, words.length);
+    return slice_contains_text(text, SLICE("the object has been modified"));
 }
 
 int conflict_read(

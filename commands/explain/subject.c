@@ -1,6 +1,7 @@
 #include "commands/explain/subject.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "base/split.h"
 
 #include <string.h>
@@ -130,7 +131,7 @@ static bool is_of_pulumi(struct slice text)
         SLICE_LITERAL("Server-Side Apply field conflict"), SLICE_LITERAL("SSA field conflict detected"),
         SLICE_LITERAL("pulumi.com/patchForce"), SLICE_LITERAL("managed by field manager \"pulumi-")};
     for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-        if (memmem(text.bytes, text.length, marks[i].bytes, marks[i].length))
+        if (slice_contains_text(text, marks[i]))
             return true;
     return false;
 }
@@ -152,7 +153,7 @@ static void read_pulumi_resource(struct slice text, struct conflict_object *obje
 static bool read_pulumi(struct slice text, struct conflict_object *object)
 {
     struct slice rest = after_last(text, SLICE("the Kubernetes API server reported that \""));
-    if (!text.length || !is_of_pulumi(text))
+    if (!is_of_pulumi(text))
         return false;
     if (!rest.bytes || !read_namespaced(split_next(&rest, '"'), object))
         read_pulumi_resource(text, object);

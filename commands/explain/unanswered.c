@@ -1,9 +1,9 @@
 #include "commands/explain/unanswered.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "base/json_append.h"
 #include "base/terminal.h"
-#include "commands/explain/own_statement.h"
 
 #include <string.h>
 
@@ -39,23 +39,22 @@ static const char *find_cause(struct slice reason)
         {"imeout", "the pods are too slow, or the network drops the connection"},
     };
     for (size_t i = 0; i < ARRAY_SIZE(causes); i++)
-        if (own_contains(reason, causes[i].words))
+        if (slice_contains_text(reason, slice_of(causes[i].words)))
             return causes[i].cause;
     return NULL;
 }
 
 bool unanswered_read(struct slice text, struct unanswered *unanswered)
 {
-    static const char failed[] = "failed calling webhook ";
-    for (const char *found;
-         text.length && (found = memmem(text.bytes, text.length, failed, strlen(failed)));) {
-        text = slice_from(text, (size_t)(found - text.bytes) + strlen(failed));
+    static const struct slice failed = SLICE_LITERAL("failed calling webhook ");
+    for (size_t at; (at = slice_find_text(text, failed)) < text.length;) {
+        text = slice_from(text, at + failed.length);
         /* In JSON, the quotes are escaped. */
         size_t quote = slice_find(slice_until(text, 2), '"');
         struct slice name = slice_until(slice_from(text, quote + 1), NAME_BYTES_MAX);
         size_t end = slice_find(name, '"');
         name = slice_until(name, end - (end > 0 && name.bytes[end - 1] == '\\'));
-        if (!own_contains(name, ".applyguard.io"))
+        if (!slice_contains_text(name, SLICE(".applyguard.io")))
             continue;
         *unanswered = (struct unanswered){
             .webhook = name,

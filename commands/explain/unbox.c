@@ -1,5 +1,6 @@
 #include "commands/explain/unbox.h"
 
+#include "base/find.h"
 #include "base/split.h"
 #include "base/text.h"
 
@@ -11,7 +12,7 @@ static const struct slice bar = SLICE_LITERAL("│");
 
 static bool has_bars_or_colours(struct slice text)
 {
-    return memchr(text.bytes, ESCAPE, text.length) || memmem(text.bytes, text.length, bar.bytes, bar.length);
+    return slice_contains(text, ESCAPE) || slice_contains_text(text, bar);
 }
 
 /* The length of ESC [ 1 ; 31 m. */

@@ -1,5 +1,6 @@
 #include "commands/replay/conflict.h"
 
+#include "base/find.h"
 #include "base/json.h"
 
 /* The end of a quoted text, whose quotation marks it has. 0: it does not end. */
@@ -36,6 +37,6 @@ struct replay_conflict replay_conflict_of(yyjson_val *cause, struct arena *arena
         return conflict;
     struct slice rest = slice_from(quoted, length);
     conflict.manager = unquote(slice_until(quoted, length), arena);
-    conflict.operation = memmem(rest.bytes, rest.length, " using ", 7) ? MANAGER_UPDATE : MANAGER_APPLY;
+    conflict.operation = slice_contains_text(rest, SLICE(" using ")) ? MANAGER_UPDATE : MANAGER_APPLY;
     return conflict;
 }

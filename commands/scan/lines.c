@@ -1,5 +1,6 @@
 #include "commands/scan/lines.h"
 
+#include "base/find.h"
 #include "base/siphash.h"
 
 #include <stdlib.h>
@@ -101,10 +102,9 @@ static struct scan_late_line *find_late(const struct scan_lines *lines, uint64_t
 /* The findings of a line, without brackets. */
 static struct slice findings_of(struct slice line)
 {
-    static const char before[] = "\"findings\":[";
-    const char *start = memmem(line.bytes, line.length, before, sizeof(before) - 1);
-    size_t offset = start ? (size_t)(start - line.bytes) + sizeof(before) - 1 : line.length;
-    return slice_until(slice_from(line, offset), line.length - offset - END_BYTES);
+    static const struct slice before = SLICE_LITERAL("\"findings\":[");
+    struct slice rest = slice_from(line, slice_find_text(line, before) + before.length);
+    return slice_until(rest, rest.length - END_BYTES);
 }
 
 /* Reads the next line, and appends the object's late findings to it. */

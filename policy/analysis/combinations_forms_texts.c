@@ -1,6 +1,7 @@
 /*
  * Texts: names, paths, addresses, schedules.
  */
+#include "base/find.h"
 #include "policy/analysis/combinations_forms.h"
 
 #include "base/array_size.h"
@@ -305,7 +306,7 @@ static bool takes_http_path(yyjson_val *item, const struct combination_form *for
     if (!slice_equal(type, SLICE("Prefix")) && !slice_equal(type, SLICE("Exact")))
         return !path.length || path.bytes[0] == '/' || !slice_equal(type, SLICE("ImplementationSpecific"));
     for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
-        if (path.length && memmem(path.bytes, path.length, refused[i].bytes, refused[i].length))
+        if (slice_contains_text(path, refused[i]))
             return false;
     return slice_starts_with(path, SLICE("/")) && !slice_ends_with(path, SLICE("/..")) &&
         !slice_ends_with(path, SLICE("/."));

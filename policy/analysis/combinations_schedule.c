@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/digits.h"
+#include "base/find.h"
 #include "base/split.h"
 
 /* The numbers that a field takes, and names for them from `least` on. */
@@ -127,7 +128,7 @@ static bool is_plain(struct slice text)
 
 bool schedule_is_valid(struct slice schedule)
 {
-    if (schedule.length && memmem(schedule.bytes, schedule.length, "TZ", 2))
+    if (slice_contains_text(schedule, SLICE("TZ")))
         return false;
     if (!is_plain(schedule))
         return true;

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/ascii.h"
 #include "base/base64.h"
+#include "base/find.h"
 #include "base/json_each.h"
 
 #include <string.h>
@@ -60,7 +61,7 @@ static bool is_placeholder(struct slice value)
 static bool contains(struct slice value, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (memmem(value.bytes, value.length, words[i], strlen(words[i])))
+        if (slice_contains_text(value, slice_of(words[i])))
             return true;
     return false;
 }
@@ -113,10 +114,7 @@ static bool is_setting_of_argocd(struct slice key)
 /* https://user:password@example.com */
 static bool has_password(struct slice url)
 {
-    const char *scheme = url.length ? memmem(url.bytes, url.length, "://", strlen("://")) : NULL;
-    if (!scheme)
-        return false;
-    const struct slice rest = slice_from(url, (size_t)(scheme - url.bytes) + strlen("://"));
+    const struct slice rest = slice_from(url, slice_find_text(url, SLICE("://")) + strlen("://"));
     const struct slice host = slice_until(rest, slice_find(rest, '/'));
     const size_t at = slice_find(host, '@');
     return at < host.length && slice_find(host, ':') < at;

@@ -1,5 +1,6 @@
 #include "policy/config/rule_link.h"
 
+#include "base/find.h"
 #include "base/text.h"
 
 #define PLACE_OF_RULE "{rule}"
@@ -30,12 +31,12 @@ struct slice rule_link(const struct policy *policy, enum rule_id rule, struct ar
     struct slice url = policy->rule_url, place = SLICE(PLACE_OF_RULE), name = slice_of(rules[rule].name);
     if (!url.length)
         return (struct slice){NULL, 0};
-    const char *found = memmem(url.bytes, url.length, place.bytes, place.length);
-    size_t before = found ? (size_t)(found - url.bytes) : url.length;
+    size_t before = slice_find_text(url, place);
+    bool has_place = before < url.length;
     struct text text = text_start(arena, url.length + name.length + 1);
     text_append_all(
-        &text, slice_until(url, before), found || url.bytes[url.length - 1] == '/' ? "" : "/", name);
-    if (found)
+        &text, slice_until(url, before), has_place || url.bytes[url.length - 1] == '/' ? "" : "/", name);
+    if (has_place)
         text_append(&text, slice_from(url, before + place.length));
     return text_slice(&text);
 }

@@ -1,6 +1,7 @@
 #include "policy/verdict/message_fit.h"
 
 #include "base/array_size.h"
+#include "base/find.h"
 #include "policy/fieldset/path.h"
 #include "policy/verdict/message_name.h"
 
@@ -65,13 +66,6 @@ static bool is_mark(char byte)
     return (unsigned char)byte >= 0xf8;
 }
 
-/* Where the advice begins; the length of the words if they have none. */
-static size_t find_advice(struct slice words)
-{
-    const char *found = memmem(words.bytes, words.length, "; ", strlen("; "));
-    return found ? (size_t)(found - words.bytes) : words.length;
-}
-
 /*
  * Appends the text without its marks, its names within `name` and its paths within `path` bytes. Names
  * between marks are printable, so that a short one stays as it is.
@@ -94,7 +88,7 @@ static void append(struct text *text, struct slice marked, size_t name, size_t p
             while (end < marked.length && !is_mark(marked.bytes[end]))
                 end++;
             struct slice words = slice_from(slice_until(marked, end), i);
-            size_t advice = has_advice ? words.length : find_advice(words);
+            size_t advice = has_advice ? words.length : slice_find_text(words, SLICE("; "));
             text_append(text, slice_until(words, advice));
             if (advice < words.length)
                 return;

@@ -1,5 +1,6 @@
 #include "webhook/server/metrics.h"
 
+#include "base/find.h"
 #include "webhook/api/events.h"
 #include "webhook/telemetry/exposition.h"
 #include "webhook/telemetry/label_set_metrics.h"
@@ -323,8 +324,7 @@ static void write_all(struct exposition *exposition, const struct metrics_source
 /* A scraper names the format that it accepts; a user with curl gets Prometheus' own format. */
 static bool wants_open_metrics(const struct http_request *request)
 {
-    const struct slice wanted = SLICE("application/openmetrics-text"), accepted = http_accept(request);
-    return accepted.length && memmem(accepted.bytes, accepted.length, wanted.bytes, wanted.length) != NULL;
+    return slice_contains_text(http_accept(request), SLICE("application/openmetrics-text"));
 }
 
 /* Memory that an answer takes until its client has read it. */
