@@ -22,6 +22,11 @@ bool audit_is_status(yyjson_val *response)
     return slice_equal(json_text(json_member(response, SLICE("kind"))), SLICE("Status"));
 }
 
+struct slice audit_time(const struct audit_event *event)
+{
+    return event->started.length ? event->started : event->ended;
+}
+
 struct slice audit_object_name(const struct audit_event *event)
 {
     if (event->object.name.length || audit_is_status(event->response))

@@ -63,6 +63,9 @@ bool audit_is_write(const struct audit_event *event);
 /* Whether a response is a Status. */
 bool audit_is_status(yyjson_val *response);
 
+/* When the request came, or if the log lacks that, when it ended. */
+struct slice audit_time(const struct audit_event *event);
+
 /* The name of the request's object. If the API server generated it, the response has it. */
 struct slice audit_object_name(const struct audit_event *event);
 

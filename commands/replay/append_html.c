@@ -1,3 +1,4 @@
+#include "base/array_size.h"
 #include "commands/replay/fights.h"
 #include "commands/replay/page.h"
 #include "commands/replay/replay.h"
@@ -35,19 +36,25 @@ static void close_table(struct text *text, uint64_t shown, uint64_t count)
     text_append_string(text, "</div>\n");
 }
 
+/* Columns of a table of names: the names, and the numbers from `last` to `first`, the strongest at the left.
+ */
+struct columns {
+    const char *headings[5];
+    int first, last;
+};
+
 static void append_table(
-    struct text *text, const char *caption, const char *const *columns, const struct name_table *counts,
-    int first, int last)
+    struct text *text, const char *caption, const struct name_table *counts, const struct columns *columns)
 {
     size_t shown = 0;
     if (!counts->count)
         return;
-    open_table(text, caption, columns, (size_t)(last - first) + 2);
+    open_table(text, caption, columns->headings, (size_t)(columns->last - columns->first) + 2);
     const struct replay_count *row = NULL;
     for (; shown < ROWS_MAX && (row = replay_counts_next(counts, row)); shown++) {
         struct slice name = replay_fight_label(row->name, text->arena);
         html_append_row_head(text, name.length ? name : SLICE("(none)"));
-        for (int column = last; column >= first; column--)
+        for (int column = columns->last; column >= columns->first; column--)
             html_append_number_cell(text, row->values[column]);
         text_append_string(text, "</tr>\n");
     }
@@ -131,8 +138,8 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
     text_append_all(
         text, "<h1>What the policy would have done</h1>\n<p>",
-        as_escaped(append_time, (struct slice){summary->first, summary->first_length}), " to ",
-        as_escaped(append_time, (struct slice){summary->last, summary->last_length}));
+        as_escaped(append_time, replay_time(&summary->first)), " to ",
+        as_escaped(append_time, replay_time(&summary->last)));
     text_append_all(
         text, " (UTC): ", summary->events, " requests, ", summary->writes, " writes, ", judged,
         " of them judged.</p>\n<p><strong class=\"deny\">", summary->would_deny,
@@ -142,48 +149,48 @@ static void append_sentence(struct text *text, const struct replay_summary *summ
 
 static void append_fights(struct text *text, const struct replay_summary *summary)
 {
-    static const char *const rivals[] = {"writer and owner", "refused", "then forced"},
-                             *const fields[] = {"field and managers", "days", "changes"},
-                             *const unknown[] = {"manager", "fields taken back", "by services", "by people"};
+    static const struct columns rivals = {
+        {"writer and owner", "refused", "then forced"}, REPLAY_WON, REPLAY_REFUSED};
+    static const struct columns fields = {
+        {"field and managers", "days", "changes"}, REPLAY_CHANGES, REPLAY_DAYS};
+    static const struct columns unknown = {
+        {"manager", "fields taken back", "by services", "by people"}, REPLAY_BY_PEOPLE, REPLAY_TAKEN_BACK};
     struct name_table slow = {0};
     append_table(
-        text, "Conflicts, and how often the writer then forced its apply", rivals, &summary->rivals,
-        REPLAY_WON, REPLAY_REFUSED);
+        text, "Conflicts, and how often the writer then forced its apply", &summary->rivals, &rivals);
     if (replay_slow_fights(&summary->fields, text->arena, &slow))
-        append_table(
-            text, "Fields that changed hands on several days", fields, &slow, REPLAY_CHANGES, REPLAY_DAYS);
-    append_table(
-        text, "Writes of managers of unknown class", unknown, &summary->unknown, REPLAY_BY_PEOPLE,
-        REPLAY_TAKEN_BACK);
+        append_table(text, "Fields that changed hands on several days", &slow, &fields);
+    append_table(text, "Writes of managers of unknown class", &summary->unknown, &unknown);
 }
 
 void replay_append_page(struct text *text, const struct replay_summary *summary)
 {
-    static const char *const verdicts[][3] = {
-        {"namespace", "deny", "warn"},
-        {"kind", "deny", "warn"},
-        {"manager", "deny", "warn"},
-        {"user", "deny", "warn"},
-        {"object", "deny", "warn"}};
-    static const char *const captions[] = {
-        "By namespace", "By kind", "By manager", "By user", "Objects with most findings"};
-    const struct name_table *const tables[] = {
-        &summary->by_namespace, &summary->by_kind, &summary->by_manager, &summary->by_user,
-        &summary->objects};
-    static const char *const managers[] = {"manager", "writes"}, *const webhooks[] = {"webhook", "writes"};
+    const struct {
+        const char *caption, *name;
+        const struct name_table *counts;
+    } verdicts[] = {
+        {"By namespace", "namespace", &summary->by_namespace},
+        {"By kind", "kind", &summary->by_kind},
+        {"By manager", "manager", &summary->by_manager},
+        {"By user", "user", &summary->by_user},
+        {"Objects with most findings", "object", &summary->objects},
+    };
+    static const struct columns managers = {{"manager", "writes"}, 0, 0},
+                                webhooks = {{"webhook", "writes"}, 0, 0};
     html_append_begin(text, &replay_page);
     append_sentence(text, summary);
     text_append_string(text, "<h2>Sums</h2>\n<div class=\"tables\">\n");
     append_rules(text, summary);
     append_timeline(text, &summary->hours);
-    for (size_t i = 0; i < 5; i++)
-        append_table(text, captions[i], verdicts[i], tables[i], REPLAY_WARNED, REPLAY_DENIED);
-    append_table(text, "Forced applies", managers, &summary->forced, 0, 0);
-    append_table(text, "Applies refused with a conflict", managers, &summary->conflicts, 0, 0);
+    for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
+        const struct columns columns = {{verdicts[i].name, "deny", "warn"}, REPLAY_WARNED, REPLAY_DENIED};
+        append_table(text, verdicts[i].caption, verdicts[i].counts, &columns);
+    }
+    append_table(text, "Forced applies", &summary->forced, &managers);
+    append_table(text, "Applies refused with a conflict", &summary->conflicts, &managers);
     append_fights(text, summary);
-    append_table(text, "Writes by hand or by scripts", managers, &summary->imperative, 0, 0);
-    append_table(
-        text, "Writes with findings that mutating webhooks changed", webhooks, &summary->webhooks, 0, 0);
+    append_table(text, "Writes by hand or by scripts", &summary->imperative, &managers);
+    append_table(text, "Writes with findings that mutating webhooks changed", &summary->webhooks, &webhooks);
     append_unjudged(text, summary);
     text_append_string(text, "</div>\n<h2>Writes</h2>\n");
 }
@@ -234,16 +241,16 @@ static void append_finding(struct text *text, const struct replay_row_finding *f
 
 bool replay_append_row(struct text *text, const struct replay_row *row)
 {
-    if (row->strongest < ACTION_WARN)
+    if (row->verdict.strongest < ACTION_WARN)
         return false;
-    const char *action = action_name(row->strongest);
+    const char *action = action_name(row->verdict.strongest);
     text_append_all(
         text, "<tr><td class=\"time\">", as_escaped(append_time, row->time), "</td><td class=\"", action,
         "\">", action, row->is_dry_run ? " (dry run)</td>" : "</td>");
     append_request(text, row);
     text_append_all(text, as_cell(row->user), as_cell(row->manager), "<td>");
-    for (size_t i = 0; i < row->finding_count; i++)
-        append_finding(text, &row->findings[i]);
+    for (size_t i = 0; i < row->verdict.count; i++)
+        append_finding(text, &row->verdict.findings[i]);
     const struct slice_list *webhooks = &row->webhooks;
     for (size_t i = 0; i < webhooks->count; i++)
         text_append_all(

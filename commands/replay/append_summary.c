@@ -182,8 +182,8 @@ static void append_messages(struct text *text, const struct name_table *messages
 void replay_append_summary(struct text *text, const struct replay_summary *summary)
 {
     text_append_string(text, "{\"summary\":{");
-    json_append_member(text, "first", (struct slice){summary->first, summary->first_length});
-    json_append_member(text, "last", (struct slice){summary->last, summary->last_length});
+    json_append_member(text, "first", replay_time(&summary->first));
+    json_append_member(text, "last", replay_time(&summary->last));
     json_append_number(text, "events", summary->events);
     json_append_number(text, "writes", summary->writes);
     json_append_number(text, "dry_runs", summary->dry_runs);

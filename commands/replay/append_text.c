@@ -154,8 +154,8 @@ static void append_range(struct text *text, const struct replay_summary *summary
         return;
     }
     text_append_all(
-        text, as_printable(slice_until((struct slice){summary->first, summary->first_length}, 19)), " to ",
-        as_printable(slice_until((struct slice){summary->last, summary->last_length}, 19)), ": ",
+        text, as_printable(slice_until(replay_time(&summary->first), 19)), " to ",
+        as_printable(slice_until(replay_time(&summary->last), 19)), ": ",
         as_count(summary->events, "request, ", "requests, "), as_count(summary->writes, "write", "writes"));
     if (summary->dry_runs)
         text_append_all(text, ", ", as_count(summary->dry_runs, "of them a dry run", "of them dry runs"));
@@ -221,43 +221,42 @@ void replay_append_text(struct text *text, const struct replay_summary *summary)
     append_audit_policy(text, summary);
 }
 
-static void append_action(struct text *text, enum action strongest)
+/* clean -> deny */
+static void append_actions(struct text *text, enum action first, enum action other)
 {
-    text_append_string(text, strongest == ACTION_OFF ? "clean" : action_name(strongest));
+    text_append_all(
+        text, first == ACTION_OFF ? "clean" : action_name(first), " -> ",
+        other == ACTION_OFF ? "clean" : action_name(other));
 }
 
-static enum action action_of(const struct replay_row_finding *findings, size_t count, struct slice rule)
+/* The strongest action of the rule in the first findings. */
+static enum action action_of(const struct replay_row_verdict *verdict, size_t count, struct slice rule)
 {
     enum action strongest = ACTION_OFF;
     for (size_t i = 0; i < count; i++)
-        if (slice_equal(findings[i].rule, rule) && findings[i].action > strongest)
-            strongest = findings[i].action;
+        if (slice_equal(verdict->findings[i].rule, rule) && verdict->findings[i].action > strongest)
+            strongest = verdict->findings[i].action;
     return strongest;
 }
 
-static void append_actions(struct text *text, enum action first, enum action other)
-{
-    append_action(text, first);
-    text_append_string(text, " -> ");
-    append_action(text, other);
-}
-
 /* Appends each rule for which the two policies have different actions, once. */
-static void append_differences(
-    struct text *text, const struct replay_row *row, const struct replay_row_finding *findings, size_t count,
-    bool are_of_first, bool *is_first)
+static void append_differences(struct text *text, const struct replay_row *row)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct slice rule = findings[i].rule;
-        enum action first = action_of(row->findings, row->finding_count, rule);
-        enum action other = action_of(row->others, row->other_count, rule);
-        bool is_appended =
-            action_of(findings, i, rule) != ACTION_OFF || (!are_of_first && first != ACTION_OFF);
-        if (is_appended || first == other)
-            continue;
-        text_append_all(text, *is_first ? ": " : ", ", as_printable(rule), " ");
-        append_actions(text, first, other);
-        *is_first = false;
+    const struct replay_row_verdict *const verdicts[] = {&row->verdict, &row->other};
+    const char *separator = ": ";
+    for (size_t side = 0; side < ARRAY_SIZE(verdicts); side++) {
+        for (size_t i = 0; i < verdicts[side]->count; i++) {
+            struct slice rule = verdicts[side]->findings[i].rule;
+            enum action first = action_of(&row->verdict, row->verdict.count, rule);
+            enum action other = action_of(&row->other, row->other.count, rule);
+            bool is_appended =
+                action_of(verdicts[side], i, rule) != ACTION_OFF || (side && first != ACTION_OFF);
+            if (is_appended || first == other)
+                continue;
+            text_append_all(text, separator, as_printable(rule), " ");
+            append_actions(text, first, other);
+            separator = ", ";
+        }
     }
 }
 
@@ -266,13 +265,11 @@ void replay_append_difference(struct text *text, const struct replay_row *row)
     if (!row->is_compared)
         return;
     text_append_all(text, as_printable(slice_until(row->time, 19)), "  ");
-    append_actions(text, row->strongest, row->other);
+    append_actions(text, row->verdict.strongest, row->other.strongest);
     text_append_all(
         text, "  ", as_printable(row->verb), " ", as_printable(row->kind), " ",
         as_qualified(text_append_printable, row->namespace, row->name), " by ", as_printable(row->user),
         row->is_dry_run ? " (dry run)" : "");
-    bool is_first = true;
-    append_differences(text, row, row->findings, row->finding_count, true, &is_first);
-    append_differences(text, row, row->others, row->other_count, false, &is_first);
+    append_differences(text, row);
     text_append_string(text, "\n");
 }

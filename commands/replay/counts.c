@@ -26,7 +26,8 @@ struct replay_count *replay_counts_row(struct name_table *counts, struct slice n
     return name_table_add(counts, has_place ? name : SLICE(REPLAY_OTHER_NAMES));
 }
 
-struct slice replay_counts_key(const struct slice *parts, size_t count, struct arena *arena)
+struct replay_count *replay_counts_row_of_parts(
+    struct name_table *counts, const struct slice *parts, size_t count, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
     for (size_t i = 0; i < count; i++) {
@@ -34,7 +35,8 @@ struct slice replay_counts_key(const struct slice *parts, size_t count, struct a
             text_append(&text, (struct slice){"", 1});
         text_append_printable(&text, parts[i]);
     }
-    return text_slice(&text);
+    struct slice name = text_slice(&text);
+    return name.bytes ? replay_counts_row(counts, name) : NULL;
 }
 
 struct slice replay_counts_part(struct slice name, size_t index)

@@ -37,8 +37,9 @@ struct replay_count *replay_counts_item(const struct name_table *counts, size_t 
  */
 struct replay_count *replay_counts_row(struct name_table *counts, struct slice name);
 
-/* A name of several parts, as it is printed. Empty: out of memory. */
-struct slice replay_counts_key(const struct slice *parts, size_t count, struct arena *arena);
+/* The same for a name of several parts, as they are printed. The arena is for this call. */
+struct replay_count *replay_counts_row_of_parts(
+    struct name_table *counts, const struct slice *parts, size_t count, struct arena *arena);
 
 /* A part of such a name, from 0 on. Empty for a name that has fewer of them. */
 struct slice replay_counts_part(struct slice name, size_t index);

@@ -77,8 +77,7 @@ static bool add_refused(const struct fight *fight)
         if (is_repeated(fight->write, json_position(cause), owner, fight->arena))
             continue;
         const struct slice parts[] = {fight->write->manager, owner};
-        struct slice name = replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
-        struct replay_count *row = name.bytes ? replay_counts_row(table, name) : NULL;
+        struct replay_count *row = replay_counts_row_of_parts(table, parts, ARRAY_SIZE(parts), fight->arena);
         if (!row)
             return false;
         row->values[REPLAY_REFUSED]++;
@@ -115,8 +114,8 @@ static bool is_of_unknown_class(const struct replay_write *write, const struct c
         write->class != CLASS_OPERATOR && manager_classify(&manager, &facts, class_rules) == CLASS_UNKNOWN;
 }
 
-/* The managers in the order of their names. */
-static struct slice name_field(
+/* The managers in the order of their names. NULL: out of memory. */
+static struct replay_count *row_of_field(
     const struct fight *fight, struct slice field, struct slice writer, struct slice owner)
 {
     const struct replay_write *write = fight->write;
@@ -125,14 +124,13 @@ static struct slice name_field(
         replay_kind_or_resource(write), write->event->object.namespace, write->name, field,
         is_in_order ? writer : owner,   is_in_order ? owner : writer,
     };
-    return replay_counts_key(parts, ARRAY_SIZE(parts), fight->arena);
+    return replay_counts_row_of_parts(&fight->summary->fields, parts, ARRAY_SIZE(parts), fight->arena);
 }
 
 static bool add_change(const struct fight *fight, struct slice field, struct slice writer, struct slice owner)
 {
     uint64_t day = (uint64_t)(utc_time_seconds(fight->write->time) / SECONDS_OF_A_DAY) + 1;
-    struct slice name = name_field(fight, field, writer, owner);
-    struct replay_count *row = name.bytes ? replay_counts_row(&fight->summary->fields, name) : NULL;
+    struct replay_count *row = row_of_field(fight, field, writer, owner);
     if (!row)
         return false;
     row->values[REPLAY_CHANGES]++;
@@ -172,8 +170,8 @@ static bool add_unknown(const struct fight *fight, bool is_back)
     const struct replay_write *write = fight->write;
     if (!replay_is_sent(write->event) || !is_of_unknown_class(write, fight->fights->class_rules))
         return true;
-    struct slice name = replay_counts_key(&write->manager, 1, fight->arena);
-    struct replay_count *row = name.bytes ? replay_counts_row(&fight->summary->unknown, name) : NULL;
+    struct replay_count *row =
+        replay_counts_row_of_parts(&fight->summary->unknown, &write->manager, 1, fight->arena);
     if (!row)
         return false;
     row->values[write->class == CLASS_CONTROLLER ? REPLAY_BY_SERVICES : REPLAY_BY_PEOPLE]++;

@@ -38,17 +38,6 @@ static bool read_number(struct slice json, uint64_t *number, struct slice *line)
  * Sums
  */
 
-static void add_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct slice time, bool is_first)
-{
-    const struct slice known = {bytes, *length};
-    int order = slice_compare(time, known);
-    if (!time.length || time.length > REPLAY_TIME_BYTES_MAX ||
-        (known.length && (is_first ? order >= 0 : order <= 0)))
-        return;
-    memcpy(bytes, time.bytes, time.length);
-    *length = time.length;
-}
-
 static void add_refused(struct replay_summary *summary, yyjson_val *refused)
 {
     size_t code;
@@ -122,13 +111,6 @@ static bool add_columns(
     return is_added;
 }
 
-static struct replay_count *add_row(
-    struct name_table *counts, const struct slice *parts, size_t count, struct arena *arena)
-{
-    struct slice name = replay_counts_key(parts, count, arena);
-    return name.bytes ? replay_counts_row(counts, name) : NULL;
-}
-
 static bool add_rivals(struct name_table *rivals, yyjson_val *conflicts, struct arena *arena)
 {
     json_each_item(conflict, conflicts) {
@@ -136,7 +118,8 @@ static bool add_rivals(struct name_table *rivals, yyjson_val *conflicts, struct 
             json_text(json_member(conflict, SLICE("writer"))),
             json_text(json_member(conflict, SLICE("owner")))};
         bool is_rest = slice_equal(parts[0], SLICE(REPLAY_OTHER_NAMES)) && !parts[1].length;
-        struct replay_count *row = add_row(rivals, parts, is_rest ? 1 : ARRAY_SIZE(parts), arena);
+        struct replay_count *row =
+            replay_counts_row_of_parts(rivals, parts, is_rest ? 1 : ARRAY_SIZE(parts), arena);
         if (!row)
             return false;
         row->values[REPLAY_REFUSED] += number_in(conflict, "refused");
@@ -155,7 +138,7 @@ static bool add_fields(struct name_table *fields, yyjson_val *slow, struct arena
             parts[i] = json_text(json_member(field, slice_of(names[i])));
         parts[REPLAY_PART_MANAGER] = json_text(yyjson_arr_get_first(managers));
         parts[REPLAY_PART_OTHER_MANAGER] = json_text(yyjson_arr_get_last(managers));
-        struct replay_count *row = add_row(fields, parts, ARRAY_SIZE(parts), arena);
+        struct replay_count *row = replay_counts_row_of_parts(fields, parts, ARRAY_SIZE(parts), arena);
         if (!row)
             return false;
         row->values[REPLAY_CHANGES] += number_in(field, "changes");
@@ -198,8 +181,8 @@ static bool add_tables(struct replay_summary *summary, yyjson_val *sums)
 
 static bool add_summary(struct replay_summary *summary, yyjson_val *sums, struct arena *arena)
 {
-    add_time(summary->first, &summary->first_length, json_text(json_member(sums, SLICE("first"))), true);
-    add_time(summary->last, &summary->last_length, json_text(json_member(sums, SLICE("last"))), false);
+    replay_summary_add_time(summary, json_text(json_member(sums, SLICE("first"))));
+    replay_summary_add_time(summary, json_text(json_member(sums, SLICE("last"))));
     summary->events += number_in(sums, "events");
     summary->writes += number_in(sums, "writes");
     summary->dry_runs += number_in(sums, "dry_runs");

@@ -15,13 +15,10 @@
 
 struct replay {
     struct replay_options options;
-    struct audit_objects *objects;
-    struct takeover_history *history, *other_history;
-    struct arena *arena; /* of one event */
-    struct arena *names; /* of the summary and of the policies' groups */
-    struct slice_list groups;
-    enum action strongest; /* of all writes but dry runs */
-    uint64_t event_count;  /* of all shards */
+    struct replay_judge judge; /* its arena is for one event */
+    struct arena *names;       /* of the summary and of the policies' groups */
+    enum action strongest;     /* of all writes but dry runs */
+    uint64_t event_count;      /* of all shards */
     struct replay_summary summary;
     struct replay_fights fights;
     struct replay_doubt doubts[REPLAY_DOUBTS];
@@ -39,15 +36,21 @@ struct replay *replay_create(const struct replay_options *options)
     struct replay *replay = calloc(1, sizeof(*replay));
     if (!replay)
         return NULL;
+    struct replay_judge *judge = &replay->judge;
     replay->options = *options;
-    replay->objects = audit_objects_create(options->memory);
-    replay->history = create_history();
-    replay->other_history = options->other ? create_history() : NULL;
-    replay->arena = arena_create();
     replay->names = arena_create();
-    bool is_whole = replay->objects && replay->history && replay->arena && replay->names &&
-        (!options->other || replay->other_history) &&
-        replay_groups(options->policy, options->other, replay->names, &replay->groups);
+    *judge = (struct replay_judge){
+        .policy = options->policy,
+        .other = options->other,
+        .history = create_history(),
+        .other_history = options->other ? create_history() : NULL,
+        .objects = audit_objects_create(options->memory),
+        .doubts = replay->doubts,
+        .arena = arena_create(),
+    };
+    bool is_whole = judge->objects && judge->history && judge->arena && replay->names &&
+        (!options->other || judge->other_history) &&
+        replay_groups(options->policy, options->other, replay->names, &judge->groups);
     if (is_whole) {
         replay_summary_start(&replay->summary, replay->names);
         replay->summary.has_other = options->other;
@@ -63,10 +66,10 @@ void replay_free(struct replay *replay)
 {
     if (!replay)
         return;
-    audit_objects_free(replay->objects);
-    takeover_history_destroy(replay->history);
-    takeover_history_destroy(replay->other_history);
-    arena_destroy(replay->arena);
+    audit_objects_free(replay->judge.objects);
+    takeover_history_destroy(replay->judge.history);
+    takeover_history_destroy(replay->judge.other_history);
+    arena_destroy(replay->judge.arena);
     arena_destroy(replay->names);
     free(replay);
 }
@@ -77,7 +80,7 @@ void replay_free(struct replay *replay)
 
 static bool is_in_time(const struct replay_options *options, const struct audit_event *event)
 {
-    struct slice time = event->started.length ? event->started : event->ended;
+    struct slice time = audit_time(event);
     return (!options->since.length || slice_compare(time, options->since) >= 0) &&
         (!options->until.length || slice_compare(time, options->until) < 0);
 }
@@ -86,10 +89,8 @@ static bool is_in_time(const struct replay_options *options, const struct audit_
 static bool is_in_shard(const struct replay_options *options, const struct audit_event *event)
 {
     const struct audit_object *object = &event->object;
-    struct slice name = object->name;
-    if (!name.length && !audit_is_status(event->response))
-        name = json_text(json_metadata(event->response, SLICE("name")));
-    const struct slice parts[] = {object->group, object->resource, object->namespace, name};
+    const struct slice parts[] = {
+        object->group, object->resource, object->namespace, audit_object_name(event)};
     struct siphash_seed seed = {{0x7265706c6179, 0x7368617264}};
     if (!options->shard.count)
         return true;
@@ -136,40 +137,22 @@ static bool is_selected(const struct replay *replay, const struct replay_write *
     struct slice namespace = write->event->object.namespace;
     return (!options->namespaces.count ||
             glob_match_any(options->namespaces.items, options->namespaces.count, namespace)) &&
-        is_of_kind(&options->kinds, write, replay->arena);
+        is_of_kind(&options->kinds, write, replay->judge.arena);
 }
 
 /*
  * Events
  */
 
-/* No write takes fields from the owners of an object without managedFields, so all that it takes is known. */
-static void remember(struct replay_write *write)
-{
-    write->takes_are_known = true;
-    judge_remember(write->verdict);
-    if (write->other)
-        judge_remember(write->other);
-}
-
 static bool judge_write(struct replay *replay, struct replay_write *write)
 {
-    const struct replay_judge judge = {
-        .policy = replay->options.policy,
-        .other = replay->options.other,
-        .history = replay->history,
-        .other_history = replay->other_history,
-        .groups = replay->groups,
-        .objects = replay->objects,
-        .doubts = replay->doubts,
-        .arena = replay->arena,
-    };
     if (write->is_refused)
         return true;
-    if (!replay_judge_write(&judge, write))
+    if (!replay_judge_write(&replay->judge, write))
         return false;
+    /* No write takes fields from the owners of an object without managedFields, so all takes are known. */
     if (write->verdict)
-        remember(write);
+        replay_remember_takes(write);
     replay_doubt_add(replay_doubt_of(replay->doubts, write), write);
     return true;
 }
@@ -185,17 +168,16 @@ static bool has_line(const struct replay *replay, const struct replay_write *wri
 static enum replay_result add_write(
     struct replay *replay, const struct audit_event *event, struct replay_write *write)
 {
-    if (!replay_write_read(write, event, &replay->options.policy->managers, replay->arena))
-        return REPLAY_NO_MEMORY;
-    if (!judge_write(replay, write))
+    struct arena *arena = replay->judge.arena;
+    if (!replay_write_read(write, event, &replay->options.policy->managers, arena) ||
+        !judge_write(replay, write))
         return REPLAY_NO_MEMORY;
     write->number = replay->options.shard.count ? replay->event_count : 0;
     if (!is_in_time(&replay->options, event) || !is_selected(replay, write))
         return REPLAY_SILENT;
-    if (!replay_summary_add(&replay->summary, write, replay->arena) ||
-        !replay_fights_add(&replay->fights, &replay->summary, write, replay->arena))
-        return REPLAY_NO_MEMORY;
-    if (replay->options.suggests && !replay_suggestion_add(&replay->suggestion, write))
+    if (!replay_summary_add(&replay->summary, write, arena) ||
+        !replay_fights_add(&replay->fights, &replay->summary, write, arena) ||
+        (replay->options.suggests && !replay_suggestion_add(&replay->suggestion, write)))
         return REPLAY_NO_MEMORY;
     enum action strongest = replay_strongest(write, write->verdict);
     if (!event->is_dry_run && strongest > replay->strongest)
@@ -207,17 +189,17 @@ enum replay_result replay_add(
     struct replay *replay, const struct audit_event *event, struct replay_write *write)
 {
     enum replay_result result = REPLAY_SILENT;
-    arena_reset(replay->arena);
+    arena_reset(replay->judge.arena);
     replay->event_count++;
-    audit_objects_see(replay->objects, event);
+    audit_objects_see(replay->judge.objects, event);
     if (!is_in_shard(&replay->options, event))
         return REPLAY_SILENT;
     if (is_in_time(&replay->options, event))
         replay_summary_add_event(&replay->summary, event);
     if (replay_is_write(event))
         result = add_write(replay, event, write);
-    if (result == REPLAY_NO_MEMORY || arena_has_failed(replay->arena) ||
-        (replay_is_followed(event) && !audit_objects_follow(replay->objects, event)))
+    if (result == REPLAY_NO_MEMORY || arena_has_failed(replay->judge.arena) ||
+        (replay_is_followed(event) && !audit_objects_follow(replay->judge.objects, event)))
         return REPLAY_NO_MEMORY;
     return result;
 }

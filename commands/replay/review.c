@@ -41,9 +41,10 @@ static bool read_groups(yyjson_val *groups, struct arena *arena, struct slice_li
     return true;
 }
 
-static struct review_head head_of(const struct replay_write *write, const struct replay_shown *shown)
+static struct review_head head_of(const struct replay_write *write)
 {
     const struct audit_event *event = write->event;
+    const struct replay_shown *shown = &write->shown;
     struct slice api_version = json_text(json_member(shown->after, SLICE("apiVersion")));
     return (struct review_head){
         .uid = "replay",
@@ -76,14 +77,13 @@ static enum action index_action(const struct policy *policy)
     return policy->profile == PROFILE_AUDIT ? ACTION_AUDIT : ACTION_WARN;
 }
 
-static bool find_index_patch(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown)
+static bool find_index_patch(const struct replay_judge *judge, struct replay_write *write)
 {
     struct replay_index_patch found;
-    if (!yyjson_is_arr(write->event->request) || !shown->before || !write->verdict)
+    if (!yyjson_is_arr(write->event->request) || !write->shown.before || !write->verdict)
         return true;
     yyjson_val *seen = audit_objects_seen(judge->objects, write->event, judge->arena);
-    if (!seen || !replay_index_patch_find(write->event->request, seen, shown->before, &found))
+    if (!seen || !replay_index_patch_find(write->event->request, seen, write->shown.before, &found))
         return !arena_has_failed(judge->arena);
     struct replay_index_patch *kept = arena_allocate(judge->arena, sizeof(*kept));
     write->index_message = replay_index_patch_message(
@@ -96,27 +96,24 @@ static bool find_index_patch(
     return true;
 }
 
-static bool judge_shown(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown)
+static bool judge_shown(const struct replay_judge *judge, struct replay_write *write)
 {
     const struct audit_event *event = write->event;
-    struct review_head head = head_of(write, shown);
-    bool is_whole = shown->scaled.length
-        ? true
-        : has_owners(shown->after) && (!shown->before || has_owners(shown->before));
+    struct review_head head = head_of(write);
+    const struct replay_shown *shown = &write->shown;
+    bool is_whole =
+        shown->scaled.length || (has_owners(shown->after) && (!shown->before || has_owners(shown->before)));
     write->tier = is_whole ? REPLAY_FULL : REPLAY_PARTIAL;
     write->reason = is_whole ? REPLAY_NO_REASON : REPLAY_MANAGED_FIELDS;
     if (event->lacks_options)
-        return replay_judge_heads(judge, write, shown, &head);
-    return read_groups(event->groups, judge->arena, &head.groups) &&
-        replay_judge_head(judge, write, shown, &head);
+        return replay_judge_heads(judge, write, &head);
+    return read_groups(event->groups, judge->arena, &head.groups) && replay_judge_head(judge, write, &head);
 }
 
 /* The log most likely has each write to the object: then these are the fields that this one takes. */
-static bool judge_doubtful(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown)
+static bool judge_doubtful(const struct replay_judge *judge, struct replay_write *write)
 {
-    if (!judge_shown(judge, write, shown))
+    if (!judge_shown(judge, write))
         return false;
     if (write->verdict)
         replay_remember_possible(judge, write, REPLAY_GAP);
@@ -148,14 +145,13 @@ static void name_scaled(struct replay_write *write, yyjson_val *object, struct a
 static bool judge_scale(const struct replay_judge *judge, struct replay_write *write)
 {
     const struct audit_event *event = write->event;
-    struct replay_shown shown = {.operation = OPERATION_UPDATE, .after = event->response};
     yyjson_val *object = NULL;
     if (!slice_equal(json_text(json_member(event->response, SLICE("kind"))), SLICE("Scale"))) {
         write->reason = REPLAY_PARTIAL_OBJECT;
         return true;
     }
     enum audit_before before =
-        audit_objects_before_scale(judge->objects, event, judge->arena, &object, &shown.scaled);
+        audit_objects_before_scale(judge->objects, event, judge->arena, &object, &write->shown.scaled);
     if (before != AUDIT_BEFORE_KNOWN) {
         write->reason = before == AUDIT_BEFORE_FIRST_SEEN ? REPLAY_SCALE : reason_of(before);
         write->lacks_former = before == AUDIT_BEFORE_GAP;
@@ -170,8 +166,8 @@ static bool judge_scale(const struct replay_judge *judge, struct replay_write *w
         write->reason = REPLAY_MANAGED_FIELDS;
         return true;
     }
-    shown.before = scale_before(object, event->response, judge->arena);
-    return shown.before && judge_shown(judge, write, &shown);
+    write->shown.before = scale_before(object, event->response, judge->arena);
+    return write->shown.before && judge_shown(judge, write);
 }
 
 bool replay_judge_write(const struct replay_judge *judge, struct replay_write *write)
@@ -183,22 +179,23 @@ bool replay_judge_write(const struct replay_judge *judge, struct replay_write *w
         write->reason = reason_without_answer(event);
         return true;
     }
+    write->shown = (struct replay_shown){.operation = OPERATION_UPDATE, .after = event->response};
     if (event->object.subresource.length)
         return judge_scale(judge, write);
     if (!audit_is_whole(event)) {
         write->reason = audit_is_partial(event) ? REPLAY_PARTIAL_OBJECT : reason_without_answer(event);
         return true;
     }
-    struct replay_shown shown = {.operation = OPERATION_UPDATE, .after = event->response};
-    enum audit_before before = audit_objects_before(judge->objects, event, judge->arena, &shown.before);
+    enum audit_before before =
+        audit_objects_before(judge->objects, event, judge->arena, &write->shown.before);
     if (before == AUDIT_BEFORE_DOUBTFUL)
-        return judge_doubtful(judge, write, &shown);
+        return judge_doubtful(judge, write);
     if (before == AUDIT_BEFORE_NONE)
-        shown.operation = OPERATION_CREATE;
+        write->shown.operation = OPERATION_CREATE;
     else if (before != AUDIT_BEFORE_KNOWN) {
         write->reason = reason_of(before);
         write->lacks_former = before == AUDIT_BEFORE_GAP;
         return before != AUDIT_BEFORE_NO_MEMORY;
     }
-    return judge_shown(judge, write, &shown) && find_index_patch(judge, write, &shown);
+    return judge_shown(judge, write) && find_index_patch(judge, write);
 }

@@ -4,6 +4,14 @@
 #include "base/json.h"
 #include "base/json_each.h"
 
+/* Adds to the findings, for which there is memory. */
+static void add_finding(struct replay_row_verdict *verdict, const struct replay_row_finding *finding)
+{
+    verdict->findings[verdict->count++] = *finding;
+    if (finding->action > verdict->strongest)
+        verdict->strongest = finding->action;
+}
+
 /*
  * The row of a write
  */
@@ -16,22 +24,25 @@ static size_t count_findings(const struct replay_write *write, const struct verd
     return count;
 }
 
-/* NULL: out of memory. */
-static const struct replay_row_finding *copy_findings(
-    const struct replay_write *write, const struct verdict *verdict, struct arena *arena, size_t *count)
+/* Returns false if memory runs out, as the functions below do. */
+static bool copy_verdict(
+    struct replay_row_verdict *to, const struct replay_write *write, const struct verdict *verdict,
+    struct arena *arena)
 {
-    struct replay_row_finding *items =
-        arena_allocate_array(arena, count_findings(write, verdict) + 1, sizeof(*items));
-    *count = 0;
-    if (!items)
-        return NULL;
+    to->findings = arena_allocate_array(arena, count_findings(write, verdict) + 1, sizeof(*to->findings));
+    if (!verdict || !to->findings)
+        return to->findings;
     for (const struct finding *finding = NULL; (finding = replay_next_finding(write, verdict, finding));)
-        items[(*count)++] = (struct replay_row_finding){
-            finding->policy_action, finding->message, slice_of(rules[finding->rule].name)};
+        add_finding(
+            to,
+            &(struct replay_row_finding){
+                finding->policy_action, finding->message, slice_of(rules[finding->rule].name)});
     if (write->index_patch)
-        items[(*count)++] =
-            (struct replay_row_finding){write->index_action, write->index_message, SLICE(REPLAY_INDEX_PATCH)};
-    return items;
+        add_finding(
+            to,
+            &(struct replay_row_finding){
+                write->index_action, write->index_message, SLICE(REPLAY_INDEX_PATCH)});
+    return true;
 }
 
 static bool copy_webhooks(struct replay_row *row, const struct replay_write *write, struct arena *arena)
@@ -64,13 +75,9 @@ bool replay_row_of_write(struct replay_row *row, const struct replay_write *writ
         .manager = write->manager,
         .is_dry_run = event->is_dry_run,
         .is_compared = write->other != NULL,
-        .strongest = replay_strongest(write, write->verdict),
-        .other = write->other ? replay_strongest(write, write->other) : ACTION_OFF,
     };
-    row->findings = copy_findings(write, write->verdict, arena, &row->finding_count);
-    if (write->other)
-        row->others = copy_findings(write, write->other, arena, &row->other_count);
-    return row->findings && copy_webhooks(row, write, arena);
+    return copy_verdict(&row->verdict, write, write->verdict, arena) &&
+        copy_verdict(&row->other, write, write->other, arena) && copy_webhooks(row, write, arena);
 }
 
 /*
@@ -82,33 +89,20 @@ static struct slice member(yyjson_val *object, const char *name)
     return json_text(json_member(object, slice_of(name)));
 }
 
-static enum action strongest_of(yyjson_val *verdict)
+static bool read_verdict(struct replay_row_verdict *verdict, yyjson_val *json, struct arena *arena)
 {
-    enum action strongest = ACTION_OFF, action;
-    json_each_item(finding, json_member(verdict, SLICE("findings"))) {
-        if (action_parse(member(finding, "policyAction"), &action) && action > strongest)
-            strongest = action;
-    }
-    return strongest;
-}
-
-/* NULL: out of memory. */
-static const struct replay_row_finding *read_findings(yyjson_val *verdict, struct arena *arena, size_t *found)
-{
-    yyjson_val *findings = json_member(verdict, SLICE("findings"));
-    struct replay_row_finding *items =
-        arena_allocate_array(arena, yyjson_arr_size(findings) + 1, sizeof(*items));
-    *found = 0;
-    if (!items)
-        return NULL;
+    yyjson_val *findings = json_member(json, SLICE("findings"));
+    verdict->findings =
+        arena_allocate_array(arena, yyjson_arr_size(findings) + 1, sizeof(*verdict->findings));
+    if (!verdict->findings)
+        return false;
     json_each_item(finding, findings) {
-        struct replay_row_finding *item = &items[json_position(finding)];
-        *item = (struct replay_row_finding){
+        struct replay_row_finding read = {
             .message = member(finding, "message"), .rule = member(finding, "rule")};
-        action_parse(member(finding, "policyAction"), &item->action);
+        action_parse(member(finding, "policyAction"), &read.action);
+        add_finding(verdict, &read);
     }
-    *found = yyjson_arr_size(findings);
-    return items;
+    return true;
 }
 
 static bool read_webhooks(struct replay_row *row, yyjson_val *mutations, struct arena *arena)
@@ -137,11 +131,7 @@ bool replay_row_read(struct replay_row *row, yyjson_val *line, struct arena *are
         .manager = member(line, "manager"),
         .is_dry_run = yyjson_get_bool(json_member(line, SLICE("dryRun"))),
         .is_compared = other != NULL,
-        .strongest = strongest_of(line),
-        .other = strongest_of(other),
     };
-    row->findings = read_findings(line, arena, &row->finding_count);
-    if (other)
-        row->others = read_findings(other, arena, &row->other_count);
-    return row->findings && read_webhooks(row, json_member(line, SLICE("mutatedBy")), arena);
+    return read_verdict(&row->verdict, line, arena) && read_verdict(&row->other, other, arena) &&
+        read_webhooks(row, json_member(line, SLICE("mutatedBy")), arena);
 }

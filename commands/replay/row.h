@@ -17,15 +17,18 @@ struct replay_row_finding {
     struct slice rule;
 };
 
+/* Of one policy. */
+struct replay_row_verdict {
+    struct replay_row_finding *findings;
+    size_t count;
+    enum action strongest;
+};
+
 struct replay_row {
     struct slice time, verb, kind, subresource, namespace, name, user, manager;
     bool is_dry_run;
-    bool is_compared;                          /* two policies decide differently */
-    enum action strongest, other;              /* of either policy */
-    const struct replay_row_finding *findings; /* of the first policy */
-    size_t finding_count;
-    const struct replay_row_finding *others; /* of the other policy, if two are compared */
-    size_t other_count;
+    bool is_compared; /* two policies decide differently */
+    struct replay_row_verdict verdict, other;
     struct slice_list webhooks; /* mutating ones that changed the object */
 };
 

@@ -1,6 +1,5 @@
 #include "commands/replay/suggest.h"
 
-#include "base/split.h"
 #include "policy/config/suggestion.h"
 #include "policy/judge.h"
 
@@ -79,18 +78,10 @@ bool replay_suggestion_add(struct replay_suggestion *suggestion, const struct re
  * Exceptions
  */
 
-static struct slice part_of(const struct replay_count *row, int part)
-{
-    struct slice rest = row->name;
-    while (part--)
-        split_next(&rest, '\0');
-    return split_next(&rest, '\0');
-}
-
 /* Whether an exception goes on with this row: for the same user. */
 static bool is_same(const struct replay_count *a, const struct replay_count *b)
 {
-    return slice_equal(part_of(a, PART_USER), part_of(b, PART_USER));
+    return slice_equal(replay_counts_part(a->name, PART_USER), replay_counts_part(b->name, PART_USER));
 }
 
 /* The next row that the profile denied, from `start` on. */
@@ -114,12 +105,12 @@ static size_t count_exceptions(const struct name_table *denied, size_t profile)
 
 static void append_words(
     struct text *text, const char *name, const struct replay_count *rows, size_t count, size_t profile,
-    int part)
+    size_t part)
 {
     struct slice words[WORDS_MAX];
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        struct slice word = part_of(&rows[i], part);
+        struct slice word = replay_counts_part(rows[i].name, part);
         size_t known = 0;
         while (known < found && !slice_equal(words[known], word))
             known++;
@@ -147,8 +138,8 @@ static void append_exception(struct text *text, const struct replay_count *rows,
     text_append_all(text, "# denied otherwise, by ", findings);
     append_words(text, findings == 1 ? " finding of " : " findings of ", rows, count, profile, PART_RULE);
     text_append_all(
-        text, "- match:\n    users: [", as_escaped(suggestion_append_quoted, part_of(rows, PART_USER)),
-        "]\n");
+        text, "- match:\n    users: [",
+        as_escaped(suggestion_append_quoted, replay_counts_part(rows->name, PART_USER)), "]\n");
     append_words(text, "    namespaces: ", rows, count, profile, PART_NAMESPACE);
     append_words(text, "    kinds: ", rows, count, profile, PART_KIND);
     text_append_string(text, "  mode: warn\n  reason: \"FILL IN: why may this user do that?\"\n");
@@ -210,9 +201,8 @@ static void append_head(struct text *text, const struct replay_summary *summary)
     uint64_t judged = summary->judged[REPLAY_FULL] + summary->judged[REPLAY_PARTIAL];
     text_append_all(
         text, "# By applyguard replay: of an audit log with ", summary->writes, " writes, ", judged,
-        " of them judged, from\n# ", as_printable((struct slice){summary->first, summary->first_length}),
-        " to ", as_printable((struct slice){summary->last, summary->last_length}),
-        ", this policy denies nothing.\n");
+        " of them judged, from\n# ", as_printable(replay_time(&summary->first)), " to ",
+        as_printable(replay_time(&summary->last)), ", this policy denies nothing.\n");
 }
 
 void replay_append_suggestion(

@@ -2,6 +2,7 @@
 
 #include "audit/mutation.h"
 #include "base/array_size.h"
+#include "base/min.h"
 #include "base/text.h"
 #include "policy/verdict/difference.h"
 
@@ -28,25 +29,31 @@ void replay_summary_start(struct replay_summary *summary, struct arena *arena)
         *tables[i] = replay_counts_start(arena);
 }
 
-static void copy_time(char bytes[REPLAY_TIME_BYTES_MAX], size_t *length, struct slice time)
+static void copy_time(struct replay_time *to, struct slice time)
 {
-    time = slice_until(time, REPLAY_TIME_BYTES_MAX);
-    memcpy(bytes, time.bytes, time.length);
-    *length = time.length;
+    to->length = min_u64(time.length, REPLAY_TIME_BYTES_MAX);
+    memcpy(to->bytes, time.bytes, to->length);
+}
+
+struct slice replay_time(const struct replay_time *time)
+{
+    return (struct slice){time->bytes, time->length};
+}
+
+void replay_summary_add_time(struct replay_summary *summary, struct slice time)
+{
+    if (!time.length)
+        return;
+    if (!summary->first.length || slice_compare(time, replay_time(&summary->first)) < 0)
+        copy_time(&summary->first, time);
+    if (slice_compare(time, replay_time(&summary->last)) > 0)
+        copy_time(&summary->last, time);
 }
 
 void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event)
 {
-    struct slice time = event->started.length ? event->started : event->ended;
-    const struct slice first = {summary->first, summary->first_length};
-    const struct slice last = {summary->last, summary->last_length};
     summary->events++;
-    if (!time.length)
-        return;
-    if (!first.length || slice_compare(time, first) < 0)
-        copy_time(summary->first, &summary->first_length, time);
-    if (slice_compare(time, last) > 0)
-        copy_time(summary->last, &summary->last_length, time);
+    replay_summary_add_time(summary, audit_time(event));
 }
 
 /* Names as they are printed, so that the results of shards have the same order. */

@@ -29,9 +29,13 @@ enum { REPLAY_BY_PEOPLE, REPLAY_BY_SERVICES, REPLAY_TAKEN_BACK };
 /* How many tables of names there are. */
 #define REPLAY_TABLES 15
 
+struct replay_time {
+    char bytes[REPLAY_TIME_BYTES_MAX];
+    size_t length;
+};
+
 struct replay_summary {
-    char first[REPLAY_TIME_BYTES_MAX], last[REPLAY_TIME_BYTES_MAX]; /* of requests */
-    size_t first_length, last_length;
+    struct replay_time first, last; /* of requests */
     uint64_t events, writes, dry_runs;
     uint64_t refused[1000]; /* by HTTP code */
     uint64_t judged[REPLAY_TIER_COUNT];
@@ -56,6 +60,12 @@ struct replay_summary {
 
 /* All zero, with the arena for names. */
 void replay_summary_start(struct replay_summary *summary, struct arena *arena);
+
+/* The time as text, as long as the summary lives. */
+struct slice replay_time(const struct replay_time *time);
+
+/* Extends `first` to `last`, so that the time is within; without effect if it is empty. */
+void replay_summary_add_time(struct replay_summary *summary, struct slice time);
 
 /* Counts a request that ended. */
 void replay_summary_add_event(struct replay_summary *summary, const struct audit_event *event);

@@ -15,12 +15,12 @@
 /* NULL: out of memory. */
 static const struct verdict *judge_under(
     const struct policy *policy, struct takeover_history *history, const struct review *review,
-    const struct replay_write *write, const struct replay_shown *shown)
+    const struct replay_write *write)
 {
     const struct judge_options options = {
         .ceiling = MODE_ENFORCE,
         .now = utc_time_seconds(write->time),
-        .scaled = shown->scaled,
+        .scaled = write->shown.scaled,
         .takeover_history = history,
     };
     const struct verdict *verdict = NULL;
@@ -83,15 +83,15 @@ static bool takes_fields(const struct verdict *verdict)
 
 /* Whether writes to the object that are not judged took fields is an assumption. False: out of memory. */
 static bool judge_assuming(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review *review, const struct replay_doubt *doubt, bool are_takes)
+    const struct replay_judge *judge, struct replay_write *write, const struct review *review,
+    const struct replay_doubt *doubt, bool are_takes)
 {
     takeover_history_assume(judge->history, doubt->writes, doubt->count, are_takes);
-    write->verdict = judge_under(judge->policy, judge->history, review, write, shown);
+    write->verdict = judge_under(judge->policy, judge->history, review, write);
     if (!judge->other)
         return write->verdict;
     takeover_history_assume(judge->other_history, doubt->writes, doubt->count, are_takes);
-    write->other = judge_under(judge->other, judge->other_history, review, write, shown);
+    write->other = judge_under(judge->other, judge->other_history, review, write);
     return write->verdict && write->other;
 }
 
@@ -100,8 +100,7 @@ static bool are_allowed(const struct replay_write *write)
     return write->verdict->allowed && (!write->other || write->other->allowed);
 }
 
-/* Which fields the request takes does not depend on earlier ones. */
-static void remember_takes(struct replay_write *write)
+void replay_remember_takes(struct replay_write *write)
 {
     judge_remember(write->verdict);
     if (write->other)
@@ -115,7 +114,7 @@ void replay_remember_possible(
     struct takeover_history *const histories[] = {judge->history, judge->other_history};
     for (size_t i = 0; i < ARRAY_SIZE(histories) && histories[i]; i++)
         takeover_history_note_possible(histories[i], true);
-    remember_takes(write);
+    replay_remember_takes(write);
     struct replay_doubt *doubt = replay_doubt_of(judge->doubts, write);
     doubt->has_possible = true;
     doubt->reason = reason;
@@ -124,14 +123,13 @@ void replay_remember_possible(
 }
 
 bool replay_judge_head(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *head)
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *head)
 {
     struct error error = {0};
     const struct replay_doubt *doubt = replay_doubt_of(judge->doubts, write);
     const struct review *review =
-        review_from_objects(head, shown->before, shown->after, judge->arena, &error);
-    if (!review || !judge_assuming(judge, write, shown, review, doubt, false))
+        review_from_objects(head, write->shown.before, write->shown.after, judge->arena, &error);
+    if (!review || !judge_assuming(judge, write, review, doubt, false))
         return false;
     if ((!doubt->count && !doubt->has_possible) ||
         (!takes_fields(write->verdict) && !takes_fields(write->other)))
@@ -139,8 +137,8 @@ bool replay_judge_head(
     const struct replay_possible *others = write->possible;
     struct slice without = findings_of(write, judge->arena);
     bool is_allowed = are_allowed(write);
-    if (!without.bytes || !add_possible(judge, write) ||
-        !judge_assuming(judge, write, shown, review, doubt, true) || !add_possible(judge, write))
+    if (!without.bytes || !add_possible(judge, write) || !judge_assuming(judge, write, review, doubt, true) ||
+        !add_possible(judge, write))
         return false;
     struct slice with = findings_of(write, judge->arena);
     if (slice_equal(with, without)) {
@@ -150,7 +148,7 @@ bool replay_judge_head(
     if (is_allowed && are_allowed(write) && write->event->lacks_options)
         replay_remember_possible(judge, write, doubt->reason);
     else if (is_allowed && are_allowed(write))
-        remember_takes(write);
+        replay_remember_takes(write);
     replay_leave_unjudged(write, doubt->reason);
     return with.bytes;
 }
@@ -164,13 +162,13 @@ bool replay_judge_head(
  * request takes under each is possible.
  */
 static bool judge_heads(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *heads, size_t count, enum replay_reason reason)
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *heads,
+    size_t count, enum replay_reason reason)
 {
     struct slice first = {NULL, 0};
     bool is_same = true;
     for (size_t i = 0; i < count; i++) {
-        if (!replay_judge_head(judge, write, shown, &heads[i]))
+        if (!replay_judge_head(judge, write, &heads[i]))
             return false;
         if (!write->verdict)
             return true;
@@ -216,17 +214,15 @@ static void add_candidate(struct candidates *candidates, struct slice manager)
  * entry is written, so its name is the manager's. A request that names none has the manager of its user
  * agent. Returns false if memory runs out.
  */
-static bool find_candidates(
-    struct replay_write *write, const struct replay_shown *shown, struct arena *arena,
-    struct candidates *candidates)
+static bool find_candidates(struct replay_write *write, struct arena *arena, struct candidates *candidates)
 {
     const struct audit_event *event = write->event;
     const struct audit_entry *written = NULL;
     struct audit_entries entries;
     *candidates = (struct candidates){0};
-    if (!audit_entries_read(shown->before, shown->after, arena, &entries))
+    if (!audit_entries_read(write->shown.before, write->shown.after, arena, &entries))
         return false;
-    bool is_one = !shown->scaled.length && audit_written(&entries, &written) == 1;
+    bool is_one = !write->shown.scaled.length && audit_written(&entries, &written) == 1;
     /* A JSON patch, whose body this log does not have, may have rewritten the entries. */
     if (is_one && event->request && !audit_rewrites_owners(event)) {
         write->manager = written->manager;
@@ -245,21 +241,19 @@ static bool find_candidates(
 
 /* With no groups, and with all that a policy asks for. */
 static bool judge_groups(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *head)
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *head)
 {
     struct review_head heads[] = {*head, *head};
     heads[1].groups = judge->groups;
-    return judge_heads(judge, write, shown, heads, judge->groups.count ? 2 : 1, REPLAY_GROUPS);
+    return judge_heads(judge, write, heads, judge->groups.count ? 2 : 1, REPLAY_GROUPS);
 }
 
 bool replay_judge_heads(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *head)
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *head)
 {
     struct candidates candidates;
     struct review_head heads[CANDIDATES_MAX];
-    if (!find_candidates(write, shown, judge->arena, &candidates))
+    if (!find_candidates(write, judge->arena, &candidates))
         return false;
     for (size_t i = 0; i < candidates.count; i++) {
         heads[i] = *head;
@@ -267,7 +261,7 @@ bool replay_judge_heads(
     }
     if (candidates.are_too_many)
         replay_leave_unjudged(write, REPLAY_MANAGER);
-    else if (!judge_heads(judge, write, shown, heads, candidates.count, REPLAY_MANAGER))
+    else if (!judge_heads(judge, write, heads, candidates.count, REPLAY_MANAGER))
         return false;
-    return !write->verdict || judge_groups(judge, write, shown, &heads[0]);
+    return !write->verdict || judge_groups(judge, write, &heads[0]);
 }

@@ -25,25 +25,19 @@ struct replay_judge {
     struct arena *arena;
 };
 
-/* The objects that the log shows for a write. */
-struct replay_shown {
-    enum operation operation;
-    yyjson_val *before, *after;
-    struct slice scaled; /* the object whose replicas the request sets, as JSON; empty: it sets none */
-};
-
 /*
  * Sets the verdicts on the review with this head. They stay NULL, with a reason, if they depend on requests
  * that are not judged. Returns false if memory runs out.
  */
 bool replay_judge_head(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *head);
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *head);
 
 /* The same if the log lacks the manager and the groups of the request, which the head need not have. */
 bool replay_judge_heads(
-    const struct replay_judge *judge, struct replay_write *write, const struct replay_shown *shown,
-    const struct review_head *head);
+    const struct replay_judge *judge, struct replay_write *write, const struct review_head *head);
+
+/* Remembers the fields that the request takes by its verdicts: earlier requests do not matter for that. */
+void replay_remember_takes(struct replay_write *write);
 
 /* Remembers the fields that the request takes by its verdict, which may be wrong for this reason. */
 void replay_remember_possible(

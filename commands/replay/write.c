@@ -175,18 +175,15 @@ bool replay_write_read(
 {
     *write = (struct replay_write){
         .event = event,
-        .time = event->started.length ? event->started : event->ended,
+        .time = audit_time(event),
         .kind = qualified(kind_of(event), event->object.group, arena),
         .resource = qualified(event->object.resource, event->object.group, arena),
-        .name = event->object.name,
+        .name = audit_object_name(event),
+        .manager = event->lacks_options ? SLICE("") : event->manager,
         .is_refused = event->code < 200 || event->code >= 300,
         .causes = conflicts_of(event),
         .tier = REPLAY_METADATA,
     };
-    if (!write->name.length && !audit_is_status(event->response))
-        write->name = json_text(json_metadata(event->response, SLICE("name")));
-    if (!event->lacks_options)
-        write->manager = event->manager;
     classify(write, class_rules);
     return !arena_has_failed(arena);
 }

@@ -7,6 +7,7 @@
 #include "audit/event.h"
 #include "commands/replay/index_patch.h"
 #include "policy/managers.h"
+#include "policy/review/review.h"
 #include "policy/verdict/verdict.h"
 
 #include <stdbool.h>
@@ -35,6 +36,13 @@ struct replay_possible {
     const struct replay_possible *next;
 };
 
+/* The objects that the log shows for a write, which make its review. */
+struct replay_shown {
+    enum operation operation;
+    yyjson_val *before, *after;
+    struct slice scaled; /* the object whose replicas the request sets, as JSON; empty: it sets none */
+};
+
 struct replay_write {
     const struct audit_event *event;
     struct slice time;     /* when the request came */
@@ -48,6 +56,7 @@ struct replay_write {
     yyjson_val *causes; /* of a conflict that refused it: an array, or NULL */
     enum replay_tier tier;
     enum replay_reason reason;
+    struct replay_shown shown;
     const struct verdict *verdict;                /* NULL: it is not judged */
     const struct verdict *other;                  /* under the policy to compare with */
     const struct replay_index_patch *index_patch; /* NULL: nothing was found */
