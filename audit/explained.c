@@ -19,6 +19,8 @@ struct part {
     yyjson_val *owned; /* the fields that the manager applied before: an apply without them removes them */
     yyjson_val *patch; /* a JSON patch; NULL: the body is an object */
     struct slice path; /* where the value is, as a JSON pointer */
+    bool is_exact;     /* the value has no defaults: each member that comes or goes counts */
+    int depth;         /* below a member of the object or of its metadata */
 };
 
 /*
@@ -106,6 +108,8 @@ static struct part member_of(const struct part *part, struct slice name, struct 
         .owned = json_member(part->owned, text_join(arena, "f:", name)),
         .patch = part->patch,
         .path = part->patch ? member_path(part->path, name, arena) : (struct slice){NULL, 0},
+        .is_exact = part->is_exact,
+        .depth = part->depth,
     };
 }
 
@@ -118,13 +122,9 @@ struct search {
     struct arena *arena;
 };
 
-/*
- * Fields of metadata and of data have no defaults: in an exact value each member that comes or goes counts.
- * In others only values that are there before and after count.
- */
+/* In a value that is not exact, only values that are there before and after count. */
 static bool is_unexplained(
-    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
-    const struct search *search);
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search);
 
 /*
  * Annotations that the API server writes itself: a field of an object's first API version, and what a
@@ -137,27 +137,29 @@ static bool is_by_the_server(const struct search *search, struct slice name)
          slice_equal(search->event->manager, SLICE("kubectl")));
 }
 
-static bool members_are_unexplained(
-    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
+static bool member_is_unexplained(
+    struct slice name, yyjson_val *before, yyjson_val *after, const struct part *part,
     const struct search *search)
 {
+    if (json_identical(before, after) || is_by_the_server(search, name))
+        return false;
+    struct part member = member_of(part, name, search->arena);
+    member.depth++;
+    return is_unexplained(before, after, &member, search);
+}
+
+static bool members_are_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search)
+{
     json_each_key(key, before) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
         struct slice name = json_text(key);
-        yyjson_val *other = json_member(after, name);
-        if (json_identical(value, other) || is_by_the_server(search, name))
-            continue;
-        const struct part member = member_of(part, name, search->arena);
-        if (is_unexplained(value, other, &member, is_exact, depth + 1, search))
+        if (member_is_unexplained(name, yyjson_obj_iter_get_val(key), json_member(after, name), part, search))
             return true;
     }
-    json_each_key(key, after) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
+    json_each_key(key, part->is_exact ? after : NULL) {
         struct slice name = json_text(key);
-        if (!is_exact || json_member(before, name) || is_by_the_server(search, name))
-            continue;
-        const struct part member = member_of(part, name, search->arena);
-        if (is_unexplained(NULL, value, &member, true, depth + 1, search))
+        if (!json_member(before, name) &&
+            member_is_unexplained(name, NULL, yyjson_obj_iter_get_val(key), part, search))
             return true;
     }
     return false;
@@ -165,15 +167,15 @@ static bool members_are_unexplained(
 
 /* Lists that the request does not name: items keep their places. */
 static bool items_are_unexplained(
-    yyjson_val *before, yyjson_val *after, bool is_exact, int depth, const struct search *search)
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search)
 {
-    const struct part none = {0};
+    const struct part item_part = {.depth = part->depth + 1};
     yyjson_arr_iter others;
-    if (is_exact || yyjson_arr_size(before) != yyjson_arr_size(after))
+    if (part->is_exact || yyjson_arr_size(before) != yyjson_arr_size(after))
         return true;
     yyjson_arr_iter_init(after, &others);
     json_each_item(item, before) {
-        if (is_unexplained(item, yyjson_arr_iter_next(&others), &none, false, depth + 1, search))
+        if (is_unexplained(item, yyjson_arr_iter_next(&others), &item_part, search))
             return true;
     }
     return false;
@@ -185,26 +187,25 @@ static bool is_large(yyjson_val *value)
 }
 
 /* Fields that are exact have no empty objects: these are absent. */
-static bool is_object(yyjson_val *value, bool may_be_absent)
+static bool is_object(yyjson_val *value, const struct part *part)
 {
-    return yyjson_is_obj(value) || (!value && may_be_absent);
+    return yyjson_is_obj(value) || (!value && part->is_exact);
 }
 
 static bool is_unexplained(
-    yyjson_val *before, yyjson_val *after, const struct part *part, bool is_exact, int depth,
-    const struct search *search)
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search)
 {
-    if (depth == DEPTH_MAX || is_covered(part) || json_equal(before, after, search->arena))
+    if (part->depth == DEPTH_MAX || is_covered(part) || json_equal(before, after, search->arena))
         return false;
     if (is_large(before) || is_large(after) || is_large(part->body) || is_large(part->owned))
         return true;
-    if (is_object(before, is_exact) && is_object(after, is_exact))
-        return members_are_unexplained(before, after, part, is_exact, depth, search);
+    if (is_object(before, part) && is_object(after, part))
+        return members_are_unexplained(before, after, part, search);
     if (is_named(part))
         return false;
     if (yyjson_is_arr(before) && yyjson_is_arr(after))
-        return items_are_unexplained(before, after, is_exact, depth, search);
-    return is_exact || (before && after);
+        return items_are_unexplained(before, after, part, search);
+    return part->is_exact || (before && after);
 }
 
 /*
@@ -229,9 +230,9 @@ static bool metadata_is_unexplained(
         SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
         SLICE_LITERAL("ownerReferences")};
     for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-        const struct part member = member_of(part, names[i], search->arena);
-        if (is_unexplained(
-                json_metadata(before, names[i]), json_metadata(after, names[i]), &member, true, 0, search))
+        struct part member = member_of(part, names[i], search->arena);
+        member.is_exact = true;
+        if (is_unexplained(json_metadata(before, names[i]), json_metadata(after, names[i]), &member, search))
             return true;
     }
     return false;
@@ -257,24 +258,32 @@ static bool is_exact_member(struct slice name)
     return slice_is_one_of(name, names, ARRAY_SIZE(names));
 }
 
-/* The members of `object`; those that `other` has, too, are left to the call for it if `is_second`. */
-static bool content_is_unexplained(
-    yyjson_val *object, yyjson_val *other, bool is_second, const struct part *part,
+static bool content_member_is_unexplained(
+    struct slice name, yyjson_val *before, yyjson_val *after, const struct part *part,
     const struct search *search)
 {
-    if (is_large(object) || is_large(other))
+    if (!is_compared(name) || (slice_equal(name, SLICE("data")) && writes_data(part, search->arena)))
+        return false;
+    struct part member = member_of(part, name, search->arena);
+    member.is_exact = is_exact_member(name);
+    return is_unexplained(before, after, &member, search);
+}
+
+static bool content_is_unexplained(
+    yyjson_val *before, yyjson_val *after, const struct part *part, const struct search *search)
+{
+    if (is_large(before) || is_large(after))
         return true;
-    json_each_key(key, object) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
+    json_each_key(key, before) {
         struct slice name = json_text(key);
-        yyjson_val *other_value = json_member(other, name);
-        if (!is_compared(name) || (is_second && other_value) ||
-            (slice_equal(name, SLICE("data")) && writes_data(part, search->arena)))
-            continue;
-        const struct part member = member_of(part, name, search->arena);
-        if (is_unexplained(
-                is_second ? NULL : value, is_second ? value : other_value, &member, is_exact_member(name), 0,
-                search))
+        if (content_member_is_unexplained(
+                name, yyjson_obj_iter_get_val(key), json_member(after, name), part, search))
+            return true;
+    }
+    json_each_key(key, after) {
+        struct slice name = json_text(key);
+        if (!json_member(before, name) &&
+            content_member_is_unexplained(name, NULL, yyjson_obj_iter_get_val(key), part, search))
             return true;
     }
     return false;
@@ -295,8 +304,7 @@ bool audit_has_unexplained_change(const struct audit_event *event, yyjson_val *b
         is_covered(&metadata) || audit_is_mutated(event, arena))
         return false;
     bool is_found = metadata_is_unexplained(before, event->response, &metadata, &search) ||
-        content_is_unexplained(before, event->response, false, &all, &search) ||
-        content_is_unexplained(event->response, before, true, &all, &search);
+        content_is_unexplained(before, event->response, &all, &search);
     return is_found && !arena_has_failed(arena);
 }
 
