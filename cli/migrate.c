@@ -101,17 +101,14 @@ static int append_step(
     return migrate_append_step(&run->script, migration, sending, error);
 }
 
-static int add_migration(
-    struct run *run, const struct manifest_object *object, const struct migration *migration,
-    struct error *error)
+static int add_migration(struct run *run, const struct migration *migration, struct error *error)
 {
     const struct migrate_sending sending = sending_of(run);
-    struct migrate_answer answer = {{"", 0}, {"", 0}};
+    struct migrate_answer answer = {0};
     struct text readiness = text_start(run->arena, 1024), shown = text_start(run->arena, 1024);
-    if (migration->plan.is_needed &&
-        migrate_judge(migration, object, run->policy, &sending, run->arena, &answer, error) < 0)
+    if (migration->plan.is_needed && migrate_judge(migration, run->policy, &sending, &answer, error) < 0)
         return -1;
-    if (run->request->field_count)
+    if (run->request->fields.count)
         migrate_append_handover(&readiness, migration);
     else
         migrate_append_readiness(&readiness, migration);
@@ -130,16 +127,17 @@ static int add_migration(
 
 static int add_object(struct run *run, const struct manifest_object *object, struct error *error)
 {
-    const struct migration *migration = NULL;
     if (run->options->format == OUTPUT_PATCH && object->root != object->document->root)
         return error_set(error, "it holds a List, and a patch is for one object; name one as KIND/NAME");
-    if (migrate_read(object, run->request, &run->policy->managers, run->arena, &migration, error) < 0)
+    const struct migration *migration =
+        migrate_read(object, run->request, &run->policy->managers, run->arena, error);
+    if (!migration)
         return -1;
     run->found++;
     if (run->options->is_selection && !migration->plan.is_needed)
         return 0;
     run->count++;
-    return add_migration(run, object, migration, error);
+    return add_migration(run, migration, error);
 }
 
 static void visit(void *context, const char *path, const struct manifest_object *object)
@@ -179,19 +177,17 @@ static void add_selected(struct run *run, struct cluster **cluster)
         complain(run, "the cluster", &error);
         return;
     }
-    bool is_of_tool = options->release || options->kustomization || options->application;
     bool is_anywhere = (options->kustomization || options->application) && !options->cluster.namespace;
-    struct slice namespace = is_anywhere ? (struct slice){"", 0}
-        : options->cluster.namespace     ? slice_of(options->cluster.namespace)
-                                         : cluster_namespace(*cluster);
     const struct migrate_selection selection = {
         .labels = slice_of_optional(options->selector),
+        .namespace = is_anywhere         ? SLICE("")
+            : options->cluster.namespace ? slice_of(options->cluster.namespace)
+                                         : cluster_namespace(*cluster),
         .release = slice_of_optional(options->release),
-        .namespace = options->release ? namespace : (struct slice){"", 0},
         .kustomization = slice_of_optional(options->kustomization),
         .application = slice_of_optional(options->application),
     };
-    migrate_each_selected(*cluster, &selection, namespace, is_of_tool, &visitor, run->kept);
+    migrate_each_selected(*cluster, &selection, &visitor, run->kept);
 }
 
 static void add_all(struct run *run, const struct operands *operands)
@@ -262,12 +258,7 @@ static int migrate_with(
     bool is_of_helm = options->release && !named.count && !fields.count;
     const struct slice_list from = is_of_helm ? (struct slice_list){&helm, 1} : named;
     const struct migrate_request request = {
-        .from = from.items,
-        .from_count = from.count,
-        .to = slice_of_optional(options->to),
-        .is_back = options->is_back,
-        .fields = fields.items,
-        .field_count = fields.count};
+        .from = from, .to = slice_of_optional(options->to), .is_back = options->is_back, .fields = fields};
     struct run run = {
         .options = options,
         .request = &request,

@@ -36,15 +36,13 @@ static void append_name(struct text *text, const struct manifest_object *object)
 }
 
 /* The patch as a command, below what the webhook says about it. */
-static int append_patch(
-    struct run *run, const struct migration *migration, const struct manifest_object *live,
-    struct error *error)
+static int append_patch(struct run *run, const struct migration *migration, struct error *error)
 {
     const struct migrate_sending sending = {
         .flags = cluster_flags(run->request->cluster, false, run->arena), .time = (int64_t)time(NULL)};
-    struct migrate_answer answer = {{"", 0}, {"", 0}};
+    struct migrate_answer answer = {0};
     if (migration->plan.is_needed &&
-        migrate_judge(migration, live, run->request->policy, &sending, run->arena, &answer, error) < 0)
+        migrate_judge(migration, run->request->policy, &sending, &answer, error) < 0)
         return -1;
     migrate_append_answer(&run->commands, &answer, run->request->under, "# ");
     return migrate_append_command(&run->commands, migration, &sending, error);
@@ -56,19 +54,18 @@ static int add_live(
     struct text *changes, struct error *error)
 {
     const struct slice_list from = declare_managers(live, run->arena);
-    const struct migrate_request request = {
-        .from = from.items, .from_count = from.count, .to = slice_of(run->request->to)};
-    const struct migration *migration;
+    const struct migrate_request request = {.from = from, .to = slice_of(run->request->to)};
     if (!from.items)
         return error_set_out_of_memory(error);
-    if (migrate_read(live, &request, &run->request->policy->managers, run->arena, &migration, error) < 0)
+    const struct migration *migration =
+        migrate_read(live, &request, &run->request->policy->managers, run->arena, error);
+    if (!migration)
         return -1;
-    if (!from.count)
-        text_append_string(changes, ": no imperative command owns its fields; the first apply");
-    else
-        text_append_string(changes, ": the first apply");
+    text_append_string(
+        changes,
+        from.count ? ": the first apply" : ": no imperative command owns its fields; the first apply");
     declare_append_changes(changes, manifest, live, migration);
-    return from.count ? append_patch(run, migration, live, error) : 0;
+    return from.count ? append_patch(run, migration, error) : 0;
 }
 
 static int read_live(
@@ -101,7 +98,7 @@ static int add_object(struct run *run, const struct manifest_object *manifest, s
     if (found == CLUSTER_NO_OBJECT) {
         text_append_string(&changes, ": the cluster does not have it; the first apply creates it\n");
     } else {
-        status = read_live(run, manifest, (struct slice){content.bytes, content.length}, &changes, error);
+        status = read_live(run, manifest, file_slice(&content), &changes, error);
         free(content.bytes);
     }
     terminal_append_lines(&run->changes, text_slice(&changes));

@@ -25,17 +25,19 @@ static void complain(void *context, const char *path, const struct error *error)
 }
 
 /* Events are records, which no tool applies. */
-static bool is_listed(const struct discovered_kind *kind, bool has_cluster_scoped)
+static bool is_listed(const struct migrate_selection *selection, const struct discovered_kind *kind)
 {
-    return (kind->is_namespaced || has_cluster_scoped) && !slice_equal(kind->kind, SLICE("Event"));
+    bool is_of_tool =
+        selection->release.length || selection->kustomization.length || selection->application.length;
+    return (kind->is_namespaced || is_of_tool) && !slice_equal(kind->kind, SLICE("Event"));
 }
 
-static void list_kind(struct search *search, const struct discovered_kind *kind, struct slice namespace)
+static void list_kind(struct search *search, const struct discovered_kind *kind)
 {
     const struct cluster_object object = {
         .api_version = kind->api_version,
         .kind = kind->kind,
-        .namespace = kind->is_namespaced ? namespace : (struct slice){"", 0},
+        .namespace = kind->is_namespaced ? search->selection->namespace : SLICE(""),
     };
     const struct object_visitor visitor = {visit, complain, search};
     struct file_content content = {0};
@@ -47,14 +49,14 @@ static void list_kind(struct search *search, const struct discovered_kind *kind,
         complain(search, source, &error);
     if (found != CLUSTER_FOUND)
         return;
-    struct slice json = {content.bytes, content.length};
+    struct slice json = file_slice(&content);
     each_object_of(source, manifest_read_slice, &json, &visitor);
     free(content.bytes);
 }
 
 void migrate_each_selected(
-    struct cluster *cluster, const struct migrate_selection *selection, struct slice namespace,
-    bool has_cluster_scoped, const struct object_visitor *visitor, struct arena *arena)
+    struct cluster *cluster, const struct migrate_selection *selection, const struct object_visitor *visitor,
+    struct arena *arena)
 {
     struct search search = {cluster, selection, visitor, arena};
     struct discovery discovery = {.arena = arena, .complain = complain, .context = &search};
@@ -64,7 +66,7 @@ void migrate_each_selected(
         return;
     }
     for (size_t i = 0; i < discovery.count; i++) {
-        if (is_listed(&discovery.kinds[i], has_cluster_scoped))
-            list_kind(&search, &discovery.kinds[i], namespace);
+        if (is_listed(selection, &discovery.kinds[i]))
+            list_kind(&search, &discovery.kinds[i]);
     }
 }

@@ -8,11 +8,11 @@
 #include "manifest/each_object.h"
 
 /*
- * Visits the selected objects of all kinds that the cluster lists, in a namespace (empty: in all). With
- * `has_cluster_scoped` also those outside of namespaces.
+ * Visits the selected objects of all kinds that the cluster lists. Those outside of namespaces are only
+ * selected as a tool's.
  */
 void migrate_each_selected(
-    struct cluster *cluster, const struct migrate_selection *selection, struct slice namespace,
-    bool has_cluster_scoped, const struct object_visitor *visitor, struct arena *arena);
+    struct cluster *cluster, const struct migrate_selection *selection, const struct object_visitor *visitor,
+    struct arena *arena);
 
 #endif

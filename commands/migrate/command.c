@@ -2,6 +2,7 @@
 
 #include "base/shell.h"
 #include "owners/shell_object.h"
+#include "policy/review/review.h"
 
 /* Linux takes no argument of more than 128 KiB (MAX_ARG_STRLEN). */
 #define ARGUMENT_BYTES_MAX ((size_t)120 * 1024)
@@ -16,9 +17,10 @@ static void append_flag(struct text *text, const char *flag, struct slice value)
 
 void migrate_append_kind(struct text *text, const struct migration *migration)
 {
-    text_append(text, migration->blame->kind);
-    if (migration->group.length)
-        text_append_all(text, ".", migration->version, ".", migration->group);
+    const struct review *review = migration->blame->review;
+    text_append(text, review->kind);
+    if (review->group.length)
+        text_append_all(text, ".", review->version, ".", review->group);
 }
 
 static void append_object(struct text *text, const struct migration *migration)

@@ -17,8 +17,8 @@ static bool is_named(const struct search *search, const struct path *path)
 {
     struct text printed = text_start(search->arena, 128);
     path_append(&printed, path);
-    for (size_t i = 0; i < search->request->field_count; i++) {
-        if (path_printed_covers(search->request->fields[i], text_slice(&printed)))
+    for (size_t i = 0; i < search->request->fields.count; i++) {
+        if (path_printed_covers(search->request->fields.items[i], text_slice(&printed)))
             return true;
     }
     return false;
@@ -49,13 +49,10 @@ static const struct field_set *named_part(
 /* Entries of subresources stay: a scale is a write of its own. */
 static bool may_lose(const struct plan *plan, const struct plan_entry *entry)
 {
-    const struct migrate_request *request = plan->request;
+    const struct slice_list *from = &plan->request->from;
     const struct manager *manager = &entry->manager;
-    bool is_target = manager->operation == MANAGER_APPLY && slice_equal(manager->name, request->to);
-    bool is_given = !request->from_count;
-    for (size_t i = 0; i < request->from_count; i++)
-        is_given |= slice_equal(request->from[i], manager->name);
-    return is_given && !is_target && !manager->subresource.length;
+    return (!from->count || slice_is_in(manager->name, from->items, from->count)) &&
+        !plan_is_target(plan, manager) && !manager->subresource.length;
 }
 
 static bool add_name(struct plan *plan, struct slice name, size_t capacity, struct arena *arena)
@@ -75,9 +72,7 @@ static bool add_name(struct plan *plan, struct slice name, size_t capacity, stru
 static struct plan_entry *find_target(struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
-        const struct manager *manager = &plan->entries[i].manager;
-        if (manager->operation == MANAGER_APPLY && !manager->subresource.length &&
-            slice_equal(manager->name, plan->request->to))
+        if (plan_is_target(plan, &plan->entries[i].manager))
             return &plan->entries[i];
     }
     return NULL;

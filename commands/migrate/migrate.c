@@ -4,8 +4,6 @@
 #include "base/json.h"
 #include "base/json_append.h"
 #include "commands/migrate/fields.h"
-#include "manifest/json_value.h"
-#include "manifest/kinds.h"
 #include "policy/review/review.h"
 
 /*
@@ -23,7 +21,7 @@ static int check_object(const struct manifest_object *object, struct error *erro
 {
     if (!has_metadata(object, SLICE("resourceVersion")))
         return error_set(
-            error, "%s",
+            error,
             "it has no resourceVersion, so it is a manifest and no object of a cluster; kubectl get -o yaml "
             "--show-managed-fields prints the object");
     if (has_metadata(object, SLICE("deletionTimestamp")))
@@ -39,7 +37,7 @@ static const struct blame *read_blame(
     struct blame *blame = NULL;
     enum blame_result result = blame_read(object, class_rules, arena, &blame, error);
     if (result == BLAME_NO_OWNERS)
-        error_set(error, "%s", "it has no managedFields; kubectl get shows them with --show-managed-fields");
+        error_set(error, "it has no managedFields; kubectl get shows them with --show-managed-fields");
     if (result != BLAME_OK)
         return NULL;
     if (blame->managed_fields->count <= MIGRATE_ENTRIES_MAX)
@@ -149,16 +147,16 @@ static struct slice patch_of(const struct migration *migration, struct arena *ar
 
 static bool is_secret(const struct migration *migration)
 {
-    return slice_equal(migration->blame->kind, SLICE("Secret")) && !migration->group.length;
+    return slice_equal(migration->blame->kind, SLICE("Secret")) && !migration->blame->review->group.length;
 }
 
 /*
  * A client-side apply removes what the annotation declares and the manifest does not, so fields that move go
  * there, too. The annotation is kubectl's, which sends the patch then and stays its owner.
  */
-static void undeclare(struct migration *migration, yyjson_val *object, struct arena *arena)
+static void undeclare(struct migration *migration, struct arena *arena)
 {
-    yyjson_val *annotations = json_metadata(object, SLICE("annotations"));
+    yyjson_val *annotations = migration->blame->review->parts.metadata.annotations;
     struct slice declared = json_text(json_member(annotations, SLICE(LAST_APPLIED_ANNOTATION)));
     struct slice left = migration->plan.is_needed && declared.length
         ? fields_undeclared(&migration->plan, declared, arena)
@@ -170,38 +168,38 @@ static void undeclare(struct migration *migration, yyjson_val *object, struct ar
     migration->sender = SLICE(MIGRATE_CLIENT_SIDE);
 }
 
-int migrate_read(
-    const struct manifest_object *object, const struct migrate_request *request,
-    const struct class_rules *class_rules, struct arena *arena, const struct migration **result,
-    struct error *error)
+/* The plan, and what follows from it. Returns false if memory runs out. */
+static bool complete(struct migration *migration, struct slice api_version, struct arena *arena)
 {
-    struct migration *migration = arena_allocate_array(arena, 1, sizeof(*migration));
-    if (!migration)
-        return error_set_out_of_memory(error);
-    if (check_object(object, error) < 0)
-        return -1;
-    const struct blame *blame = read_blame(object, class_rules, arena, error);
-    if (!blame)
-        return -1;
-    *migration = (struct migration){
-        .plan = {.request = request},
-        .blame = blame,
-        .group = group_of(object->api_version),
-        .version = version_of(object->api_version),
-    };
-    if (read_entries(migration, arena, error) < 0)
-        return -1;
-    bool is_planned = request->field_count ? fields_plan(&migration->plan, object->api_version, arena)
-                                           : plan_make(&migration->plan, object->api_version, arena);
-    if (!is_planned)
-        return error_set_out_of_memory(error);
-    migration->managed_fields = entries_after(&migration->plan, arena);
-    migration->sender = request->to;
-    if (request->field_count)
-        undeclare(migration, manifest_json_value(object->root, arena), arena);
+    struct plan *plan = &migration->plan;
+    bool has_fields = plan->request->fields.count;
+    if (!(has_fields ? fields_plan : plan_make)(plan, api_version, arena))
+        return false;
+    migration->managed_fields = entries_after(plan, arena);
+    migration->sender = plan->request->to;
+    if (has_fields)
+        undeclare(migration, arena);
     migration->patch = patch_of(migration, arena);
-    if (!migration->patch.bytes || arena_has_failed(arena))
-        return error_set_out_of_memory(error);
-    *result = migration;
-    return 0;
+    return migration->patch.bytes && !arena_has_failed(arena);
+}
+
+const struct migration *migrate_read(
+    const struct manifest_object *object, const struct migrate_request *request,
+    const struct class_rules *class_rules, struct arena *arena, struct error *error)
+{
+    if (check_object(object, error) < 0)
+        return NULL;
+    const struct blame *blame = read_blame(object, class_rules, arena, error);
+    struct migration *migration = blame ? arena_allocate(arena, sizeof(*migration)) : NULL;
+    if (blame && !migration)
+        error_set_out_of_memory(error);
+    if (!migration)
+        return NULL;
+    *migration = (struct migration){.plan = {.request = request}, .blame = blame};
+    if (read_entries(migration, arena, error) < 0)
+        return NULL;
+    if (complete(migration, object->api_version, arena))
+        return migration;
+    error_set_out_of_memory(error);
+    return NULL;
 }

@@ -21,8 +21,7 @@
 
 struct migration {
     struct plan plan;
-    const struct blame *blame; /* the object before the migration */
-    struct slice group, version;
+    const struct blame *blame;   /* the object before the migration */
     struct slice managed_fields; /* after the migration, as JSON */
     struct slice last_applied; /* the last-applied configuration without fields that move; empty: it stays */
     bool is_declared;          /* it declares such fields, but stays, because it is a Secret's */
@@ -31,14 +30,13 @@ struct migration {
 };
 
 /*
- * Reads a live object and plans its migration. Returns -1 and sets the error if the object cannot be
- * migrated. `class_rules` are the policy's, or NULL. All results live in the arena; the migration keeps
- * pointers to the object and the request.
+ * Reads a live object and plans its migration. Returns NULL and sets the error if the object cannot be
+ * migrated. `class_rules` are the policy's, or NULL. All results live in the arena; the migration keeps a
+ * pointer to the request.
  */
-int migrate_read(
+const struct migration *migrate_read(
     const struct manifest_object *object, const struct migrate_request *request,
-    const struct class_rules *class_rules, struct arena *arena, const struct migration **migration,
-    struct error *error);
+    const struct class_rules *class_rules, struct arena *arena, struct error *error);
 
 /* Describes in lines, for people, which fields move, and what happens to which fields at the next apply. */
 void migrate_append_readiness(struct text *text, const struct migration *migration);
@@ -70,9 +68,8 @@ struct migrate_answer {
 
 /* Judges the patch under a policy. Returns -1 and sets the error if memory runs out. */
 int migrate_judge(
-    const struct migration *migration, const struct manifest_object *object, const struct policy *policy,
-    const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
-    struct error *error);
+    const struct migration *migration, const struct policy *policy, const struct migrate_sending *sending,
+    struct migrate_answer *answer, struct error *error);
 
 /*
  * Appends these findings for people, each line behind a prefix; nothing if the patch is allowed. `under`

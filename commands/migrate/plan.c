@@ -2,6 +2,13 @@
 
 #include "policy/review/ownership.h"
 
+bool plan_is_target(const struct plan *plan, const struct manager *manager)
+{
+    bool is_apply = manager->operation == MANAGER_APPLY;
+    return is_apply != plan->request->is_back && !manager->subresource.length &&
+        slice_equal(manager->name, plan->request->to);
+}
+
 bool plan_takes(const struct plan *plan, const struct managed_fields_entry *entry, struct slice name)
 {
     enum manager_operation operation = plan->request->is_back ? MANAGER_APPLY : MANAGER_UPDATE;
@@ -51,15 +58,15 @@ static bool is_current(const struct plan *plan, struct slice name, struct slice 
 static bool order_managers(struct plan *plan, struct slice api_version, struct arena *arena)
 {
     const struct migrate_request *request = plan->request;
-    size_t most = request->from_count + plan->count + 2, count = 0;
+    size_t most = request->from.count + plan->count + 2, count = 0;
     struct slice *names = arena_allocate_array(arena, most, sizeof(*names));
     struct slice *ordered = arena_allocate_array(arena, most, sizeof(*ordered));
     if (!names || !ordered)
         return false;
-    for (size_t i = 0; i < request->from_count; i++)
-        if (!slice_is_in(request->from[i], names, count))
-            names[count++] = request->from[i];
-    if (!request->from_count)
+    for (size_t i = 0; i < request->from.count; i++)
+        if (!slice_is_in(request->from.items[i], names, count))
+            names[count++] = request->from.items[i];
+    if (!request->from.count)
         count = name_managers_of_kubectl(plan, names);
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < count; i++)

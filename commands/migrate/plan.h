@@ -13,12 +13,10 @@
 #define MIGRATE_CLIENT_SIDE "kubectl-client-side-apply"
 
 struct migrate_request {
-    const struct slice *from; /* managers */
-    size_t from_count;        /* 0: kubectl's managers */
+    struct slice_list from; /* managers; empty: kubectl's */
     struct slice to;
-    bool is_back;               /* from Apply to Update */
-    const struct slice *fields; /* printed paths: only these move, from any manager if `from` is empty */
-    size_t field_count;
+    bool is_back;             /* from Apply to Update */
+    struct slice_list fields; /* printed paths: only these move, from any manager if `from` is empty */
 };
 
 enum plan_fate {
@@ -56,6 +54,9 @@ struct plan {
  * `into` must be set. Returns false if memory runs out.
  */
 bool plan_make(struct plan *plan, struct slice api_version, struct arena *arena);
+
+/* Whether this is the manager that gets the fields, by its operation after the migration. */
+bool plan_is_target(const struct plan *plan, const struct manager *manager);
 
 /* Whether the request moves this entry. */
 bool plan_takes(const struct plan *plan, const struct managed_fields_entry *entry, struct slice name);

@@ -56,21 +56,13 @@ static const struct plan_entry *entry_of(const struct readiness *readiness, cons
     return &migration->plan.entries[owner->entry - migration->blame->managed_fields->entries];
 }
 
-static bool is_target(const struct plan *plan, const struct plan_entry *entry)
-{
-    const struct manager *manager = &entry->manager;
-    bool applies = manager->operation == MANAGER_APPLY;
-    return applies != plan->request->is_back && !manager->subresource.length &&
-        slice_equal(manager->name, plan->request->to);
-}
-
 static struct owners owners_of(const struct readiness *readiness, const struct blame_node *field)
 {
     struct owners owners = {0};
     for (const struct blame_holder *owner = NULL; (owner = blame_next_owner(field, owner));) {
         const struct plan_entry *entry = entry_of(readiness, owner);
         bool is_kept = entry->fate == PLAN_KEPT;
-        bool is_new = is_kept && is_target(&readiness->migration->plan, entry);
+        bool is_new = is_kept && plan_is_target(&readiness->migration->plan, &entry->manager);
         owners.moved |= entry->fate == PLAN_MOVED;
         owners.dropped |= entry->fate == PLAN_DROPPED;
         owners.target |= is_new;
@@ -208,7 +200,7 @@ static void append_taken_managers(struct text *text, const struct plan *plan)
 /* A manager with such entries whose name is similar to a given one, which may be mistyped. */
 static void append_nearest(struct text *text, const struct plan *plan, struct slice name)
 {
-    for (size_t i = 0; plan->request->from_count && i < plan->count; i++) {
+    for (size_t i = 0; plan->request->from.count && i < plan->count; i++) {
         const struct managed_fields_entry *entry = plan->entries[i].before;
         const char *candidate = text_join_string(text->arena, as_printable(entry->manager.name));
         if (!candidate || !plan_takes(plan, entry, entry->manager.name) || !word_nearest(name, &candidate, 1))
@@ -226,7 +218,7 @@ static void append_missing(struct readiness *readiness)
     struct text *text = readiness->text;
     size_t count = 0;
     for (size_t i = 0; i < plan->from_count; i++) {
-        if (is_taken(plan, i) || (plan->is_needed && !plan->request->from_count))
+        if (is_taken(plan, i) || (plan->is_needed && !plan->request->from.count))
             continue;
         text_append_all(
             text,

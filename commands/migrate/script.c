@@ -108,19 +108,19 @@ static void append_way_back(
 {
     const struct migrate_request *request = migration->plan.request;
     const struct managed_fields_entry *former = former_owner(&migration->plan);
-    if (request->field_count && former->manager.operation == MANAGER_UPDATE) {
+    if (request->fields.count && former->manager.operation == MANAGER_UPDATE) {
         text_append_string(text, "\n# The way back: apply a manifest that has the fields\n");
         return;
     }
     text_append_all(
         text, "\n# The way back: applyguard migrate",
-        request->is_back || request->field_count ? " --from" : " --back --from");
+        request->is_back || request->fields.count ? " --from" : " --back --from");
     append_word(text, request->to);
     text_append_string(text, " --to");
     append_word(text, former->manager.name);
-    for (size_t i = 0; i < request->field_count; i++) {
+    for (size_t i = 0; i < request->fields.count; i++) {
         text_append_string(text, " --fields");
-        append_word(text, request->fields[i]);
+        append_word(text, request->fields.items[i]);
     }
     append_object(text, migration, sending);
     text_append_string(text, " | sh\n");

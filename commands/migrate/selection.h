@@ -14,8 +14,8 @@
 /* Each may be empty: then all objects meet it. */
 struct migrate_selection {
     struct slice labels;    /* a label selector */
+    struct slice namespace; /* of the objects that have one, and of the release */
     struct slice release;   /* of Helm */
-    struct slice namespace; /* of the release */
     struct slice kustomization;
     struct slice application;
 };

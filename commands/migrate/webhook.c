@@ -4,8 +4,8 @@
 #include "base/json.h"
 #include "base/json_build.h"
 #include "base/json_each.h"
+#include "base/split.h"
 #include "commands/migrate/migrate.h"
-#include "manifest/json_value.h"
 #include "policy/analysis/ownership_rewrites.h"
 #include "policy/judge.h"
 #include "policy/review/review_from_objects.h"
@@ -63,25 +63,25 @@ static yyjson_val *object_after(const struct migration *migration, yyjson_val *b
 }
 
 static const struct review *review_of(
-    const struct migration *migration, const struct manifest_object *object,
-    const struct migrate_sending *sending, struct arena *arena, struct error *error)
+    const struct migration *migration, const struct migrate_sending *sending, struct error *error)
 {
-    yyjson_val *before = manifest_json_value(object->root, arena);
-    yyjson_val *after = before ? object_after(migration, before, arena) : NULL;
+    const struct review *live = migration->blame->review;
+    struct arena *arena = migration->blame->arena;
+    yyjson_val *after = object_after(migration, live->object, arena);
     const struct review_head head = {
         .uid = "migrate",
         .operation = OPERATION_UPDATE,
-        .group = migration->group,
-        .version = migration->version,
-        .kind = object->kind,
-        .namespace = object->namespace,
-        .name = object->name,
+        .group = live->group,
+        .version = live->version,
+        .kind = live->kind,
+        .namespace = live->namespace,
+        .name = live->name,
         .username = sending->as,
         .groups = sending->as_groups,
         .field_manager = migration->sender,
     };
     if (after)
-        return review_from_objects(&head, before, after, arena, error);
+        return review_from_objects(&head, live->object, after, arena, error);
     error_set_out_of_memory(error);
     return NULL;
 }
@@ -179,17 +179,16 @@ static struct slice refusals_of(const struct verdict *verdict, struct arena *are
 }
 
 int migrate_judge(
-    const struct migration *migration, const struct manifest_object *object, const struct policy *policy,
-    const struct migrate_sending *sending, struct arena *arena, struct migrate_answer *answer,
-    struct error *error)
+    const struct migration *migration, const struct policy *policy, const struct migrate_sending *sending,
+    struct migrate_answer *answer, struct error *error)
 {
+    struct arena *arena = migration->blame->arena;
     const struct review_request request = {
-        .review = review_of(migration, object, sending, arena, error),
+        .review = review_of(migration, sending, error),
         .options = {.ceiling = MODE_ENFORCE, .now = sending->time},
         .error = error,
     };
     struct manager_moves moves = {NULL, 0};
-    *answer = (struct migrate_answer){{"", 0}, {"", 0}};
     if (!request.review)
         return -1;
     const struct verdict *verdict = judge_request(&request, policy);
@@ -210,11 +209,8 @@ int migrate_judge(
 
 static void append_lines(struct text *text, const char *prefix, struct slice lines)
 {
-    while (lines.length) {
-        size_t length = slice_find(lines, '\n');
-        text_append_all(text, prefix, slice_until(lines, length), "\n");
-        lines = slice_from(lines, length + 1);
-    }
+    while (lines.length)
+        text_append_all(text, prefix, split_next(&lines, '\n'), "\n");
 }
 
 static void append_refused(struct text *text, const char *under, const char *prefix, const char *end)

@@ -91,15 +91,13 @@ static void check_again(
     char *text = with_entries(manifest_json(object->root, arena), entries, &json.length);
     struct manifest_object again;
     struct error error = {0};
-    const struct migration *migration = NULL;
     json.bytes = text;
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &json, NULL);
     promise(arena && reader, "there is memory");
     /* kubectl does not look at the metadata of a List's items. */
     if (manifest_next(reader, &again, &error) == MANIFEST_OBJECT) {
-        promise(
-            migrate_read(&again, request, NULL, arena, &migration, &error) == 0,
-            "what was migrated can be read again");
+        const struct migration *migration = migrate_read(&again, request, NULL, arena, &error);
+        promise(migration != NULL, "what was migrated can be read again");
         promise(!migration->plan.is_needed, "migrating again changes nothing");
     } else {
         promise(strstr(error.message, "kubectl refuses") != NULL, "the object reads back");
@@ -109,8 +107,7 @@ static void check_again(
     free(text);
 }
 
-static void check_texts(
-    const struct migration *migration, const struct manifest_object *object, struct arena *arena)
+static void check_texts(const struct migration *migration, struct arena *arena)
 {
     struct text text = text_start(arena, 1024);
     struct migrate_answer answer;
@@ -123,7 +120,7 @@ static void check_texts(
     check_printable(text_slice(&text), '\n');
     if (!migration->plan.is_needed)
         return;
-    int result = migrate_judge(migration, object, strict(), &sending, arena, &answer, &error);
+    int result = migrate_judge(migration, strict(), &sending, &answer, &error);
     promise(result == 0 || error.message[0], "what cannot be judged has a reason");
     if (result == 0) {
         check_printable(answer.moves, 0);
@@ -134,9 +131,9 @@ static void check_texts(
 static void check_request(
     const struct manifest_object *object, const struct migrate_request *request, struct arena *arena)
 {
-    const struct migration *migration = NULL;
     struct error error = {0};
-    if (migrate_read(object, request, NULL, arena, &migration, &error) < 0) {
+    const struct migration *migration = migrate_read(object, request, NULL, arena, &error);
+    if (!migration) {
         promise(error.message[0] != '\0', "what is refused has a reason");
         check_printable(slice_of(error.message), 0);
         return;
@@ -153,7 +150,7 @@ static void check_request(
         check_fields(migration, entries, arena);
         check_again(object, request, entries);
     }
-    check_texts(migration, object, arena);
+    check_texts(migration, arena);
     yyjson_doc_free(document);
 }
 
@@ -178,9 +175,9 @@ static void check_object(const struct manifest_object *object, struct arena *are
     const struct migrate_request requests[] = {
         {.to = SLICE("kubectl")},
         {.to = SLICE(MIGRATE_CLIENT_SIDE), .is_back = true},
-        {.from = names, .from_count = count, .to = SLICE("platform")},
-        {.from = names, .from_count = count, .to = count ? names[0] : SLICE("a"), .is_back = true},
-        {.from = names, .from_count = count, .to = count ? names[count - 1] : SLICE("a")},
+        {.from = {names, count}, .to = SLICE("platform")},
+        {.from = {names, count}, .to = count ? names[0] : SLICE("a"), .is_back = true},
+        {.from = {names, count}, .to = count ? names[count - 1] : SLICE("a")},
     };
     for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
         check_request(object, &requests[i], arena);

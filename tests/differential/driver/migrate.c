@@ -14,10 +14,10 @@ void answer_migrate(struct question *question)
     struct error error = {0};
     const struct migration *migration = NULL;
     const struct migrate_request request = {
-        .from = question->parts + 2, .from_count = question->count - 2, .to = question->parts[1]};
+        .from = {question->parts + 2, question->count - 2}, .to = question->parts[1]};
     struct manifest_reader *reader = manifest_open(manifest_read_slice, &rest, NULL);
     if (reader && manifest_next(reader, &object, &error) == MANIFEST_OBJECT &&
-        migrate_read(&object, &request, NULL, question->arena, &migration, &error) == 0)
+        (migration = migrate_read(&object, &request, NULL, question->arena, &error)))
         text_append(&question->answer, migration->patch);
     else
         text_append_string(&question->answer, error.message);

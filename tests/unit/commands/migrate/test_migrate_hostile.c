@@ -36,10 +36,10 @@ static void memory_follows_the_object(void **state)
     for (int i = 0; i < MIGRATE_ENTRIES_MAX; i++)
         from[i] = (struct slice){names[i], (size_t)snprintf(names[i], sizeof(names[i]), "m%d", i)};
     const struct migrate_request request = {
-        .from = from, .from_count = MIGRATE_ENTRIES_MAX, .to = SLICE("a"), .is_back = true};
-    const struct migration *migration = NULL;
+        .from = {from, MIGRATE_ENTRIES_MAX}, .to = SLICE("a"), .is_back = true};
     struct error error = {0};
-    assert_int_equal(migrate_read(&object, &request, NULL, arena, &migration, &error), 0);
+    const struct migration *migration = migrate_read(&object, &request, NULL, arena, &error);
+    assert_non_null(migration);
     assert_int_equal(migration->plan.entries[0].fields->count, 100 * MIGRATE_ENTRIES_MAX);
     assert_true(arena_taken(arena) / length < 80);
     manifest_close(reader);

@@ -41,13 +41,12 @@ static bool migrate(
     const struct manifest_object *object, const struct policy *policy, struct arena *arena, struct said *said)
 {
     const struct slice from[] = {SLICE_LITERAL("kubectl-client-side-apply"), SLICE_LITERAL("kubectl-edit")};
-    const struct migrate_request request = {.from = from, .from_count = 2, .to = SLICE("kubectl")};
+    const struct migrate_request request = {.from = {from, 2}, .to = SLICE("kubectl")};
     const struct slice flags[] = {SLICE_LITERAL("--context=a b"), SLICE_LITERAL("--as=me")};
     const struct migrate_sending sending = {.flags = {flags, 2}, .as = SLICE("me")};
-    const struct migration *migration = NULL;
+    const struct migration *migration = migrate_read(object, &request, NULL, arena, &said->error);
     struct migrate_answer answer;
-    if (migrate_read(object, &request, NULL, arena, &migration, &said->error) < 0 ||
-        migrate_judge(migration, object, policy, &sending, arena, &answer, &said->error) < 0) {
+    if (!migration || migrate_judge(migration, policy, &sending, &answer, &said->error) < 0) {
         if (!strstr(said->error.message, "memory"))
             fail_msg("memory runs out, and it says: %s", said->error.message);
         return false;
