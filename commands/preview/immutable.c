@@ -469,8 +469,7 @@ static const struct immutable immutables[] = {
 
 struct search {
     const struct immutable *row;
-    refusal_visit *visit;
-    void *context;
+    struct sentences *refused;
     struct change change;
 };
 
@@ -485,8 +484,8 @@ static void compare(
     if (value_equal_or_empty(before, after) || !search->row->filter(&change) ||
         value_equal_or_empty(change.before, change.after))
         return;
-    search->visit(
-        search->context,
+    sentences_add(
+        search->refused,
         text_join(
             change.arena, path, as_printable(name),
             value_is_empty(after) ? " goes away, and it may not change" : " changes, and it may not",
@@ -524,14 +523,12 @@ static void check(const struct search *search)
     }
 }
 
-void immutable_find(
-    const struct value *before, const struct value *after, struct slice group_kind, struct arena *arena,
-    refusal_visit *visit, void *context)
+void refusals_of_changes(
+    const struct value *before, const struct value *after, struct slice group_kind, struct sentences *refused)
 {
     struct search search = {
-        .visit = visit,
-        .context = context,
-        .change = {.arena = arena, .old_object = before, .new_object = after},
+        .refused = refused,
+        .change = {.arena = refused->arena, .old_object = before, .new_object = after},
     };
     for (size_t i = 0; i < ARRAY_SIZE(immutables); i++) {
         search.row = &immutables[i];

@@ -2,14 +2,15 @@
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_IMMUTABLE_H
 #define APPLYGUARD_COMMANDS_PREVIEW_IMMUTABLE_H
 
-#include "commands/preview/refusals.h"
+#include "apply/merge/value.h"
+#include "commands/preview/sentences.h"
 
 /*
- * Visits each immutable field that differs between the two objects. `group_kind` has the form
+ * Adds a sentence for each immutable field that differs between the two objects. `group_kind` has the form
  * Deployment.apps.
  */
-void immutable_find(
-    const struct value *before, const struct value *after, struct slice group_kind, struct arena *arena,
-    refusal_visit *visit, void *context);
+void refusals_of_changes(
+    const struct value *before, const struct value *after, struct slice group_kind,
+    struct sentences *refused);
 
 #endif

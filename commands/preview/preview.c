@@ -14,21 +14,13 @@
 #include "commands/preview/immutable.h"
 #include "commands/preview/parts.h"
 #include "commands/preview/refusals.h"
+#include "commands/preview/sentences.h"
 #include "commands/preview/values.h"
 #include "manifest/json_value.h"
 #include "manifest/kinds.h"
 #include "manifest/secrets.h"
 #include "policy/analysis/object_name.h"
 #include "policy/judge.h"
-
-/* The limit of sentences of each kind in one preview. */
-#define SENTENCES_MAX 16
-
-struct sentences {
-    struct slice items[SENTENCES_MAX];
-    size_t count;
-    size_t left_out;
-};
 
 struct preview_builder {
     const struct apply_question *question;
@@ -42,26 +34,6 @@ struct preview_builder {
     struct sentences refused;
     struct sentences notes;
 };
-
-static void add(struct preview_builder *builder, struct sentences *sentences, struct slice sentence)
-{
-    if (sentences->count < SENTENCES_MAX)
-        sentences->items[sentences->count++] = arena_copy(builder->arena, sentence);
-    else
-        sentences->left_out++;
-}
-
-static void refuse(void *context, struct slice sentence)
-{
-    struct preview_builder *builder = context;
-    add(builder, &builder->refused, sentence);
-}
-
-static void note(void *context, struct slice sentence)
-{
-    struct preview_builder *builder = context;
-    add(builder, &builder->notes, sentence);
-}
 
 /*
  * The sent object
@@ -119,12 +91,14 @@ static void note_live(struct preview_builder *builder)
 {
     struct slice deleted = apply_live_metadata(builder->live.object, SLICE("deletionTimestamp"));
     if (!builder->live.has_owners)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE(
                 "the live object has no managedFields, so who owns what is unknown, and what conflicts or is "
                 "dropped, too; kubectl get shows them with --show-managed-fields"));
     if (deleted.length)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE("the live object is being deleted: what is applied goes with it, and the object has to be "
                   "applied again"));
 }
@@ -139,7 +113,8 @@ static int read_live(struct preview_builder *builder)
     builder->attempt.live = &builder->live;
     note_live(builder);
     if (builder->question->is_partial)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE("fields that others have taken from this manager: the manifest holds the fields that it "
                   "still owns; use -f MANIFEST"));
     return 0;
@@ -150,7 +125,7 @@ static void check_name(struct preview_builder *builder, bool is_known)
     const char *problem =
         object_name_refusal(builder->identity.group_kind, is_known, builder->question->manifest->name);
     if (problem && !builder->attempt.live)
-        refuse(builder, slice_of(problem));
+        sentences_add(&builder->refused, slice_of(problem));
 }
 
 static int read_type(struct preview_builder *builder)
@@ -163,9 +138,10 @@ static int read_type(struct preview_builder *builder)
     builder->attempt.is_custom = found.is_custom;
     check_name(builder, found.is_known);
     if (found.is_known)
-        refusals_of_types(builder->attempt.manifest, found.type, builder->arena, refuse, builder);
+        refusals_of_types(builder->attempt.manifest, found.type, &builder->refused);
     else
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE("the schema of this custom resource is unknown: its lists are taken as the owners of the "
                   "live object show them, others as one value; use --crd FILE"));
     return 0;
@@ -182,7 +158,8 @@ static const struct value *previous_of_release(struct preview_builder *builder)
     if (question->previous.bytes)
         return value_read_json(question->previous, builder->arena);
     if (!question->has_previous)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             builder->attempt.is_custom
                 ? SLICE("Helm sets and removes in a custom resource the differences from the release's "
                         "previous manifest, which is unknown; use --previous FILE, as helm get manifest "
@@ -205,7 +182,8 @@ static int read_previous(struct preview_builder *builder)
     /* If the previous manifest is unknown, the live object is the best guess. */
     attempt->compares_manifests = attempt->is_custom && question->has_previous;
     if (question->is_forced)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE("Helm upgrades this object client-side and takes what conflicts; Helm 4 refuses "
                   "--force-conflicts for such a release"));
     return attempt->previous ? 0 : error_set_out_of_memory(builder->error);
@@ -324,7 +302,8 @@ static void find_unknown(struct preview_builder *builder)
     struct slice_list paths = paths_of(builder->outcome.unknown, builder->arena);
     bool is_refused = is_refused_if_unknown(builder);
     for (size_t i = 0; i < paths.count; i++) {
-        add(builder, is_refused ? &builder->refused : &builder->notes,
+        sentences_add(
+            is_refused ? &builder->refused : &builder->notes,
             text_join(
                 builder->arena, paths.items[i], ": the schema has no such field",
                 is_refused ? "" : ", so the API server refuses the apply or drops the field"));
@@ -333,7 +312,8 @@ static void find_unknown(struct preview_builder *builder)
 
 static void note_removal(struct preview_builder *builder, struct slice path, struct slice manager)
 {
-    add(builder, &builder->notes,
+    sentences_add(
+        &builder->notes,
         text_join(
             builder->arena, path, ": kubectl removes it, too, when it has taken over what ", manager,
             " owns, and applies again"));
@@ -351,19 +331,20 @@ static void note_second_apply(struct preview_builder *builder)
         removes |= paths.count > 0;
     }
     if (removes)
-        add(builder, &builder->notes,
+        sentences_add(
+            &builder->notes,
             SLICE("what the policy says of kubectl's second apply: the verdict is of the first one"));
 }
 
 static void find_refusals(struct preview_builder *builder, const struct review *review)
 {
     const struct outcome *outcome = &builder->outcome;
-    struct arena *arena = builder->arena;
+    struct sentences *refused = &builder->refused;
     if (builder->attempt.live)
-        immutable_find(outcome->before, outcome->after, builder->identity.group_kind, arena, refuse, builder);
-    values_find_refused(outcome->after, builder->live.object, arena, refuse, builder);
-    refusals_of_custom(&builder->attempt, outcome->after, arena, refuse, note, builder);
-    refusals_of_object(review, arena, refuse, builder);
+        refusals_of_changes(outcome->before, outcome->after, builder->identity.group_kind, refused);
+    refusals_of_metadata(outcome->after, builder->live.object, refused);
+    refusals_of_custom(&builder->attempt, outcome->after, refused, &builder->notes);
+    refusals_of_object(review, refused);
 }
 
 static int fill(struct preview_builder *builder)
@@ -396,9 +377,7 @@ static int make(struct preview_builder *builder)
     if (prepare(builder) < 0)
         return -1;
     describe(builder);
-    refusals_of_manifest(
-        builder->live.object, builder->question->manifest->root,
-        builder->attempt.manager.operation == MANAGER_APPLY, refuse, builder);
+    refusals_of_manifest(&builder->attempt, builder->question->manifest->root, &builder->refused);
     int status = builder->attempt.manager.operation == MANAGER_APPLY
         ? outcome_of_server_side(&builder->attempt, builder->arena, &builder->outcome, &problem)
         : outcome_of_client_side(&builder->attempt, builder->arena, &builder->outcome, &problem);
@@ -408,27 +387,9 @@ static int make(struct preview_builder *builder)
     }
     if (status == 0)
         return fill(builder);
-    add(builder, &builder->refused, slice_of(problem.message));
+    sentences_add(&builder->refused, slice_of(problem.message));
     builder->preview->is_refused = true;
     return 0;
-}
-
-static struct slice left_out(size_t count, struct arena *arena)
-{
-    return text_join(arena, "and ", count, " more");
-}
-
-static struct slice_list copy(const struct sentences *sentences, struct arena *arena)
-{
-    size_t count = sentences->count;
-    struct slice *items = arena_allocate_array(arena, count + 1, sizeof(*items));
-    if (!items)
-        return (struct slice_list){NULL, 0};
-    for (size_t i = 0; i < count; i++)
-        items[i] = sentences->items[i];
-    if (sentences->left_out)
-        items[count++] = left_out(sentences->left_out, arena);
-    return (struct slice_list){items, count};
 }
 
 const struct preview *preview_make(
@@ -439,11 +400,13 @@ const struct preview *preview_make(
         .arena = arena,
         .error = error,
         .preview = arena_allocate_array(arena, 1, sizeof(*builder.preview)),
+        .refused = {.arena = arena},
+        .notes = {.arena = arena},
     };
     bool is_made = builder.preview && make(&builder) == 0;
     if (is_made) {
-        builder.preview->refused = copy(&builder.refused, arena);
-        builder.preview->notes = copy(&builder.notes, arena);
+        builder.preview->refused = sentences_list(&builder.refused);
+        builder.preview->notes = sentences_list(&builder.notes);
     }
     if (!arena_has_failed(arena))
         return is_made ? builder.preview : NULL;

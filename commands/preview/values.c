@@ -1,23 +1,18 @@
 #include "commands/preview/values.h"
 
+#include "base/text.h"
+
 /* The limit of the keys and values of all annotations (apimachinery, api/validation/objectmeta.go). */
 #define ANNOTATION_BYTES_MAX 262144
 
 /* Each one is compared with the live object's finalizers. */
 #define FINALIZERS_MAX 1000
 
-struct checking {
-    struct arena *arena;
-    refusal_visit *visit;
-    void *context;
-};
-
-static void refuse(const struct checking *checking, const char *path, struct slice name, const char *sentence)
+static void refuse(struct sentences *refused, const char *path, struct slice name, const char *sentence)
 {
-    checking->visit(
-        checking->context,
-        text_join(
-            checking->arena, path, name.length ? "." : "", as_printable(text_cut(name, 128)), sentence));
+    sentences_add(
+        refused,
+        text_join(refused->arena, path, name.length ? "." : "", as_printable(text_cut(name, 128)), sentence));
 }
 
 static bool is_map(const struct value *value)
@@ -25,7 +20,7 @@ static bool is_map(const struct value *value)
     return value && value->kind == VALUE_MAP;
 }
 
-static void check_annotations(const struct checking *checking, const struct value *annotations)
+static void check_annotations(struct sentences *refused, const struct value *annotations)
 {
     size_t bytes = 0;
     for (size_t i = 0; is_map(annotations) && i < annotations->count; i++) {
@@ -34,7 +29,7 @@ static void check_annotations(const struct checking *checking, const struct valu
     }
     if (bytes > ANNOTATION_BYTES_MAX)
         refuse(
-            checking, ".metadata.annotations", (struct slice){NULL, 0},
+            refused, ".metadata.annotations", (struct slice){NULL, 0},
             " are too long: they may have 262144 bytes together, with kubectl's last-applied annotation");
 }
 
@@ -47,7 +42,7 @@ static bool has_text(const struct value *list, struct slice text)
 }
 
 static void check_finalizers(
-    const struct checking *checking, const struct value *metadata, const struct value *live)
+    struct sentences *refused, const struct value *metadata, const struct value *live)
 {
     static const struct slice name = SLICE_LITERAL("finalizers");
     const struct value *list = value_member(metadata, name);
@@ -56,17 +51,14 @@ static void check_finalizers(
         struct slice finalizer = value_text(list->items[i]);
         if (is_deleted && !has_text(value_member(live, name), finalizer))
             refuse(
-                checking, ".metadata.finalizers", finalizer,
+                refused, ".metadata.finalizers", finalizer,
                 " is new, and an object that is being deleted gets no new finalizers");
     }
 }
 
-void values_find_refused(
-    const struct value *object, const struct value *live, struct arena *arena, refusal_visit *visit,
-    void *context)
+void refusals_of_metadata(const struct value *object, const struct value *live, struct sentences *refused)
 {
-    const struct checking checking = {arena, visit, context};
     const struct value *metadata = value_member(object, SLICE("metadata"));
-    check_annotations(&checking, value_member(metadata, SLICE("annotations")));
-    check_finalizers(&checking, metadata, value_member(live, SLICE("metadata")));
+    check_annotations(refused, value_member(metadata, SLICE("annotations")));
+    check_finalizers(refused, metadata, value_member(live, SLICE("metadata")));
 }
