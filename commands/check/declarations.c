@@ -60,7 +60,7 @@ static bool declares_replicas(const struct manifest_object *object)
 
 struct declaration *declaration_of(
     const struct manifest_object *object, const struct first_apply *identity, const struct applier *applier,
-    const struct kustomized *kustomized, bool has_sources, struct arena *arena)
+    const struct check_input *input, struct arena *arena)
 {
     struct declaration *declaration = arena_allocate_array(arena, 1, sizeof(*declaration));
     if (!declaration)
@@ -73,8 +73,8 @@ struct declaration *declaration_of(
     if (slice_equal(declaration->object.group_kind, SLICE("CustomResourceDefinition.apiextensions.k8s.io")))
         declaration->topology = crd_topology_read(object, arena);
     find_target(object, applier, arena, declaration);
-    identify(declaration, kustomized, identity->scope == KIND_CLUSTER, arena);
-    if (has_sources) {
+    identify(declaration, &input->kustomized, identity->scope == KIND_CLUSTER, arena);
+    if (input->source.length) {
         struct declared declared = declared_read(object->api_version, object->kind, object->root, arena);
         declaration->fields = declared_leaves(&declared, arena);
     }

@@ -11,7 +11,7 @@
 #include "apply/first_apply.h"
 #include "base/arena.h"
 #include "commands/check/appliers.h"
-#include "commands/check/kustomized.h"
+#include "commands/check/check_input.h"
 #include "manifest/manifest.h"
 #include "policy/analysis/document.h"
 #include "policy/analysis/manifest_set.h"
@@ -31,11 +31,11 @@ struct declaration {
 
 /*
  * The result lives in the arena, and points into the identity (first_apply_identify). Returns NULL if memory
- * runs out. `has_sources`: fields are needed.
+ * runs out.
  */
 struct declaration *declaration_of(
     const struct manifest_object *object, const struct first_apply *identity, const struct applier *applier,
-    const struct kustomized *kustomized, bool has_sources, struct arena *arena);
+    const struct check_input *input, struct arena *arena);
 
 /* Returns false if memory runs out. `place` is the place of the declaration's document. */
 bool declaration_add(

@@ -127,9 +127,10 @@ static void point_to_origin(struct judged_object *judged, struct slice path)
 }
 
 static struct judged_object *judged_of(
-    const struct object_judge *judge, const struct manifest_object *object,
-    const struct document_place *place, const struct first_apply *made, const struct verdict *verdict)
+    const struct object_judge *judge, const struct document *document, const struct first_apply *made,
+    const struct verdict *verdict)
 {
+    const struct manifest_object *object = document->object;
     struct arena *arena = judge->results;
     struct judged_object *judged = arena_allocate_array(arena, 1, sizeof(*judged));
     struct report_finding *findings = arena_allocate_array(arena, verdict->finding_count, sizeof(*findings));
@@ -141,8 +142,8 @@ static struct judged_object *judged_of(
     judged->findings = findings;
     judged->finding_count = verdict->finding_count;
     judged->item = (struct report_item){
-        .file = place->file,
-        .line = place->line,
+        .file = document->place.file,
+        .line = document->place.line,
         .kind = made->group_kind,
         .namespace = made->namespace,
         .name = made->name,
@@ -154,29 +155,21 @@ static struct judged_object *judged_of(
 }
 
 struct judged_object *judge_object(
-    const struct object_judge *judge_, const struct manifest_object *object,
-    const struct first_apply *identity, const struct document_place *place,
-    const struct other_manifests *others, struct error *error)
+    const struct object_judge *judge, struct document *document, const struct first_apply *identity,
+    struct error *error)
 {
     struct first_apply made = *identity;
     const struct verdict *verdict = NULL;
-    if (first_apply_make(object, judge_->applier, judge_->scratch, &made, error) < 0)
+    if (first_apply_make(document->object, judge->applier, judge->scratch, &made, error) < 0)
         return NULL;
-    const struct document document = {
-        .object = object,
-        .place = *place,
-        .last_applied = made.last_applied,
-        .others = *others,
-        .problems = schema_check(object, judge_->applier->mode == APPLY_SERVER_SIDE, judge_->scratch),
-        .kustomize_adds_labels = judge_->kustomize_adds_labels,
-        .is_kustomized = judge_->is_kustomized,
-        .may_be_part = judge_->may_be_part,
-    };
+    document->last_applied = made.last_applied;
+    document->problems =
+        schema_check(document->object, judge->applier->mode == APPLY_SERVER_SIDE, judge->scratch);
     const struct judge_options options = {
-        .ceiling = MODE_ENFORCE, .now = judge_->applier->now, .document = &document};
-    if (judge_review(judge_->policy, made.review, &options, &verdict, error) != JUDGE_OK)
+        .ceiling = MODE_ENFORCE, .now = judge->applier->now, .document = document};
+    if (judge_review(judge->policy, made.review, &options, &verdict, error) != JUDGE_OK)
         return NULL;
-    struct judged_object *judged = judged_of(judge_, object, place, &made, verdict);
+    struct judged_object *judged = judged_of(judge, document, &made, verdict);
     if (!judged)
         error_set_out_of_memory(error);
     return judged;

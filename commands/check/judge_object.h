@@ -11,13 +11,10 @@
 struct object_judge {
     const struct policy *policy;
     const struct applier *applier;
-    bool kustomize_adds_labels; /* as in the document */
-    bool is_kustomized;         /* the same */
-    bool may_be_part;           /* the same */
-    bool shows_lines_around;    /* findings have the lines next to theirs, too */
-    bool is_rendered;           /* findings belong to the files that the text names as its origin */
-    struct arena *scratch;      /* reset before each object */
-    struct arena *results;      /* for the item's memory */
+    bool shows_lines_around; /* findings have the lines next to theirs, too */
+    bool is_rendered;        /* findings belong to the files that the text names as its origin */
+    struct arena *scratch;   /* reset before each object */
+    struct arena *results;   /* for the item's memory */
 };
 
 /* An object and its findings. The receiver may remove findings. */
@@ -28,12 +25,12 @@ struct judged_object {
 };
 
 /*
- * `identity` is the object's (first_apply_identify), and lives as long as the results; `place` is its place.
- * Returns NULL and sets the error if the object cannot be judged.
+ * Judges the document's object. Its `last_applied` and `problems` are found here. `identity` is the object's
+ * (first_apply_identify), and lives as long as the results. Returns NULL and sets the error if the object
+ * cannot be judged.
  */
 struct judged_object *judge_object(
-    const struct object_judge *judge, const struct manifest_object *object,
-    const struct first_apply *identity, const struct document_place *place,
-    const struct other_manifests *others, struct error *error);
+    const struct object_judge *judge, struct document *document, const struct first_apply *identity,
+    struct error *error);
 
 #endif

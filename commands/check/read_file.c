@@ -180,26 +180,30 @@ static void judge_one(
     const struct work *work, const struct manifest_object *object, const struct first_apply *identity,
     const struct declaration *declaration)
 {
-    struct error error;
-    const struct document_place place = file_place(work->reading, declaration);
+    const struct check_input *input = work->reader->input;
     const struct object_judge judge = {
         .policy = work->reader->policy,
         .applier = work->reader->applier,
-        .kustomize_adds_labels = work->reader->input->kustomize_adds_labels,
-        .is_kustomized = work->reader->input->is_kustomized,
-        .may_be_part = work->reader->input->is_untaken || is_in_patches(work->reader->input),
-        .is_rendered = work->reader->input->is_rendered,
+        .is_rendered = input->is_rendered,
         .shows_lines_around = work->reader->shows_lines_around,
         .scratch = work->scratch,
         .results = arena_of_entries(work),
     };
-    struct other_manifests others = {0};
+    struct document document = {
+        .object = object,
+        .place = file_place(work->reading, declaration),
+        .kustomize_adds_labels = input->kustomize_adds_labels,
+        .is_kustomized = input->is_kustomized,
+        .may_be_part = input->is_untaken || is_in_patches(input),
+    };
+    struct error error;
     if (work->reader->set)
-        others = declaration_other_manifests(declaration, &place, work->reader->set, work->scratch);
-    others.is_shared |= work->reader->input->kustomized.is_patched;
-    if (work->reader->input->kustomized.removes_replicas)
-        others.autoscaler = NULL;
-    struct judged_object *judged = judge_object(&judge, object, identity, &place, &others, &error);
+        document.others =
+            declaration_other_manifests(declaration, &document.place, work->reader->set, work->scratch);
+    document.others.is_shared |= input->kustomized.is_patched;
+    if (input->kustomized.removes_replicas)
+        document.others.autoscaler = NULL;
+    struct judged_object *judged = judge_object(&judge, &document, identity, &error);
     if (!judged) {
         add_problem(work, &error, false);
         return;
@@ -236,9 +240,7 @@ static void take_object(struct work *work, const struct manifest_object *object)
     bool is_identified =
         first_apply_identify(object, work->reader->applier, arena_of_identity(work), &identity);
     struct declaration *declaration = is_identified
-        ? declaration_of(
-              object, &identity, work->reader->applier, &work->reader->input->kustomized,
-              work->reader->input->source.length > 0, arena_of_fact(work))
+        ? declaration_of(object, &identity, work->reader->applier, work->reader->input, arena_of_fact(work))
         : NULL;
     if (!declaration) {
         error_set_out_of_memory(&error);
