@@ -82,7 +82,7 @@ static bool read_baseline(const char *path, struct baseline **baseline)
     if (!path)
         return true;
     if (file_read(path, BASELINE_BYTES_MAX, &content, &error) == 0) {
-        *baseline = baseline_read((struct slice){content.bytes, content.length}, &error);
+        *baseline = baseline_read(file_slice(&content), &error);
         free(content.bytes);
     }
     if (*baseline)
@@ -174,9 +174,8 @@ static bool report_inputs(
     return report_charts(check, result, inputs);
 }
 
-static int check_with(
-    const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
-    struct slice_list groups, struct baseline *baseline)
+/* Returns NULL if memory runs out. */
+static struct report *begin_report(const struct options *options)
 {
     const struct report_options form = {
         .format = options->format,
@@ -190,6 +189,27 @@ static int check_with(
         .shows_all = options->shows_all,
         .shows_skipped = options->shows_skipped,
     };
+    return report_begin(&form);
+}
+
+/* Returns false if memory runs out, or output is lost. */
+static bool end_report(
+    const struct options *options, const struct check_inputs *inputs, const struct check_options *check,
+    struct check_result *result)
+{
+    const struct report_summary *summary = &result->summary;
+    bool is_whole = report_inputs(check, result, inputs);
+    if (!options->is_recursive && !summary->items && !summary->problems && !summary->excluded)
+        report_directories(check->report, &options->files);
+    is_whole &= report_end(check->report, summary) == 0;
+    report_appliers(options, result);
+    return is_whole;
+}
+
+static int check_with(
+    const struct policy *policy, const struct options *options, const struct check_inputs *inputs,
+    struct slice_list groups, struct baseline *baseline)
+{
     struct check_options check = {
         .policy = policy,
         .follows_appliers = !options->apply.is_given,
@@ -207,7 +227,7 @@ static int check_with(
         .fail_on = options->fail_on,
         .shows_lines_around = options->format == OUTPUT_HTML,
         .baseline = baseline,
-        .report = report_begin(&form),
+        .report = begin_report(options),
     };
     struct check_result result = {0};
     struct progress progress = {
@@ -216,18 +236,10 @@ static int check_with(
         check.progress = show_progress;
         check.progress_context = &progress;
     }
-    bool is_whole = check.report && check_run(&check, &result);
-    const bool has_no_memory = !is_whole;
-    if (check.report) {
-        is_whole &= report_inputs(&check, &result, inputs);
-        const struct report_summary *summary = &result.summary;
-        if (!options->is_recursive && !summary->items && !summary->problems && !summary->excluded)
-            report_directories(check.report, &options->files);
-        is_whole &= report_end(check.report, &result.summary) == 0;
-        report_appliers(options, &result);
-    }
+    const bool is_judged = check.report && check_run(&check, &result);
+    const bool is_whole = check.report && end_report(options, inputs, &check, &result) && is_judged;
     /* The program itself reports lost output. */
-    if (has_no_memory || (!is_whole && !ferror(stdout)))
+    if (!is_judged || (!is_whole && !ferror(stdout)))
         message_say_out_of_memory("check");
     return !is_whole || result.summary.problems ? EXIT_UNREADABLE : result.has_failed ? EXIT_DENIED : 0;
 }
