@@ -7,6 +7,8 @@
 #include "report/html.h"
 #include "report/html_tables.h"
 
+#include <stdlib.h>
+
 /* Rows and columns of the heat map, rows of the budget, and findings of a rule: the rest is in the JSON. */
 #define MANAGERS_MAX 40
 #define KINDS_MAX 16
@@ -55,22 +57,14 @@ static size_t choose_kinds(const struct scan_summary *summary, const struct scan
     return count;
 }
 
-/* Binary search: the counts of a manager are in order. */
+/* The counts of a manager are in the order of their names. */
 static uint64_t objects_of(const struct scan_manager *manager, struct slice kind)
 {
-    size_t low = 0, high = manager->kinds.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct scan_count *count = name_table_item(&manager->kinds, middle);
-        int order = slice_compare(count->name, kind);
-        if (order == 0)
-            return count->number;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
+    const struct name_table *kinds = &manager->kinds;
+    const struct scan_count *count = kinds->count
+        ? bsearch(&kind, kinds->records, kinds->count, kinds->record_bytes, slice_compare_items)
+        : NULL;
+    return count ? count->number : 0;
 }
 
 /* The darker, the larger the part of the kind's objects in which the manager owns something. */

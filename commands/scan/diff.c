@@ -48,46 +48,43 @@ static struct slice key_of(yyjson_val *line, struct slice rule, struct arena *ar
     return scan_key(parts, ARRAY_SIZE(parts), arena);
 }
 
-/* Visits the findings of a line. Returns -1 and sets the error. */
-static int read_line(
-    struct scan_diff *diff, struct slice json,
-    int (*visit)(struct scan_diff *, yyjson_val *, yyjson_val *, struct text *), struct text *text,
-    struct arena *arena, struct error *error)
+/* Parses an object with its findings, or the sums, which have none. Returns -1 and sets the error. */
+static int parse_line(
+    struct scan_diff *diff, struct slice json, struct arena *arena, yyjson_val **line, struct error *error)
 {
-    yyjson_val *line = json_parse(json, arena);
-    yyjson_val *found = json_member(line, SLICE("findings"));
-    bool is_sums = json_member(line, SLICE("summary"));
+    *line = json_parse(json, arena);
+    bool is_sums = json_member(*line, SLICE("summary"));
     diff->is_whole |= is_sums;
-    if (!is_sums && !yyjson_is_arr(found))
-        return arena_has_failed(arena) ? error_set_out_of_memory(error)
-                                       : error_set(error, "it is not a line that scan -o json prints");
-    json_each_item(finding, found)
-        if (visit(diff, line, finding, text) < 0)
-            return error_set_out_of_memory(error);
-    return 0;
+    if (is_sums || yyjson_is_arr(json_member(*line, SLICE("findings"))))
+        return 0;
+    return arena_has_failed(arena) ? error_set_out_of_memory(error)
+                                   : error_set(error, "it is not a line that scan -o json prints");
 }
 
-static int note_earlier(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
+/* False: out of memory. */
+static bool note_earlier(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding)
 {
-    (void)text;
     struct slice rule = json_text(json_member(finding, SLICE("rule")));
     struct slice key = key_of(line, rule, diff->arena), object = key_of(line, SLICE(""), diff->arena);
     struct earlier *earlier = key.bytes ? name_table_add(&diff->findings, key) : NULL;
     if (!earlier || !object.bytes || !name_table_add(&diff->objects, object))
-        return -1;
+        return false;
     enum action action = ACTION_AUDIT;
     if (action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action) &&
         action > earlier->action)
         earlier->action = action;
     earlier->before++;
-    return 0;
+    return true;
 }
 
 int scan_diff_read(struct scan_diff *diff, struct slice line, struct error *error)
 {
     struct arena *arena = arena_create();
-    int result =
-        arena ? read_line(diff, line, note_earlier, NULL, arena, error) : error_set_out_of_memory(error);
+    yyjson_val *parsed = NULL;
+    int result = arena ? parse_line(diff, line, arena, &parsed, error) : error_set_out_of_memory(error);
+    json_each_item(finding, json_member(parsed, SLICE("findings")))
+        if (!note_earlier(diff, parsed, finding))
+            result = error_set_out_of_memory(error);
     arena_destroy(arena);
     return result;
 }
@@ -99,28 +96,35 @@ static void append_difference(struct text *text, const char *word, yyjson_val *f
         as_terminal(json_text(json_member(finding, SLICE("rule")))), "]\n");
 }
 
-static int compare(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
+/* False: out of memory. */
+static bool compare(struct scan_diff *diff, yyjson_val *line, yyjson_val *finding, struct text *text)
 {
     struct slice rule = json_text(json_member(finding, SLICE("rule")));
     struct slice key = key_of(line, rule, text->arena), object = key_of(line, SLICE(""), text->arena);
     if (!key.bytes || !object.bytes)
-        return -1;
+        return false;
     struct earlier *earlier = name_table_find(&diff->findings, key);
     enum action action = ACTION_AUDIT;
     bool has_action = action_parse(json_text(json_member(finding, SLICE("policyAction"))), &action);
     if (earlier && ++earlier->now <= earlier->before && (!has_action || action <= earlier->action))
-        return 0;
+        return true;
     bool is_new = !name_table_find(&diff->objects, object);
     diff->new += is_new;
     diff->worse += !is_new;
     diff->strongest = action > diff->strongest ? action : diff->strongest;
     append_difference(text, is_new ? "new     " : "worse   ", finding);
-    return 0;
+    return true;
 }
 
 int scan_diff_compare(struct scan_diff *diff, struct slice line, struct text *text, struct error *error)
 {
-    return read_line(diff, line, compare, text, text->arena, error);
+    yyjson_val *parsed;
+    if (parse_line(diff, line, text->arena, &parsed, error) < 0)
+        return -1;
+    json_each_item(finding, json_member(parsed, SLICE("findings")))
+        if (!compare(diff, parsed, finding, text))
+            return error_set_out_of_memory(error);
+    return 0;
 }
 
 static void append_gone(struct text *text, struct slice key)

@@ -13,11 +13,8 @@
 /* A leftover time of a restart does no harm. */
 static bool is_stuck_by(const struct finding *finding)
 {
-    static const char restart[] = "kubectl.kubernetes.io/restartedAt";
-    struct slice field = finding->field_count ? finding->fields[0] : (struct slice){"", 0};
-    size_t length = sizeof(restart) - 1;
-    bool is_restart =
-        field.length >= length && slice_equal(slice_from(field, field.length - length), slice_of(restart));
+    bool is_restart = finding->field_count &&
+        slice_ends_with(finding->fields[0], SLICE("kubectl.kubernetes.io/restartedAt"));
     return !is_restart || finding->field_total > 1;
 }
 

@@ -11,7 +11,9 @@ static void give_up(struct scan_session *session, const char *reason)
     session->is_out_of_memory = true;
 }
 
-static void keep_line(struct scan_session *session, const struct verdict *verdict, bool is_late)
+typedef bool add_line(struct scan_lines *lines, uint64_t key, struct slice line);
+
+static void keep_line(struct scan_session *session, const struct verdict *verdict, add_line *add)
 {
     struct text text = text_start(session->arena, 1024);
     if (session->reports && verdict && !scan_reports_add(session->reports, verdict))
@@ -22,8 +24,7 @@ static void keep_line(struct scan_session *session, const struct verdict *verdic
     struct slice line = text_slice(&text);
     uint64_t key = scan_lines_key(verdict->review, session->cluster);
     errno = ENOMEM;
-    bool is_kept = line.bytes && (is_late ? scan_lines_add_late : scan_lines_add)(session->lines, key, line);
-    if (!is_kept)
+    if (!line.bytes || !add(session->lines, key, line))
         give_up(session, strerror(errno));
 }
 
@@ -37,7 +38,7 @@ void scan_session_add(struct scan_session *session, const char *input, const str
         scan_note_partial(session->scan);
         session->complain(session->context, input, &error);
     } else {
-        keep_line(session, verdict, false);
+        keep_line(session, verdict, scan_lines_add);
     }
     arena_reset(session->arena);
 }
@@ -48,7 +49,7 @@ typedef int next_object(
     struct error *error);
 
 /* Returns false if the scan cannot go on. */
-static bool add_each(struct scan_session *session, next_object *next, bool is_late)
+static bool add_each(struct scan_session *session, next_object *next, add_line *add)
 {
     const struct verdict *verdict = NULL;
     struct error error = {0};
@@ -57,7 +58,7 @@ static bool add_each(struct scan_session *session, next_object *next, bool is_la
     while (!session->is_out_of_memory && result > 0) {
         result = next(session->scan, &index, session->arena, &verdict, &error);
         if (result > 0)
-            keep_line(session, verdict, is_late);
+            keep_line(session, verdict, add);
         arena_reset(session->arena);
     }
     return result >= 0;
@@ -66,7 +67,8 @@ static bool add_each(struct scan_session *session, next_object *next, bool is_la
 void scan_session_end_cluster(struct scan_session *session)
 {
     bool is_done = (session->is_out_of_memory || scan_compare_releases(session->scan)) &&
-        add_each(session, scan_next_released, false) && add_each(session, scan_next_related, true) &&
+        add_each(session, scan_next_released, scan_lines_add) &&
+        add_each(session, scan_next_related, scan_lines_add_late) &&
         (session->is_out_of_memory || scan_find_overlaps(session->scan, session->cluster));
     if (!is_done || !scan_begin_cluster(session->scan))
         give_up(session, "out of memory");

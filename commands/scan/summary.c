@@ -142,8 +142,7 @@ bool scan_summary_add_readiness(struct scan_summary *summary, const struct verdi
 /* The command is the end of the copied message. */
 static struct slice end_of(struct slice message, struct slice command)
 {
-    bool is_end = command.length && command.length <= message.length &&
-        slice_equal(slice_from(message, message.length - command.length), command);
+    bool is_end = command.length && slice_ends_with(message, command);
     return is_end ? slice_from(message, message.length - command.length) : SLICE("");
 }
 
