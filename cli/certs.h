@@ -52,4 +52,8 @@ int certs_issue_leaf(
 /* Reads the certificates of a file; "-" is standard input. Returns NULL and sets the error. */
 STACK_OF(X509) * certs_read_file(const char *path, struct error *error);
 
+/* The certificates, and the key, of a file in a directory. Return NULL and set the error. */
+STACK_OF(X509) * certs_read_bundle(const struct directory *directory, const char *name, struct error *error);
+EVP_PKEY *certs_read_key(const struct directory *directory, const char *name, struct error *error);
+
 #endif

@@ -29,19 +29,6 @@ static void holdings_release(struct holdings *holdings)
     directory_close(&holdings->directory);
 }
 
-static int read_key(struct holdings *holdings, const char *name, EVP_PKEY **key, struct error *error)
-{
-    struct secret text;
-    struct error problem = {0};
-    if (directory_read(&holdings->directory, name, &text, error) != 0)
-        return -1;
-    *key = key_parse(secret_slice(&text), &problem);
-    secret_free(&text);
-    if (*key)
-        return 0;
-    return error_set(error, "%s: %s", name, problem.message);
-}
-
 /*
  * Each certificate of ca.crt belongs to the key of the current authority, to the key of the next one, or to
  * neither.
@@ -60,28 +47,17 @@ static void sort_authorities(struct holdings *holdings, STACK_OF(X509) * bundle)
     }
 }
 
-static int read_bundle(
-    const struct holdings *holdings, const char *name, STACK_OF(X509) * *bundle, struct error *error)
-{
-    struct secret text;
-    struct error problem = {0};
-    if (directory_read(&holdings->directory, name, &text, error) != 0)
-        return -1;
-    *bundle = bundle_parse(secret_slice(&text), &problem);
-    secret_free(&text);
-    return *bundle ? 0 : error_set(error, "%s: %s", name, problem.message);
-}
-
 static int read_authorities(struct holdings *holdings, struct error *error)
 {
     const struct directory *directory = &holdings->directory;
-    STACK_OF(X509) * bundle;
-    if (read_key(holdings, CERTS_CA_KEY, &holdings->current.key, error) != 0)
+    holdings->current.key = certs_read_key(directory, CERTS_CA_KEY, error);
+    if (!holdings->current.key)
         return -1;
     if (directory_has(directory, CERTS_CA_NEXT_KEY) &&
-        read_key(holdings, CERTS_CA_NEXT_KEY, &holdings->next.key, error) != 0)
+        !(holdings->next.key = certs_read_key(directory, CERTS_CA_NEXT_KEY, error)))
         return -1;
-    if (read_bundle(holdings, CERTS_CA, &bundle, error) != 0)
+    STACK_OF(X509) *bundle = certs_read_bundle(directory, CERTS_CA, error);
+    if (!bundle)
         return -1;
     sort_authorities(holdings, bundle);
     bundle_free(bundle);
@@ -93,14 +69,13 @@ static int read_authorities(struct holdings *holdings, struct error *error)
 /* A missing or wrong key, as after a crash between the two files, is created again. */
 static int read_leaf(struct holdings *holdings, struct error *error)
 {
-    STACK_OF(X509) * bundle;
-    EVP_PKEY *key = NULL;
-    if (read_bundle(holdings, CERTS_TLS, &bundle, error) != 0)
+    STACK_OF(X509) *bundle = certs_read_bundle(&holdings->directory, CERTS_TLS, error);
+    if (!bundle)
         return -1;
     holdings->leaf = sk_X509_shift(bundle);
     bundle_free(bundle);
-    if (read_key(holdings, CERTS_TLS_KEY, &key, NULL) == 0)
-        holdings->leaf_has_key = X509_check_private_key(holdings->leaf, key) == 1;
+    EVP_PKEY *key = certs_read_key(&holdings->directory, CERTS_TLS_KEY, NULL);
+    holdings->leaf_has_key = key && X509_check_private_key(holdings->leaf, key) == 1;
     EVP_PKEY_free(key);
     return 0;
 }

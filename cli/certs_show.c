@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -99,9 +98,7 @@ static bool print_certificate(X509 *certificate, int64_t now, BIO *out)
     return print_validity(certificate, now, out);
 }
 
-/* The certificates of a file in a directory. */
-static STACK_OF(X509) *
-    read_certificates(const struct directory *directory, const char *name, struct error *error)
+STACK_OF(X509) * certs_read_bundle(const struct directory *directory, const char *name, struct error *error)
 {
     struct secret text;
     struct error problem;
@@ -114,12 +111,25 @@ static STACK_OF(X509) *
     return certificates;
 }
 
+EVP_PKEY *certs_read_key(const struct directory *directory, const char *name, struct error *error)
+{
+    struct secret text;
+    struct error problem;
+    if (directory_read(directory, name, &text, error) != 0)
+        return NULL;
+    EVP_PKEY *key = key_parse(secret_slice(&text), &problem);
+    secret_free(&text);
+    if (!key)
+        error_set(error, "%s: %s", name, problem.message);
+    return key;
+}
+
 STACK_OF(X509) * certs_read_file(const char *path, struct error *error)
 {
     struct file_content file;
     if (file_read(path, CERTS_FILE_BYTES_MAX, &file, error) != 0)
         return NULL;
-    STACK_OF(X509) *certificates = bundle_parse((struct slice){file.bytes, file.length}, error);
+    STACK_OF(X509) *certificates = bundle_parse(file_slice(&file), error);
     OPENSSL_cleanse(file.bytes, file.length);
     free(file.bytes);
     return certificates;
@@ -149,12 +159,7 @@ static bool is_trusted(const STACK_OF(X509) * leafs, const STACK_OF(X509) * auth
 
 static bool has_key(const struct directory *directory, X509 *leaf, const char *name)
 {
-    struct secret text;
-    struct error error = {0};
-    if (directory_read(directory, name, &text, &error) != 0)
-        return false;
-    EVP_PKEY *key = key_parse(secret_slice(&text), &error);
-    secret_free(&text);
+    EVP_PKEY *key = certs_read_key(directory, name, NULL);
     bool matches = key && X509_check_private_key(leaf, key) == 1;
     EVP_PKEY_free(key);
     ERR_clear_error();
@@ -176,8 +181,8 @@ static bool check_together(
 
 static int show_directory(const struct directory *directory, BIO *out, struct error *error)
 {
-    STACK_OF(X509) *authorities = read_certificates(directory, CERTS_CA, error);
-    STACK_OF(X509) *leafs = authorities ? read_certificates(directory, CERTS_TLS, error) : NULL;
+    STACK_OF(X509) *authorities = certs_read_bundle(directory, CERTS_CA, error);
+    STACK_OF(X509) *leafs = authorities ? certs_read_bundle(directory, CERTS_TLS, error) : NULL;
     int status = EXIT_UNREADABLE;
     if (leafs) {
         bool all_well = print_all(CERTS_CA, authorities, out);
