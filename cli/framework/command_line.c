@@ -311,16 +311,25 @@ static void note_address(const struct command *command, const char *argument, co
     error_set_pipe(words);
 }
 
+/* A command line while it is read. */
+struct reading {
+    const struct command *command;
+    void *options;
+    struct operands operands;
+    struct input input;
+    const struct flag *before; /* the short flag before this one; NULL: none */
+    int status;                /* the exit status, if the command does not run */
+};
+
 /* Returns 0, or the exit status for an invalid value. */
-static int set_flag(
-    const struct command *command, const struct flag *flag, const char *value, void *options,
-    struct input *input)
+static int set_flag(struct reading *reading, const struct flag *flag, const char *value)
 {
-    void *field = (char *)options + flag->offset;
+    void *field = (char *)reading->options + flag->offset;
     if (flag->letter == 'f' && value)
-        note_address(command, value, "-f -");
+        note_address(reading->command, value, "-f -");
     const char *wrong = set_value(flag, value, field);
-    return wrong ? bad_value(command, flag, value, wrong) : claim_for_flag(command, input, flag, value);
+    return wrong ? bad_value(reading->command, flag, value, wrong)
+                 : claim_for_flag(reading->command, &reading->input, flag, value);
 }
 
 /* "KIND/NAME" for each of these arguments after the first, KIND; returns NULL if memory runs out. */
@@ -361,60 +370,65 @@ static bool is_in_full(const struct flag *flag, const char *word)
         (flag->former && slice_equal(name, slice_of(flag->former)));
 }
 
-/*
- * Parses flags into `options`, and -h and --help. If it returns true, the command continues with the
- * operands, and `status` is unchanged. If it returns false, `status` is the exit status: it has printed help,
- * or an error on stderr.
- */
-static bool parse(
-    const struct command *command, int argc, char **argv, void *options, struct operands *operands,
-    int *status)
+/* The command does not run. */
+static bool stop(struct reading *reading, int status)
 {
-    struct getopt_tables tables = {0};
-    struct input input = {""};
-    const struct flag *before = NULL;
-    int found;
-    fill_tables(command, &tables);
-    opterr = 0;
-    optind = 1;
-    while ((found = getopt_long(argc, argv, tables.letters, tables.flags, NULL)) != -1) {
-        if (found == '?' || found == ':') {
-            *status = bad_flag(command, found, argv[optind - 1], before);
-            return false;
-        }
-        const struct flag *flag = flag_of(command, found);
-        const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
-        if (found >= LONG_FLAG && !is_in_full(flag, word)) {
-            optopt = 0;
-            *status = bad_flag(command, '?', word, before);
-            return false;
-        }
-        if (!flag || command_flag_is_help(flag)) {
-            terminal_begin_pager();
-            help_print(command, stdout);
-            *status = 0;
-            return false;
-        }
-        int wrong = set_flag(command, flag, value_of(found, argv[optind - 1]), options, &input);
-        if (wrong) {
-            *status = wrong;
-            return false;
-        }
-        before = found < LONG_FLAG ? flag : NULL;
+    reading->status = status;
+    return false;
+}
+
+/* Reads what getopt_long() found. */
+static bool read_flag(struct reading *reading, char **argv, int found)
+{
+    const struct command *command = reading->command;
+    if (found == '?' || found == ':')
+        return stop(reading, bad_flag(command, found, argv[optind - 1], reading->before));
+    const struct flag *flag = flag_of(command, found);
+    const char *word = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+    if (found >= LONG_FLAG && !is_in_full(flag, word)) {
+        optopt = 0;
+        return stop(reading, bad_flag(command, '?', word, reading->before));
     }
-    *operands = (struct operands){.items = argv + optind, .count = argc - optind};
-    if (!accept_kind_and_name(command, operands)) {
-        *status = message_say_out_of_memory(command->name);
-        return false;
+    if (!flag || command_flag_is_help(flag)) {
+        terminal_begin_pager();
+        help_print(command, stdout);
+        return stop(reading, 0);
     }
+    reading->before = found < LONG_FLAG ? flag : NULL;
+    const int wrong = set_flag(reading, flag, value_of(found, argv[optind - 1]));
+    return !wrong || stop(reading, wrong);
+}
+
+static bool read_operands(struct reading *reading)
+{
+    const struct command *command = reading->command;
+    struct operands *operands = &reading->operands;
+    if (!accept_kind_and_name(command, operands))
+        return stop(reading, message_say_out_of_memory(command->name));
     for (int i = 0; i < operands->count; i++)
         note_address(command, operands->items[i], "-");
-    int wrong = command->run && !command->operand && operands->count
+    const int wrong = command->run && !command->operand && operands->count
         ? command_misused(command, command->name, "takes no arguments")
-        : claim_for_operands(command, &input, operands);
-    if (wrong)
-        *status = wrong;
-    return !wrong;
+        : claim_for_operands(command, &reading->input, operands);
+    return !wrong || stop(reading, wrong);
+}
+
+/*
+ * Reads the flags, and -h and --help, and then the operands. Returns false if the command does not run: help,
+ * or an error on stderr, is printed.
+ */
+static bool read_line(struct reading *reading, int argc, char **argv)
+{
+    struct getopt_tables tables = {0};
+    int found;
+    fill_tables(reading->command, &tables);
+    opterr = 0;
+    optind = 1;
+    while ((found = getopt_long(argc, argv, tables.letters, tables.flags, NULL)) != -1)
+        if (!read_flag(reading, argv, found))
+            return false;
+    reading->operands = (struct operands){.items = argv + optind, .count = argc - optind};
+    return read_operands(reading);
 }
 
 static void release_lists(const struct command *command, void *options)
@@ -426,21 +440,25 @@ static void release_lists(const struct command *command, void *options)
 
 static int run(const struct command *command, int argc, char **argv)
 {
-    struct operands operands = {argv + 1, argc > 1 ? argc - 1 : 0};
-    void *options = calloc(1, command->options_size + 1);
-    int status = EXIT_UNREADABLE;
+    struct reading reading = {
+        .command = command,
+        .options = calloc(1, command->options_size + 1),
+        .operands = {argv + 1, argc > 1 ? argc - 1 : 0},
+        .status = EXIT_UNREADABLE,
+    };
+    void *options = reading.options;
     if (!options)
         return message_say_out_of_memory(command->name);
     if (command->defaults)
         memcpy(options, command->defaults, command->options_size);
     if ((!command->begin || command->begin(options)) &&
-        (command->is_hidden || parse(command, argc, argv, options, &operands, &status)))
-        status = command->run(command, options, &operands);
+        (command->is_hidden || read_line(&reading, argc, argv)))
+        reading.status = command->run(command, options, &reading.operands);
     if (command->end)
         command->end(options);
     release_lists(command, options);
     free(options);
-    return status;
+    return reading.status;
 }
 
 /* A word behind "--" is a command as well. */
@@ -464,16 +482,15 @@ int command_run(const struct command *command, int argc, char **argv)
         return command_run(subcommand, argc - 1, argv + 1);
     if (argv[1][0] != '-' || !argv[1][1])
         return command_unknown(command, argv[1]);
-    bool wants_version =
-        false; /* only the program itself has this flag, not other commands with subcommands */
-    struct operands operands;
-    int status;
-    if (!parse(command, argc, argv, &wants_version, &operands, &status))
-        return status;
+    /* Only the program itself has this flag, not other commands with subcommands. */
+    bool wants_version = false;
+    struct reading reading = {.command = command, .options = &wants_version};
+    if (!read_line(&reading, argc, argv))
+        return reading.status;
     if (wants_version)
         return command_run(command_subcommand(command, "version"), 1, argv);
-    if (operands.count)
-        return run_operands(command, &operands);
+    if (reading.operands.count)
+        return run_operands(command, &reading.operands);
     help_print(command, stderr);
     return EXIT_UNREADABLE;
 }
