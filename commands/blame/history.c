@@ -239,7 +239,7 @@ static bool lacks_write(
 }
 
 static bool compare(
-    struct history *history, struct history_version *next, const struct audit_event *event, bool has_owners,
+    struct history *history, struct history_version *next, const struct audit_event *event,
     bool *is_cut_short)
 {
     const struct history_version *current = &history->versions[history->current];
@@ -251,15 +251,14 @@ static bool compare(
         .write = next->write,
         .previous = current->write,
         .has_gap = current->object && lacks_write(history, next, event),
-        .has_owners = has_owners,
+        .has_owners = !is_scale(history, event),
         .arena = next->arena,
     };
     return history_compare(&comparison, is_cut_short);
 }
 
 /* Follows the next version. */
-static bool follow(
-    struct history *history, struct history_version *next, const struct audit_event *event, bool has_owners)
+static bool follow(struct history *history, struct history_version *next, const struct audit_event *event)
 {
     struct history_version *current = &history->versions[history->current];
     if (!history->first) {
@@ -267,7 +266,7 @@ static bool follow(
         history->is_created = is_creation(event);
     }
     bool is_cut_short = false;
-    if ((current->object || history->is_created) && !compare(history, next, event, has_owners, &is_cut_short))
+    if ((current->object || history->is_created) && !compare(history, next, event, &is_cut_short))
         return false;
     if (is_cut_short)
         note_unclear(history, next->write, HISTORY_LISTS);
@@ -278,7 +277,7 @@ static bool follow(
 }
 
 static bool follow_response(
-    struct history *history, const struct audit_event *event, struct history_write *write, bool is_scaled)
+    struct history *history, const struct audit_event *event, struct history_write *write)
 {
     struct history_version *current = &history->versions[history->current];
     struct history_version *next = &history->versions[1 - history->current];
@@ -291,9 +290,9 @@ static bool follow_response(
         return true;
     if (current->object && resource_version && resource_version < current->resource_version)
         return note_unclear(history, write, HISTORY_LATE);
-    bool is_set = is_scaled ? history_version_set_scaled(next, current, event->response, write)
-                            : history_version_set(next, event->response, write);
-    return is_set && follow(history, next, event, !is_scaled);
+    bool is_set = is_scale(history, event) ? history_version_set_scaled(next, current, event->response, write)
+                                           : history_version_set(next, event->response, write);
+    return is_set && follow(history, next, event);
 }
 
 /* Clients send the options of a delete in its body: without the body, a dry run looks like a real one. */
@@ -319,12 +318,12 @@ static bool follow_write(
         return note_unclear(
             history, write, event->level == AUDIT_REQUEST_RESPONSE ? HISTORY_TRUNCATED : HISTORY_LEVEL);
     if (is_scale(history, event))
-        return follow_response(history, event, write, true);
+        return follow_response(history, event, write);
     if (!is_of_kind(history, event))
         return note_unclear(history, write, HISTORY_SUBRESOURCE);
     if (!slice_equal(json_text(json_member(event->response, SLICE("apiVersion"))), history->api_version))
         return note_unclear(history, write, HISTORY_VERSION);
-    return follow_response(history, event, write, false);
+    return follow_response(history, event, write);
 }
 
 /* With the resource, requests without the object can be found. Returns false if memory runs out. */

@@ -35,10 +35,8 @@ static void append_whole_write(struct text *text, const char *name, const struct
 
 static void append_change(struct text *text, const struct history_change *change)
 {
-    static const char *const kinds[] = {
-        [HISTORY_SET] = "set", [HISTORY_CHANGED] = "changed", [HISTORY_REMOVED] = "removed"};
     append_write(text, change->write);
-    json_append_exact(text, "change", slice_of(kinds[change->kind]));
+    json_append_exact(text, "change", slice_of(history_kind_name(change->kind)));
     json_append_bool(text, "known", change->is_known);
     json_append_exact(text, "after", change->after ? change->after->time : (struct slice){NULL, 0});
     text_append_string(text, "}");

@@ -139,13 +139,12 @@ static void append_unknown(struct page *page, const struct history_change *chang
 
 static void append_change(struct page *page, const struct history_change *change)
 {
-    static const char *const words[] = {
-        [HISTORY_SET] = "set", [HISTORY_CHANGED] = "changed", [HISTORY_REMOVED] = "removed"};
+    const char *kind = history_kind_name(change->kind);
     if (!change->is_known) {
-        append_unknown(page, change, words[change->kind]);
+        append_unknown(page, change, kind);
         return;
     }
-    const struct line line = line_of(page, change->write, words[change->kind]);
+    const struct line line = line_of(page, change->write, kind);
     append_line(page, &line);
 }
 

@@ -9,6 +9,12 @@
 /* A line of the log limits the text of one request; kept text is limited further. */
 #define TEXT_BYTES_MAX 1024
 
+const char *history_kind_name(enum history_kind kind)
+{
+    static const char *const names[] = {"set", "changed", "removed"};
+    return names[kind];
+}
+
 static void keep(struct history_write *write, size_t *used, struct slice *text, struct slice from)
 {
     from = text_cut(from, TEXT_BYTES_MAX);

@@ -28,6 +28,9 @@ struct history_write {
 
 enum history_kind { HISTORY_SET, HISTORY_CHANGED, HISTORY_REMOVED };
 
+/* "set", "changed", "removed". */
+const char *history_kind_name(enum history_kind kind);
+
 struct history_change {
     enum history_kind kind;
     bool is_known;               /* false: this write or an earlier one after `after` made the change */

@@ -51,7 +51,7 @@ static void write_scalar(struct lines *lines, const struct blame_node *node, siz
     end_line(lines, field_or_none(node));
 }
 
-static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool continues_line);
+static void write_map(struct lines *lines, const struct blame_node *map, size_t depth);
 static void write_list(struct lines *lines, const struct blame_node *list, size_t depth);
 
 static bool is_scalar(const struct blame_node *node)
@@ -92,15 +92,15 @@ static void write_member(struct lines *lines, const struct blame_node *member, s
         if (yyjson_is_arr(member->value))
             write_list(lines, member, depth);
         else
-            write_map(lines, member, depth + 2, false);
+            write_map(lines, member, depth + 2);
     }
 }
 
-/* `continues_line`: the first member continues a line. */
-static void write_map(struct lines *lines, const struct blame_node *map, size_t depth, bool continues_line)
+/* The first member may continue the line of a dash. */
+static void write_map(struct lines *lines, const struct blame_node *map, size_t depth)
 {
     for (size_t i = 0; i < map->child_count; i++) {
-        text_append_spaces(&lines->text, i || !continues_line ? depth : 0);
+        text_append_spaces(&lines->text, lines->text.length ? 0 : depth);
         write_member(lines, &map->children[i], depth);
     }
 }
@@ -139,13 +139,13 @@ static void write_item(struct lines *lines, const struct blame_node *item, size_
     } else if (item->children[0].is_inside && item->is_field) {
         /* If the item is owned as a whole, its first line is its own. */
         end_line(lines, item);
-        write_map(lines, item, depth + 2, false);
+        write_map(lines, item, depth + 2);
     } else if (is_one_line(lines, item)) {
         text_append_string(&lines->text, " ");
-        write_map(lines, item, depth + 2, true);
+        write_map(lines, item, depth + 2);
     } else {
         end_line(lines, field_or_none(item));
-        write_map(lines, item, depth + 2, false);
+        write_map(lines, item, depth + 2);
     }
 }
 
@@ -160,6 +160,6 @@ bool lines_of(
 {
     struct lines lines = {
         .text = text_start(arena, 256), .is_compact = is_compact, .visit = visit, .context = context};
-    write_map(&lines, root, 0, false);
+    write_map(&lines, root, 0);
     return !lines.text.failed && !arena_has_failed(arena);
 }
