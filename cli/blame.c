@@ -128,8 +128,7 @@ static void blame_object(void *context, const char *path, const struct manifest_
     if (result != BLAME_OK) {
         arena_reset(run->arena);
         if (result == BLAME_NO_OWNERS && !run->is_live)
-            error_set(
-                &error, "%s", "it has no managedFields; kubectl get shows them with --show-managed-fields");
+            error_set(&error, "it has no managedFields; kubectl get shows them with --show-managed-fields");
         say_of_object(run, path, object, &error);
         return;
     }

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/process.h"
+#include "base/split.h"
 #include "base/text.h"
 #include "cli/framework/message.h"
 #include "kubectl/kubectl.h"
@@ -61,8 +62,7 @@ static void say(void *context, struct slice text)
 {
     (void)context;
     while (text.length) {
-        struct slice line = slice_until(text, slice_find(text, '\n'));
-        text = slice_from(text, line.length + 1);
+        struct slice line = split_next(&text, '\n');
         message_say("%.*s", (int)line.length, line.bytes);
     }
 }
@@ -117,7 +117,7 @@ void cluster_visit_named(
         visitor->complain(visitor->context, kind_and_name, &error);
         return;
     }
-    struct slice json = {content.bytes, content.length};
+    struct slice json = file_slice(&content);
     each_object_of(kind_and_name, manifest_read_slice, &json, visitor);
     free(content.bytes);
 }

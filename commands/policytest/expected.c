@@ -125,7 +125,6 @@ static bool fits(const struct test_expected *expected, const struct finding *fin
 
 /* Pairs expected findings with actual ones: each has at most one partner. */
 struct pairing {
-    const struct test_case *each;
     const struct verdict *verdict;
     bool fits[TEST_EXPECTED_MAX][VERDICT_FINDINGS_MAX];
     bool is_seen[VERDICT_FINDINGS_MAX];
@@ -153,7 +152,7 @@ static bool pair(struct pairing *pairing, size_t expected)
 static void compare_findings(
     const struct test_case *each, const struct verdict *verdict, struct difference *difference)
 {
-    struct pairing pairing = {.each = each, .verdict = verdict};
+    struct pairing pairing = {.verdict = verdict};
     for (size_t i = 0; i < each->expected_count; i++)
         for (size_t j = 0; j < verdict->finding_count; j++)
             pairing.fits[i][j] = fits(&each->expected[i], &verdict->findings[j]);

@@ -2,6 +2,7 @@
  * The format junit: a testsuite for each file, and a testcase for each case. The differences are the text of
  * its failure; an input that could not be read is an error.
  */
+#include "base/split.h"
 #include "base/terminal.h"
 #include "commands/policytest/print_formats.h"
 #include "report/junit.h"
@@ -23,12 +24,9 @@ static void append_failure(struct text *text, const struct case_result *result)
     struct slice rest = text_slice(&difference);
     text_append_string(
         text, "\n<failure type=\"difference\" message=\"the case no longer judges as expected\">");
-    while (rest.length) { /* line by line: a line break must not be escaped */
-        size_t end = slice_find(rest, '\n');
-        xml_text_append(text, slice_until(rest, end));
-        text_append_string(text, "\n");
-        rest = slice_from(rest, end + 1);
-    }
+    /* Line by line: a line break must not be escaped. */
+    while (rest.length)
+        text_append_all(text, as_escaped(xml_text_append, split_next(&rest, '\n')), "\n");
     text_append_string(text, "</failure>");
 }
 

@@ -1,5 +1,6 @@
 #include "commands/preview/yaml_lines.h"
 
+#include "base/split.h"
 #include "manifest/write_yaml.h"
 
 /* A list has the depth of its key, the content of a map is two deeper. `continues_line`: continues a line. */
@@ -91,7 +92,7 @@ static size_t count_lines(struct slice text)
 {
     size_t count = 0;
     for (; text.length; count++)
-        text = slice_from(text, slice_find(text, '\n') + 1);
+        split_next(&text, '\n');
     return count;
 }
 
@@ -103,7 +104,7 @@ struct slice_list yaml_lines_of(const struct value *value, struct arena *arena)
     struct slice rest = text_slice(&text);
     struct slice *lines = arena_allocate_array(arena, count_lines(rest) + 1, sizeof(*lines));
     size_t count = 0;
-    for (; lines && rest.length; rest = slice_from(rest, lines[count++].length + 1))
-        lines[count] = slice_until(rest, slice_find(rest, '\n'));
+    while (lines && rest.length)
+        lines[count++] = split_next(&rest, '\n');
     return (struct slice_list){lines, count};
 }
