@@ -18,7 +18,8 @@ static bool is_cut_in_parts(struct slice name)
     return name.length > REPLAY_NAME_BYTES_MAX && slice_contains(name, '\0');
 }
 
-struct replay_count *replay_counts_row(struct name_table *counts, struct slice name)
+/* The row of the name, which is added if it is missing. NULL: out of memory. */
+static struct replay_count *row_of(struct name_table *counts, struct slice name)
 {
     bool has_place = !is_cut_in_parts(name);
     name = text_cut(name, REPLAY_NAME_BYTES_MAX);
@@ -36,7 +37,7 @@ struct replay_count *replay_counts_row_of_parts(
         text_append_printable(&text, parts[i]);
     }
     struct slice name = text_slice(&text);
-    return name.bytes ? replay_counts_row(counts, name) : NULL;
+    return name.bytes ? row_of(counts, name) : NULL;
 }
 
 struct slice replay_counts_part(struct slice name, size_t index)
@@ -48,7 +49,7 @@ struct slice replay_counts_part(struct slice name, size_t index)
 
 bool replay_counts_add(struct name_table *counts, struct slice name, size_t column, uint64_t number)
 {
-    struct replay_count *found = replay_counts_row(counts, name);
+    struct replay_count *found = row_of(counts, name);
     if (!found)
         return false;
     found->values[column] += number;

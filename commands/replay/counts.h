@@ -32,12 +32,10 @@ struct name_table replay_counts_start(struct arena *arena);
 struct replay_count *replay_counts_item(const struct name_table *counts, size_t index);
 
 /*
- * The row of the name, which is added if it is missing, to change its numbers before the next call; others of
- * the table may have moved. NULL: out of memory.
+ * The row of a name of several parts, as they are printed. It is added if it is missing, to change its
+ * numbers before the next call; others of the table may have moved. The arena is for this call. NULL: out of
+ * memory.
  */
-struct replay_count *replay_counts_row(struct name_table *counts, struct slice name);
-
-/* The same for a name of several parts, as they are printed. The arena is for this call. */
 struct replay_count *replay_counts_row_of_parts(
     struct name_table *counts, const struct slice *parts, size_t count, struct arena *arena);
 
