@@ -158,6 +158,19 @@ static bool report_charts(
     return is_whole;
 }
 
+/* The same for templates of ytt, of which one is reported. */
+static void report_ytt(
+    const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
+{
+    struct error error = {0};
+    if (!inputs->first_ytt || result->summary.items)
+        return;
+    error_set(
+        &error,
+        "this is a template of ytt, and check judges what it renders; run: ytt -f FILE | applyguard check -");
+    check_problem(check, result, inputs->first_ytt, &error);
+}
+
 /* Reports inputs as a whole, apart from their content. */
 static bool report_inputs(
     const struct check_options *check, struct check_result *result, const struct check_inputs *inputs)
@@ -171,6 +184,7 @@ static bool report_inputs(
     result->summary.excluded += inputs->excluded_count;
     result->summary.skipped += inputs->passed_count - inputs->excluded_count;
     result->summary.files += inputs->passed_count - inputs->excluded_count;
+    report_ytt(check, result, inputs);
     return report_charts(check, result, inputs);
 }
 

@@ -241,12 +241,21 @@ static void index_lines(struct manifest_document *document, struct arena *arena)
     document->line_count = count;
 }
 
+/* kustomize reads it without an apiVersion, too, unlike a Kustomization of Flux. */
+static bool is_bare_kustomization(const struct manifest_node *root)
+{
+    const struct slice kind = manifest_text(manifest_member(root, SLICE("kind")));
+    return (slice_equal(kind, SLICE("Kustomization")) || slice_equal(kind, SLICE("Component"))) &&
+        !manifest_member(root, SLICE("apiVersion")) && !manifest_member(root, SLICE("spec"));
+}
+
 static bool is_foreign(const struct manifest_node *root)
 {
     size_t count = 0;
     for (size_t i = 0; i < ARRAY_SIZE(object_names); i++)
         count += manifest_member(root, slice_of(object_names[i])) != NULL;
-    return root->kind == MANIFEST_LIST || (root->kind == MANIFEST_MAP && count <= 1);
+    return root->kind == MANIFEST_LIST ||
+        (root->kind == MANIFEST_MAP && (count <= 1 || is_bare_kustomization(root)));
 }
 
 /* Judges by the text, because the value is not a map. */

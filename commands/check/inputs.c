@@ -8,6 +8,7 @@
 #include "commands/check/kustomizations.h"
 #include "commands/check/short_path.h"
 #include "commands/check/test_files.h"
+#include "commands/check/ytt.h"
 #include "manifest/inputs.h"
 #include "system/file.h"
 
@@ -145,6 +146,13 @@ static bool add_file(struct check_inputs *inputs, const char *path)
     if (is_found && chart_of_template(path, &folder))
         return add_chart(inputs, folder) &&
             pass_over(inputs, path, "a template of a Helm chart; check what helm template prints");
+    if (is_found && is_ytt_template(path)) {
+        if (!pass_over(inputs, path, "a template of ytt; check what ytt prints"))
+            return false;
+        if (!inputs->first_ytt)
+            inputs->first_ytt = inputs->passed[inputs->passed_count - 1].path;
+        return true;
+    }
     bool is_regular =
         is_found || (strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode));
     return is_regular ? add_item(inputs, path, (struct slice){NULL, 0}, false) : add_text(inputs, path);

@@ -33,6 +33,7 @@ struct check_inputs {
     size_t excluded_count; /* the number of these that the user excluded */
     char **charts;         /* the directories of Helm charts that are not part of another chart */
     size_t chart_count;
+    const char *first_ytt;      /* the first template of ytt that was passed over; NULL: none */
     struct arena *arena;        /* of the changes that kustomizations make to the items */
     struct exclusions excluded; /* by flags: also of files that are named */
     struct exclusions ignored;  /* by .applyguardignore, in the directories above what is being added */

@@ -465,6 +465,29 @@ class Check(unittest.TestCase):
         template.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check(template)[0], 0)
 
+    def test_templates_of_ytt_are_no_manifests(self):
+        """They hold code in comments, so what they lack is not known before ytt has rendered them."""
+        part = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: #@ data.values.image\n}]}\n"
+        first = '#@ load("@ytt:data", "data")\n---\n'
+        self.files(a_yaml="#! settings\n" + first + part, b_yaml="#@data/values\n---\na: b\n", c_yaml="#@overlay/match by=x\n---\nspec: {}\n",
+                   d_yaml="a:\n  - #@ def name():\n")
+        said = f"{self.directory}/a.yaml: error: this is a template of ytt, and check judges what it renders; run: ytt -f FILE | applyguard check -\n"
+        self.assertEqual(check("-R", self.directory)[::2], (2, said))
+        self.assertIn("it is required", check(self.directory / "a.yaml")[1])
+        self.files(e_yaml="# @param image\n#@author\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+        reason = "a template of ytt; check what ytt prints"
+        self.assertEqual(self.skipped(self.directory), {f"{name}.yaml": reason for name in "abcd"})
+        self.assertIn("1 object in 5 files: no findings; 4 skipped", check("-R", self.directory)[1])
+
+    def test_a_kustomization_may_lack_its_version(self):
+        """kustomize reads it by its name. Flux's Kustomization is an object, and lacks its own."""
+        self.files(a__kustomization_yaml="kind: Component\nmetadata: {name: a}\nresources: []\n", b__kustomization_yaml="kind: Kustomization\nmetadata: {name: a}\n",
+                   c__all_yaml="{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
+        self.assertEqual(self.skipped(self.directory), {f"{name}/kustomization.yaml": "no Kubernetes manifest" for name in "ab"})
+        self.files(d__flux_yaml="kind: Kustomization\nmetadata: {name: a}\nspec: {}\n")
+        status, _, errors = check("-R", self.directory)
+        self.assertEqual((status, errors), (2, f"{self.directory}/d/flux.yaml:1:1: error: kubectl refuses this: the object has no apiVersion\n"))
+
     def test_a_link_to_a_file_is_the_same_input(self):
         """Of a directory, only if the file is in it, too: another kustomization may make something else of it."""
         self.files(a__web_yaml="apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n")
