@@ -686,6 +686,7 @@ class Check(unittest.TestCase):
         for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
                      ".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "e2e/fixtures/a.yaml", "pkg/fake/data/a.yaml", "mock_data/a.yaml", "tests/__snapshot__/a.yaml",
                      "_testdata/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "bundle/metadata/annotations.yaml", "deploy/manifests/a.yaml",
+                     "package/crds/a.yaml", "package/crossplane.yaml", "deploy/crds/a.yaml",
                      "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml", "fixtures.yaml", "fake-gpu/a.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(pod)
@@ -694,10 +695,10 @@ class Check(unittest.TestCase):
         (self.directory / "testdata" / "nowhere.yaml").symlink_to("absent.yaml")
         reasons = self.skipped(self.directory)
         self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "_testdata/a.yaml", "api/src/test/resources/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "e2e/fixtures/a.yaml", "go/vendor/k8s.io/a.yaml", "mock_data/a.yaml",
-                                           "node_modules/x/a.yaml", "pkg/fake/data/a.yaml", "pkg/x/testdata/y/a.yaml",
+                                           "node_modules/x/a.yaml", "package/crds/a.yaml", "pkg/fake/data/a.yaml", "pkg/x/testdata/y/a.yaml",
                                            "testdata/a.yaml", "testdata/bad.yaml", "testdata/nowhere.yaml", "tests/__snapshot__/a.yaml"])
         self.assertIn("test data", reasons["testdata/a.yaml"])
-        self.assertIn("9 objects in 25 files", check("-R", self.directory)[1])
+        self.assertIn("11 objects in 28 files", check("-R", self.directory)[1])
         for named in ("testdata", "pkg/x/testdata/", "pkg/x/testdata/y", "go/vendor", "node_modules/x", "api/src/test/resources", "e2e/fixtures", "pkg/fake"):
             with self.subTest(named):
                 self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
