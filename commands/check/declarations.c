@@ -130,7 +130,8 @@ static void find_former_topology(
     others->topology = topology;
     others->topology_place = former;
     others->is_topology_alternative = !former->is_former &&
-        (manifest_set_are_alternatives(set, place, former, arena) ||
+        (!slice_equal(former->root, place->root) ||
+         manifest_set_are_alternatives(set, place, former, arena) ||
          manifest_set_are_alternatives(set, former, place, arena));
 }
 

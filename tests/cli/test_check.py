@@ -812,7 +812,13 @@ class Check(unittest.TestCase):
         self.assertEqual(actions(self.directory), {"audit"})
         self.files(base__z_yaml=new, releases__a_yaml=new, releases__b_yaml=old)
         self.assertEqual(actions(self.directory), {"audit"})
-        self.files(former__a_yaml=old)
+        (self.directory / "releases" / "b.yaml").unlink()
+        (self.directory / "releases" / "c.yaml").unlink()
+        self.files(releases__a_yaml=old)
+        self.assertEqual(actions(self.directory), {"audit"}, "two directories are alternatives")
+        self.files(releases__a_yaml=new, former__a_yaml=old)
+        self.files(base__kustomization_yaml="resources: [z.yaml]\n")
+        self.assertEqual(actions(self.directory), {"audit"})
         self.assertEqual(actions("--crd", f"{self.directory}/former={self.directory}/releases"), {"warn"})
 
     def test_directories_are_alternatives(self):
