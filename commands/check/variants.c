@@ -68,23 +68,24 @@ static bool names_a_variant(struct slice word, struct slice kind, struct slice o
     return word.length > 1 && !is_of_leftover(word) && !ends_kind(kind, word) && !has_word(object_name, word);
 }
 
-/* The words of a file's name that the other name has, too, and the others, which name a variant. */
+/* The words of a file's name that the other name has, too, and those that name a variant. */
 struct words {
     size_t shared;
-    size_t own;
-    bool name_variants;
+    size_t variants;
+    bool has_others; /* such as old */
 };
 
 static struct words compare_words(
     struct slice stem, struct slice other, struct slice kind, struct slice object_name)
 {
-    struct words words = {.name_variants = true};
+    struct words words = {0};
     while (stem.length) {
         const struct slice word = take_word(&stem);
         const bool is_shared = has_word(other, word);
+        const bool is_variant = !is_shared && names_a_variant(word, kind, object_name);
         words.shared += is_shared;
-        words.own += !is_shared;
-        words.name_variants &= is_shared || names_a_variant(word, kind, object_name);
+        words.variants += is_variant;
+        words.has_others |= !is_shared && !is_variant && !is_number(word);
     }
     return words;
 }
@@ -96,7 +97,8 @@ bool files_are_siblings(
     const struct slice stem = stem_of(path), other_stem = stem_of(other);
     const struct words words = compare_words(stem, other_stem, kind, object_name);
     const struct words other_words = compare_words(other_stem, stem, kind, object_name);
-    return words.shared && words.own && other_words.own && words.name_variants && other_words.name_variants;
+    return words.shared && words.variants && other_words.variants && !words.has_others &&
+        !other_words.has_others;
 }
 
 bool files_are_variants(struct slice path, struct slice other)

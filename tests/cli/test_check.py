@@ -789,7 +789,7 @@ class Check(unittest.TestCase):
                 return check("-R", directory)[1].split(": ")[-1].split()[1].strip(";")
         for first, second, expected in (
                 ("policy-allow", "policy-deny", "audit"), ("web-with-tls", "web-without-tls", "audit"), ("minio-standalone-pv", "minio-distributed-pv", "audit"),
-                ("web-all-ports", "web-no-port", "audit"), ("allow", "deny", "warn"), ("web-1", "web-2", "warn"), ("web-a", "web-b", "warn"), ("web-v1", "web-v2", "warn"),
+                ("web-all-ports", "web-no-port", "audit"), ("web-gpu-16", "web-slice", "audit"), ("web-gpu-16", "web-2", "warn"), ("allow", "deny", "warn"), ("web-1", "web-2", "warn"), ("web-a", "web-b", "warn"), ("web-v1", "web-v2", "warn"),
                 ("web-old", "web-tls", "warn"), ("web-tls", "web-backup", "warn"), ("web-pod", "web-service", "warn"), ("team-w", "team-x", "warn")):
             with self.subTest((first, second)):
                 self.assertEqual(action(first, second), expected)
