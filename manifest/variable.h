@@ -12,7 +12,7 @@ bool variable_is_in(struct slice text);
 /* Whether it contains one of these, or {{. */
 bool variable_or_template_is_in(struct slice text);
 
-/* Whether it is a blank for people, such as <port>. */
+/* Whether it is a blank for people and scripts, such as <port> and NUM_NODES. */
 bool variable_is_blank(struct slice text);
 
 #endif
