@@ -130,19 +130,20 @@ static void judge_form_of_name(
         });
 }
 
-static void judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
+/* Returns whether the object has no name, so that it may be a part of one. */
+static bool judge_name(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     static const struct slice field = SLICE_LITERAL(".metadata.name");
     const struct manifest_node *metadata = manifest_member(document->object->root, SLICE("metadata"));
     if (document->object->name.length) {
         judge_form_of_name(review, document, verdict);
-        return;
+        return false;
     }
     if (is_question(review))
-        return;
+        return false;
     if (manifest_text(manifest_member(metadata, SLICE("generateName"))).length) {
         judge_generated_name(review, metadata, verdict);
-        return;
+        return false;
     }
     add_name_finding(
         verdict,
@@ -152,22 +153,23 @@ static void judge_name(const struct review *review, const struct document *docum
             .message = SLICE("the API server refuses this: an object needs a name; set metadata.name"),
             .fields = &field,
         });
+    return true;
 }
 
 /* Only what is declared counts. */
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
 {
     struct refusals refusals = {review->arena, verdict};
+    const bool is_nameless = judge_name(review, document, verdict);
     const struct declared_spec declared = {
         .group_kind = review->group_kind,
         .version = review->version,
         .object = review->object,
         .spec = review->parts.spec,
-        .is_partial = review->declared_by_other_sources || document->may_be_part,
+        .is_partial = review->declared_by_other_sources || document->may_be_part || is_nameless,
         .kustomize_sets_namespaces = document->is_kustomized,
         .kustomize_adds_labels = review->kustomize_adds_labels,
     };
-    judge_name(review, document, verdict);
     /* SOPS encrypts values of any field, and removes its member when it decrypts them. */
     if (!manifest_member(document->object->root, SLICE("sops")))
         combinations_find(&declared, review->arena, refuse, &refusals);
