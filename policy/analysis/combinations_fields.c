@@ -560,6 +560,8 @@ static const struct field of_names[] = {
 };
 static const struct field of_conversion[] = {
     REQUIRED_ONE_OF("strategy", "None Webhook", "None or Webhook"),
+    OPTIONAL(
+        "webhook", FIELDS(OPTIONAL("clientConfig", of_client), REQUIRED("conversionReviewVersions", NULL))),
     END,
 };
 static const struct field of_column[] = {

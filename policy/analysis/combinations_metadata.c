@@ -202,6 +202,29 @@ static void check_secret_key(const struct combinations *of, const char *key)
         combinations_refuse(of, &path, "", "a Secret of this type needs it");
 }
 
+/* Nothing is JSON if memory runs out. */
+static bool is_json_map(struct slice text, struct arena *arena)
+{
+    yyjson_val *root = yyjson_doc_get_root(json_read(text, YYJSON_READ_ALLOW_INVALID_UNICODE, arena, NULL));
+    return yyjson_is_obj(root) || yyjson_is_null(root) || arena_has_failed(arena);
+}
+
+/* stringData wins. A tool may replace any part of a text that has marks, also after it was encoded. */
+static void check_registries(const struct combinations *of, const char *key)
+{
+    yyjson_val *plain = json_member(member(of->declared->object, "stringData"), slice_of(key));
+    yyjson_val *encoded = json_member(member(of->declared->object, "data"), slice_of(key));
+    const struct path map = field_of(NULL, plain ? "stringData" : "data"), path = field_of(&map, key);
+    struct slice text = json_text(plain ? plain : encoded);
+    if (!yyjson_is_str(plain ? plain : encoded) || may_be_replaced(text) ||
+        (!plain && !base64_is_valid(text)))
+        return;
+    if (!plain)
+        text = base64_decode(text, of->arena);
+    if (!may_be_replaced(text) && !is_json_map(text, of->arena))
+        combinations_refuse(of, &path, "", "it must be a map in JSON");
+}
+
 /* The token controller finds the account by it. */
 static void check_account_name(const struct combinations *of)
 {
@@ -228,6 +251,10 @@ static void check_secret(const struct combinations *of)
     for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
         if (is_text(member(of->declared->object, "type"), keys[i][0]) && !of->declared->is_partial)
             check_secret_key(of, keys[i][1]);
+    if (is_text(member(of->declared->object, "type"), "kubernetes.io/dockerconfigjson"))
+        check_registries(of, ".dockerconfigjson");
+    if (is_text(member(of->declared->object, "type"), "kubernetes.io/dockercfg"))
+        check_registries(of, ".dockercfg");
     check_account_name(of);
 }
 

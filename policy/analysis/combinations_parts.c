@@ -36,7 +36,7 @@ void combinations_each_item(
     json_each_item(item, list) {
         struct indexed_item indexed;
         combinations_index(&indexed, place, json_position(item));
-        if (yyjson_is_obj(item))
+        if (yyjson_is_obj(item) || yyjson_is_null(item))
             check(of, item, &indexed.path);
     }
 }

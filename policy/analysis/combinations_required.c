@@ -41,13 +41,17 @@ static void check_value(
         check_fields(of, value, place, field->below);
 }
 
+/* The API server takes a null item for an empty one. */
 static void check_items(
     const struct combinations *of, yyjson_val *list, const struct path *place, const struct field *field)
 {
     json_each_item(item, list) {
         struct indexed_item indexed;
         combinations_index(&indexed, place, json_position(item));
-        check_value(of, item, &indexed.path, field);
+        if (yyjson_is_null(item) && field->below)
+            check_fields(of, item, &indexed.path, field->below);
+        else
+            check_value(of, item, &indexed.path, field);
     }
 }
 

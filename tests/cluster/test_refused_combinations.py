@@ -27,7 +27,10 @@ ELSEWHERE = {
     ".spec.minReplicas": "spec.metrics",
     ".spec.taints[0].key": "metadata.taints[0].key", ".spec.taints[0].effect": "metadata.taints[0].effect",
     ".spec.template.metadata.labels.c": "spec.template.labels", ".binaryData.a": "data[a]",
-    ".overhead.podFixed.cpu": "overhead.limits[cpu]",
+    ".overhead.podFixed.cpu": "overhead.limits[cpu]", ".stringData..dockerconfigjson": "data[.dockerconfigjson]",
+    ".spec.conversion.webhook.conversionReviewVersions": "spec.conversion.conversionReviewVersions",
+    **{f".spec.conversion.webhook.clientConfig.service.{name}": f"spec.conversion.webhookClientConfig.service.{name}"
+       for name in ("name", "namespace")},
     **{f".spec.versions[0].{ours}": f"spec.{theirs}" for ours, theirs in (
         ("additionalPrinterColumns[0].type", "additionalPrinterColumns[0].type"),
         ("additionalPrinterColumns[0].jsonPath", "additionalPrinterColumns[0].JSONPath"),
