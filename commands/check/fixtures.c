@@ -28,6 +28,7 @@ static const struct fixture {
     {"/_archive/", NULL, "archived, by the name of its directory"},
     {"/_archived/", NULL, "archived, by the name of its directory"},
     {"/manifests/", "../metadata/annotations.yaml", "a bundle of OLM, which makes its objects itself"},
+    {"/olm-catalog/", NULL, "a catalog of OLM, which makes its objects itself"},
     {"/crds/", "../crossplane.yaml", "a package of Crossplane, which makes its objects itself"},
     {"/vendor/", "modules.txt", "a Go module of others"},
     {"/node_modules/", NULL, "an npm package of others"},

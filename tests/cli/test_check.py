@@ -686,7 +686,7 @@ class Check(unittest.TestCase):
         for name in ("web.yaml", "testdata/a.yaml", "pkg/x/testdata/y/a.yaml", "api/src/test/resources/a.yaml", "node_modules/x/a.yaml", "go/vendor/k8s.io/a.yaml",
                      ".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "e2e/fixtures/a.yaml", "pkg/fake/data/a.yaml", "mock_data/a.yaml", "tests/__snapshot__/a.yaml",
                      "_testdata/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "bundle/metadata/annotations.yaml", "deploy/manifests/a.yaml",
-                     "package/crds/a.yaml", "package/crossplane.yaml", "deploy/crds/a.yaml",
+                     "package/crds/a.yaml", "package/crossplane.yaml", "deploy/crds/a.yaml", "deploy/olm-catalog/web/1.0.0/a.yaml",
                      "apps/vendor/a.yaml", "apps/testdata.yaml", "apps/test/a.yaml", "src/test/a.yaml", "fixtures.yaml", "fake-gpu/a.yaml"):
             (self.directory / name).parent.mkdir(parents=True, exist_ok=True)
             (self.directory / name).write_text(pod)
@@ -694,11 +694,12 @@ class Check(unittest.TestCase):
         (self.directory / "testdata" / "bad.yaml").write_text("kind: [\n")
         (self.directory / "testdata" / "nowhere.yaml").symlink_to("absent.yaml")
         reasons = self.skipped(self.directory)
-        self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "_testdata/a.yaml", "api/src/test/resources/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml", "e2e/fixtures/a.yaml", "go/vendor/k8s.io/a.yaml", "mock_data/a.yaml",
+        self.assertEqual(sorted(reasons), [".chainsaw/crds/a.yaml", "_archived/web/a.yaml", "_testdata/a.yaml", "api/src/test/resources/a.yaml", "bats/test-data/a.yaml", "bundle/manifests/a.yaml",
+                                           "deploy/olm-catalog/web/1.0.0/a.yaml", "e2e/fixtures/a.yaml", "go/vendor/k8s.io/a.yaml", "mock_data/a.yaml",
                                            "node_modules/x/a.yaml", "package/crds/a.yaml", "pkg/fake/data/a.yaml", "pkg/x/testdata/y/a.yaml",
                                            "testdata/a.yaml", "testdata/bad.yaml", "testdata/nowhere.yaml", "tests/__snapshot__/a.yaml"])
         self.assertIn("test data", reasons["testdata/a.yaml"])
-        self.assertIn("11 objects in 28 files", check("-R", self.directory)[1])
+        self.assertIn("11 objects in 29 files", check("-R", self.directory)[1])
         for named in ("testdata", "pkg/x/testdata/", "pkg/x/testdata/y", "go/vendor", "node_modules/x", "api/src/test/resources", "e2e/fixtures", "pkg/fake"):
             with self.subTest(named):
                 self.assertIn("yaml-ambiguity 1", check("-R", self.directory / named)[1])
@@ -816,9 +817,9 @@ class Check(unittest.TestCase):
         (self.directory / "releases" / "c.yaml").unlink()
         self.files(releases__a_yaml=old)
         self.assertEqual(actions(self.directory), {"audit"}, "two directories are alternatives")
-        self.files(releases__a_yaml=new, former__a_yaml=old)
         self.files(base__kustomization_yaml="resources: [z.yaml]\n")
         self.assertEqual(actions(self.directory), {"audit"})
+        self.files(releases__a_yaml=new, former__a_yaml=old)
         self.assertEqual(actions("--crd", f"{self.directory}/former={self.directory}/releases"), {"warn"})
 
     def test_directories_are_alternatives(self):
