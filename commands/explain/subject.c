@@ -52,6 +52,17 @@ static size_t split(struct slice text, struct slice parts[PARTS])
     return text.length ? 0 : count;
 }
 
+/* for resource Deployment/web: as a comparison of Argo CD names it. */
+static bool read_argocd_diff(struct slice line, struct conflict_object *object)
+{
+    struct slice rest = after_last(line, SLICE("in dryrun mode for resource "));
+    if (!rest.bytes)
+        return false;
+    object->kind = split_next(&rest, '/');
+    object->name = split_next(&rest, ':');
+    return object->kind.length && object->name.length;
+}
+
 static bool ends_word(char byte)
 {
     return byte && strchr(" \t\"'`=(;,", byte);
@@ -192,6 +203,7 @@ void subject_read(struct slice before, struct conflict_object *object, enum conf
         {read_helm, CONFLICT_TOOL_HELM, false},
         {read_flux, CONFLICT_TOOL_FLUX, false},
         {read_argocd, CONFLICT_TOOL_ARGOCD, false},
+        {read_argocd_diff, CONFLICT_TOOL_ARGOCD, false},
         {read_terraform, CONFLICT_TOOL_TERRAFORM, true},
         {read_terraform_kubectl, CONFLICT_TOOL_TERRAFORM_KUBECTL, true},
         {read_pulumi, CONFLICT_TOOL_PULUMI, true},

@@ -1,10 +1,9 @@
 #include "commands/explain/unbox.h"
 
+#include "base/ascii.h"
 #include "base/find.h"
 #include "base/split.h"
 #include "base/text.h"
-
-#include <string.h>
 
 #define ESCAPE '\x1b'
 
@@ -12,17 +11,31 @@ static const struct slice bar = SLICE_LITERAL("│");
 
 static bool has_bars_or_colours(struct slice text)
 {
-    return slice_contains(text, ESCAPE) || slice_contains_text(text, bar);
+    return slice_contains(text, '[') || slice_contains(text, ESCAPE) || slice_contains_text(text, bar);
 }
 
-/* The length of ESC [ 1 ; 31 m. */
+static size_t skip_numbers(struct slice text, size_t length)
+{
+    while (length < text.length && (ascii_is_digit(text.bytes[length]) || text.bytes[length] == ';'))
+        length++;
+    return length;
+}
+
+/* The length of [1;31m, which a web page shows of a colour, as it drops ESC. No path has this. */
+static size_t visible_length(struct slice text)
+{
+    size_t length = skip_numbers(text, 1);
+    return length > 1 && length < text.length && text.bytes[length] == 'm' ? length + 1 : 0;
+}
+
+/* The length of ESC [ 1 ; 31 m at the start of the text; 0 if it starts with something else. */
 static size_t colour_length(struct slice text)
 {
-    size_t length = 2;
-    if (text.length < length || text.bytes[1] != '[')
-        return 1;
-    while (length < text.length && strchr("0123456789;", text.bytes[length]) && text.bytes[length])
-        length++;
+    if (text.bytes[0] == '[')
+        return visible_length(text);
+    if (text.bytes[0] != ESCAPE || text.length < 2 || text.bytes[1] != '[')
+        return text.bytes[0] == ESCAPE;
+    size_t length = skip_numbers(text, 2);
     return length < text.length ? length + 1 : length;
 }
 
@@ -30,13 +43,12 @@ static struct slice without_colours(struct slice text, struct arena *arena)
 {
     struct text plain = text_start(arena, text.length);
     for (size_t i = 0, end; i < text.length; i = end) {
-        end = i;
-        if (text.bytes[i] == ESCAPE) {
-            end += colour_length(slice_from(text, i));
+        end = i + colour_length(slice_from(text, i));
+        if (end > i)
             continue;
-        }
-        while (end < text.length && text.bytes[end] != ESCAPE)
+        do
             end++;
+        while (end < text.length && text.bytes[end] != ESCAPE && text.bytes[end] != '[');
         text_append(&plain, slice_from(slice_until(text, end), i));
     }
     return text_slice(&plain);

@@ -157,6 +157,39 @@ static void what_stands_before_each_line_of_a_log_does_not_matter(void **state)
     }
 }
 
+/* Pages of CI and of chats show what is left of a colour without its first character. */
+static void colours_do_not_matter(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {"\x1b[31m", "\x1b[1;31m", "[31m", "[1;31m"};
+    static const char *const ends[] = {"\x1b[0m", "\x1b[0m\x1b[0K", "[0m", "[0m"};
+    static const char *const lines[] = {
+        "error: Apply failed with 2 conflicts: conflicts with \"m\":", "- .spec.c[name=\"a\"].image",
+        "- .spec.d[=5]"};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(*starts); i++) {
+        struct text text = text_start(arena, 256);
+        for (size_t j = 0; j < sizeof(lines) / sizeof(*lines); j++)
+            text_append_all(&text, slice_of(starts[i]), lines[j], ends[i], "\n");
+        text_append(&text, (struct slice){"", 1});
+        struct conflict_report report = only(text_slice(&text).bytes);
+        assert_int_equal(report.count, 2);
+        assert_int_equal(report.missing, 0);
+        assert_slice(report.items[0].path, ".spec.c[name=\"a\"].image");
+        assert_slice(report.items[1].path, ".spec.d[=5]");
+    }
+}
+
+static void a_comparison_of_argo_cd_names_the_object(void **state)
+{
+    (void)state;
+    struct conflict_report report = only(
+        "serverSideDiff error: error running server side apply in dryrun mode for resource Deployment/web: "
+        "Apply failed with 1 conflict: conflict with \"m\": .spec.a");
+    assert_slice(report.object.kind, "Deployment");
+    assert_slice(report.object.name, "web");
+    assert_int_equal(report.tool, CONFLICT_TOOL_ARGOCD);
+}
+
 /* The text behind the last field of a list is not a field: the end of a document of YAML was. */
 static void a_list_ends_where_no_item_follows(void **state)
 {
@@ -337,6 +370,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_cut_is_counted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             what_stands_before_each_line_of_a_log_does_not_matter, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(colours_do_not_matter, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_comparison_of_argo_cd_names_the_object, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_list_ends_where_no_item_follows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_that_repeats_itself_is_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_no_conflict_is_refused, set_up, tear_down),
