@@ -11,6 +11,19 @@ static void check_pod(const struct combinations *of, yyjson_val *pod, const stru
     combinations_check_values(of, pod, place);
 }
 
+static void refuse_ephemeral(
+    const struct combinations *of, yyjson_val *pod, const struct path *place, const char *sentence)
+{
+    if (!is_nothing(member(pod, "ephemeralContainers")))
+        combinations_refuse(of, place, ".ephemeralContainers", sentence);
+}
+
+static void check_template_pod(const struct combinations *of, yyjson_val *pod, const struct path *place)
+{
+    refuse_ephemeral(of, pod, place, "a pod template may not have them; kubectl debug adds them to a pod");
+    check_pod(of, pod, place);
+}
+
 /*
  * Workloads
  */
@@ -137,13 +150,15 @@ void combinations_check_template(
     const struct path template = field_of(parent, "template"), place = field_of(&template, "spec");
     yyjson_val *pod = member(member(spec, "template"), "spec");
     check_restart_policy(of, pod, is_job, &place);
-    check_pod(of, pod, &place);
+    check_template_pod(of, pod, &place);
 }
 
 static void check_controller(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
     yyjson_val *labels = template_labels(spec), *selector = member(spec, "selector");
-    if (is_judging_labels(of) && !has_labels(labels, selector))
+    if (is_judging_labels(of) && is_nothing(labels) && is_nothing(selector))
+        combinations_refuse(of, place, ".selector", "it is required if the pod template has no labels");
+    else if (is_judging_labels(of) && !has_labels(labels, selector))
         refuse_labels(of, place);
     combinations_check_template(of, spec, false, place);
 }
@@ -211,7 +226,17 @@ static void check_disruption_budget(const struct combinations *of, yyjson_val *s
 
 static void check_bare_pod(const struct combinations *of, yyjson_val *spec, const struct path *place)
 {
+    if (!of->declared->old_object)
+        refuse_ephemeral(of, spec, place, "a pod is created without them; kubectl debug adds them later");
     check_pod(of, spec, place);
+}
+
+/* It has no spec of its own. */
+static void check_pod_template(const struct combinations *of)
+{
+    const struct path template = field_of(NULL, "template"), place = field_of(&template, "spec");
+    if (slice_equal(of->declared->group_kind, SLICE("PodTemplate")))
+        check_template_pod(of, member(member(of->declared->object, "template"), "spec"), &place);
 }
 
 static const struct {
@@ -239,6 +264,7 @@ void combinations_find(
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
         if (declared->spec && slice_equal(declared->group_kind, kinds[i].group_kind))
             kinds[i].check(&of, declared->spec, &place);
+    check_pod_template(&of);
     combinations_check_metadata(&of);
     combinations_check_required(&of);
     combinations_check_object(&of);

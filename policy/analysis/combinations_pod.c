@@ -18,6 +18,13 @@ static struct slice key_of_device_path(yyjson_val *item, struct arena *arena)
     return json_text(member(item, "devicePath"));
 }
 
+/* The name of a volume that no claim provides: it is a directory, and never a device. */
+static struct slice key_of_directory(yyjson_val *item, struct arena *arena)
+{
+    bool is_claimed = member(item, "persistentVolumeClaim") || member(item, "ephemeral");
+    return is_claimed ? (struct slice){NULL, 0} : combinations_name_of(item, arena);
+}
+
 static struct slice key_of_spread(yyjson_val *item, struct arena *arena)
 {
     const struct slice key = json_text(member(item, "topologyKey"));
@@ -25,7 +32,7 @@ static struct slice key_of_spread(yyjson_val *item, struct arena *arena)
 }
 
 /*
- * Names of volumes, sorted
+ * Names, sorted
  */
 
 struct names {
@@ -40,6 +47,48 @@ static void add_names(struct names *names, yyjson_val *list, bool is_of_template
             json_text(member(is_of_templates ? member(item, "metadata") : item, "name"));
 }
 
+static void sort_names(struct names *names)
+{
+    if (names->count)
+        qsort(names->items, names->count, sizeof(*names->items), slice_compare_items);
+}
+
+static bool has_name(const struct names *names, struct slice name)
+{
+    return names->count && bsearch(&name, names->items, names->count, sizeof(name), slice_compare_items);
+}
+
+/* The keys of the items. It has none if memory runs out. */
+static struct names keys_of(const struct combinations *of, yyjson_val *list, combinations_key *key)
+{
+    struct names names = {
+        .items = arena_allocate_array(of->arena, yyjson_arr_size(list), sizeof(*names.items))};
+    if (!names.items)
+        return names;
+    json_each_item(item, list)
+        names.items[names.count++] = key(item, of->arena);
+    sort_names(&names);
+    return names;
+}
+
+/* Refuses each item whose key is one of the names. */
+static void refuse_named(
+    const struct combinations *of, yyjson_val *list, const struct path *place, combinations_key *key,
+    const struct names *names, const char *field_name, const char *sentence)
+{
+    json_each_item(item, list) {
+        struct indexed_item indexed;
+        const struct slice name = key(item, of->arena);
+        combinations_index(&indexed, place, json_position(item));
+        if (name.length && has_name(names, name))
+            combinations_refuse(of, &indexed.path, field_name, sentence);
+    }
+}
+
+/*
+ * Volumes
+ */
+
 /* Those of the pod, and the claim templates of a StatefulSet. Returns false if memory runs out. */
 static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct names *names)
 {
@@ -52,14 +101,8 @@ static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct 
         return !arena_has_failed(of->arena);
     add_names(names, volumes, false);
     add_names(names, templates, true);
-    if (names->count)
-        qsort(names->items, names->count, sizeof(*names->items), slice_compare_items);
+    sort_names(names);
     return true;
-}
-
-static bool has_name(const struct names *names, struct slice name)
-{
-    return names->count && bsearch(&name, names->items, names->count, sizeof(name), slice_compare_items);
 }
 
 static void check_references(
@@ -74,6 +117,24 @@ static void check_references(
         if (name.length && !has_name(volumes, name))
             combinations_refuse(of, &indexed.path, ".name", "the pod has no volume of this name");
     }
+}
+
+/* A container gets a volume as a device or as a directory, and each at a path of its own. */
+static void check_devices(
+    const struct combinations *of, yyjson_val *devices, yyjson_val *mounts, const struct path *place)
+{
+    const struct names mounted = keys_of(of, mounts, combinations_name_of),
+                       paths = keys_of(of, mounts, key_of_mount_path);
+    combinations_check_unique(
+        of, devices, place, combinations_name_of, ".name", "another device has this volume; delete one");
+    combinations_check_unique(
+        of, devices, place, key_of_device_path, ".devicePath", "another device has this path; delete one");
+    refuse_named(
+        of, devices, place, combinations_name_of, &mounted, ".name",
+        "the container mounts this volume, too; keep one of them");
+    refuse_named(
+        of, devices, place, key_of_device_path, &paths, ".devicePath",
+        "a volume is mounted at this path; each needs its own");
 }
 
 /*
@@ -119,7 +180,7 @@ static void check_amounts(const struct combinations *of, yyjson_val *holder, con
 
 static void check_container(
     const struct combinations *of, yyjson_val *container, const struct path *place,
-    const struct names *volumes)
+    const struct names *volumes, const struct names *directories)
 {
     const struct path ports = field_of(place, "ports"), mounts = field_of(place, "volumeMounts"),
                       devices = field_of(place, "volumeDevices");
@@ -129,20 +190,24 @@ static void check_container(
         "another port has this name; each needs its own");
     combinations_check_unique(
         of, mounted, &mounts, key_of_mount_path, ".mountPath", "another mount has this path; delete one");
-    combinations_check_unique(
-        of, blocks, &devices, key_of_device_path, ".devicePath", "another device has this path; delete one");
+    check_devices(of, blocks, mounted, &devices);
     check_references(of, mounted, &mounts, volumes);
     check_references(of, blocks, &devices, volumes);
+    if (!of->declared->is_partial)
+        refuse_named(
+            of, blocks, &devices, combinations_name_of, directories, ".name",
+            "a device needs a volume of persistentVolumeClaim or ephemeral");
     check_amounts(of, container, place);
 }
 
 static void check_containers(
-    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
+    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes,
+    const struct names *directories)
 {
     json_each_item(item, list) {
         struct indexed_item indexed;
         combinations_index(&indexed, place, json_position(item));
-        check_container(of, item, &indexed.path, volumes);
+        check_container(of, item, &indexed.path, volumes, directories);
     }
 }
 
@@ -219,27 +284,6 @@ static void check_host_ports(const struct combinations *of, yyjson_val *containe
         refuse_host_port(of, place, &ports.ports[ports.keys[i].position]);
 }
 
-/* Init containers may not have the names of the others either. */
-static void check_init_names(const struct combinations *of, yyjson_val *pod, const struct path *place)
-{
-    struct names names = {0};
-    yyjson_val *containers = member(pod, "containers"), *init = member(pod, "initContainers");
-    names.items = arena_allocate_array(of->arena, yyjson_arr_size(containers), sizeof(*names.items));
-    if (!names.items)
-        return;
-    add_names(&names, containers, false);
-    if (names.count)
-        qsort(names.items, names.count, sizeof(*names.items), slice_compare_items);
-    json_each_item(item, init) {
-        struct indexed_item indexed;
-        const struct slice name = combinations_name_of(item, of->arena);
-        combinations_index(&indexed, place, json_position(item));
-        if (name.length && has_name(&names, name))
-            combinations_refuse(
-                of, &indexed.path, ".name", "another container has this name; each needs its own");
-    }
-}
-
 void combinations_check_pod(const struct combinations *of, yyjson_val *pod, const struct path *place)
 {
     static const char *const lists[] = {"initContainers", "containers"};
@@ -247,15 +291,19 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
     const struct path spreads = field_of(place, "topologySpreadConstraints");
     const struct path volumes = field_of(place, "volumes"), claims = field_of(place, "resourceClaims"),
                       init = field_of(place, "initContainers"), containers = field_of(place, "containers");
+    const struct names directories = keys_of(of, member(pod, "volumes"), key_of_directory),
+                       others = keys_of(of, member(pod, "containers"), combinations_name_of);
     struct names names;
     if (!find_volumes(of, pod, &names))
         return;
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct path list = field_of(place, lists[i]);
         combinations_check_unique(of, member(pod, lists[i]), &list, combinations_name_of, ".name", repeated);
-        check_containers(of, member(pod, lists[i]), &list, &names);
+        check_containers(of, member(pod, lists[i]), &list, &names, &directories);
     }
-    check_init_names(of, pod, &init);
+    refuse_named(
+        of, member(pod, "initContainers"), &init, combinations_name_of, &others, ".name",
+        "another container has this name; each needs its own");
     check_host_ports(of, member(pod, "containers"), &containers);
     combinations_check_unique(of, member(pod, "volumes"), &volumes, combinations_name_of, ".name", repeated);
     combinations_check_unique(

@@ -37,12 +37,13 @@ static bool is_refused(const struct review *review)
     return slice_equal(review->group, SLICE("apps")) && slice_equal(review->version, SLICE("v1"));
 }
 
-static void append_consequence(struct text *text, const struct review *review, size_t count)
+/* The default of a ReplicationController's selector is the labels. They have no default. */
+static void append_consequence(struct text *text, const struct review *review, bool has_labels, size_t count)
 {
     bool is_update = review->operation == OPERATION_UPDATE;
-    if (is_update && is_refused(review))
+    if (is_update && (is_refused(review) || !has_labels))
         text_append_string(text, ", so it cannot create the object");
-    else if (!is_refused(review))
+    else if (!is_refused(review) && has_labels)
         text_append_string(text, ", so a default picks its pods");
     text_append_string(text, message_for(count, "; set it", "; set both"));
 }
@@ -65,7 +66,7 @@ static void judge(const struct review *review, struct verdict *verdict)
         missing[0]);
     if (count == 2)
         text_append_all(&text, refuses ? " and " : " and no ", missing[1]);
-    append_consequence(&text, review, count);
+    append_consequence(&text, review, has_labels, count);
     verdict_add(
         verdict,
         &(struct finding){

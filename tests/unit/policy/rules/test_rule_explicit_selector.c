@@ -166,8 +166,14 @@ static void message_names_object_and_fields(void **state)
     story.kind = "ReplicationController";
     expect_text(
         finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
-        "ReplicationController default/web: the manifest has no .spec.template.metadata.labels, so a default "
-        "picks its pods; set it");
+        "ReplicationController default/web: the manifest has no .spec.template.metadata.labels; set it");
+    story = client_side(WITHOUT_SELECTOR);
+    story.group = "";
+    story.kind = "ReplicationController";
+    expect_text(
+        finding_of(judge_story(*state, STRICT, &story), RULE_explicit_selector)->message,
+        "ReplicationController default/web: the manifest has no .spec.selector, so a default picks its pods; "
+        "set it");
 }
 
 /* A manifest that always lacked it is reported once: when it is applied first, drops it or changes the value.
