@@ -143,10 +143,13 @@ static void add_notes(const struct work *work, const struct manifest_document *d
     }
 }
 
-/* Directories of kustomize contain other files than objects: kustomize's output can be checked. */
+/* Directories of Helm and kustomize contain other files than objects: their output can be checked. */
 static void explain_foreign(const char *path, struct error *error)
 {
-    if (slice_starts_with(file_path_name(slice_of(path)), SLICE("kustomization.")))
+    struct slice chart;
+    if (chart_folder_of(path, &chart))
+        (void)chart_explain(chart, error);
+    else if (slice_starts_with(file_path_name(slice_of(path)), SLICE("kustomization.")))
         error_set_at(
             error, error->line, error->column,
             "this is a kustomization and no object; pipe what kustomize build prints into applyguard check "

@@ -303,7 +303,8 @@ class Check(unittest.TestCase):
         (self.directory / "list.json").write_text("[1, 2]\n")
         (self.directory / "web.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n")
         self.assertEqual(check("-R", self.directory), (0, "1 object in 6 files: no findings; 5 skipped (not Kubernetes manifests)\n", ""))
-        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/templates/web.yaml", "--show-only templates/web.yaml | applyguard check -"),
+        for name, said in (("chart/values.yaml", "no apiVersion"), ("chart/Chart.yaml", "/chart | applyguard check -"),
+                           ("chart/templates/web.yaml", "--show-only templates/web.yaml | applyguard check -"),
                            ("workflow.yml", "no kind"), ("list.json", "error:")):
             with self.subTest(name):
                 self.assertEqual(check(self.directory / name)[0], 2)
