@@ -145,12 +145,14 @@ static const char *prune_problem(const struct preview_request *request)
         return request->selector || request->apply_set
             ? "is missing: --selector and --applyset say what it prunes"
             : NULL;
-    if (request->applier == APPLY_HELM)
-        return "is not for Helm, which always deletes what --previous has and the chart no longer has";
     if (!request->files.count)
         return "needs the manifests: name them with -f";
-    if (is_kubectl && !request->selector == !request->apply_set)
-        return "needs --selector or --applyset for kubectl, and not both";
+    if (request->applier == APPLY_HELM && !request->previous)
+        return "needs --previous for Helm: the manifest of the release, as helm get manifest prints it";
+    if (is_kubectl && request->selector && request->apply_set)
+        return "takes --selector or --applyset, and not both";
+    if (is_kubectl && !request->selector && !request->apply_set && !request->previous)
+        return "needs --selector, --applyset or --previous for kubectl: which objects may it delete?";
     if (!is_kubectl && (request->selector || request->apply_set))
         return "takes --selector and --applyset for kubectl only";
     return NULL;

@@ -121,10 +121,6 @@ static void append_head(const struct output *output, const struct preview *previ
     else if (preview->reason)
         append_word(
             output, preview->dropped == DROPPED_DELETED ? TERMINAL_DENY : TERMINAL_WARN, preview->reason);
-    else if (preview->dropped == DROPPED_DELETED)
-        append_word(output, TERMINAL_DENY, "Helm deletes it: the chart no longer has it");
-    else if (preview->dropped == DROPPED_LEFT)
-        append_word(output, TERMINAL_WARN, "stays, by helm.sh/resource-policy: the chart no longer has it");
     else if (preview->is_created)
         append_word(output, TERMINAL_GOOD, "is created");
     else if (preview_is_same(preview))

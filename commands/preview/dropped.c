@@ -44,7 +44,9 @@ const struct preview *preview_make_dropped(
     struct live live;
     if (apply_live_read(question->live, arena, &live, error) < 0)
         return NULL;
-    const struct pruned pruned = {is_left(live.object) ? DROPPED_LEFT : DROPPED_DELETED, NULL};
+    const struct pruned pruned = is_left(live.object)
+        ? (struct pruned){DROPPED_LEFT, "stays, by helm.sh/resource-policy: the chart no longer has it"}
+        : (struct pruned){DROPPED_DELETED, "Helm deletes it: the chart no longer has it"};
     return fill(question, &live, pruned, arena, error);
 }
 

@@ -114,6 +114,9 @@ static struct pruned prune_kubectl(
             ? (struct
                pruned){DROPPED_DELETED, "kubectl deletes it: it is in the ApplySet, and no manifest has it"}
             : (struct pruned){DROPPED_NOT, NULL};
+    if (!prune->selector.length)
+        return (struct pruned){
+            DROPPED_LEFT, "stays: kubectl deletes only what a selector or an ApplySet names"};
     if (!prune_selects(prune->selector, value_at(live, SLICE(".metadata.labels"))))
         return prune->is_former
             ? (struct pruned){DROPPED_LEFT, "stays: the selector does not match its labels"}

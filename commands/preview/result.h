@@ -54,7 +54,7 @@ struct preview {
     struct slice namespace;
     struct slice name;
     enum preview_dropped dropped;
-    const char *reason;        /* why it is deleted or left, if a tool prunes; NULL: Helm upgrades */
+    const char *reason;        /* why it is deleted or left; NULL: it is neither */
     bool is_created;           /* the object does not exist */
     bool is_forced;            /* conflicting fields are taken, as always in a client-side apply */
     bool is_refused;           /* the apply has no effect: it conflicts, or the API server refuses it */

@@ -169,7 +169,7 @@ static void preview_absent(struct preview_run *run)
 {
     if (run->has_failed || run->request->operand_count)
         return;
-    if (run->request->prunes)
+    if (run->request->prunes && run->request->applier != APPLY_HELM)
         preview_pruned(run);
     else if (run->sources.previous)
         preview_dropped(run);

@@ -465,6 +465,18 @@ class Prune(Preview):
         self.assertEqual(self.prune(live, "--applyset", part)[2].keys(), {"gone"})
         self.assertEqual(self.prune(live, "--applyset", "another")[2], {})
 
+    def test_former_manifests(self):
+        """Helm deletes what is gone from them, and kubectl does not without a selector or an ApplySet."""
+        kept = self.object("kept", annotations={"helm.sh/resource-policy": "keep"})
+        live = [self.object("a"), self.object("gone"), kept, self.object("other")]
+        former = self.file("f.json", self.object("a"), self.object("gone"), kept, self.object("lost"))
+        for applier, dropped in (("helm", {"gone": "deleted", "kept": "left"}), ("kubectl", {"gone": "left", "kept": "left"}),
+                                 ("kubectl-server", {"gone": "left", "kept": "left"})):
+            status, errors, found = self.prune(live, "--applier", applier, "--previous", former)
+            self.assertEqual((status, errors), (0, ""), applier)
+            self.assertEqual({name: word for name, (word, _) in found.items()}, dropped, applier)
+            self.assertIn("Helm deletes" if applier == "helm" else "stays: kubectl deletes only", found["gone"][1])
+
     def test_flux(self):
         """Of the Kustomization of the manifests alone."""
         def labels(name):
@@ -524,9 +536,10 @@ class Prune(Preview):
     def test_wrong_use(self):
         files = ("-f", self.file("m.json", self.object("a")), "--live", self.file("l.json", self.object("a")))
         for arguments, word in (
-                ((*files, "--prune"), "--selector or --applyset"), ((*files, "-l", "a=b"), "--prune is missing"),
+                ((*files, "--prune"), "--selector, --applyset or --previous"), ((*files, "-l", "a=b"), "--prune is missing"),
                 ((*files, "--prune", "-l", "a in (b)"), "not sets of values"), ((*files, "--prune", "-l", "=b"), "without a key"),
-                ((*files, "--prune", "--applier", "helm"), "not for Helm"),
+                ((*files, "--prune", "-l", "a=b", "--applyset", "c"), "not both"),
+                ((*files, "--prune", "--applier", "helm"), "needs --previous for Helm"),
                 ((*files, "--prune", "--applier", "flux", "-l", "a=b"), "kubectl only")):
             status, output, errors = run(*arguments)
             self.assertEqual((status, output), (2, ""), arguments)
@@ -612,7 +625,7 @@ class Helm(Preview):
         lines = [json.loads(line) for line in run(*arguments, "-o", "json")[1].splitlines()]
         self.assertEqual([(line["name"], line.get("dropped")) for line in lines],
                          [("c", None), ("gone", "deleted"), ("kept", "left")])
-        self.assertEqual(list(lines[1]), [*KEYS, "dropped"])
+        self.assertEqual(list(lines[1]), [*KEYS, "dropped", "reason"])
         status, output, _ = run(*arguments, "-o", "diff")
         self.assertEqual(status, 1)
         self.assertTrue(output.startswith("--- live/v1.ConfigMap.default.gone\n+++ merged/v1.ConfigMap.default.gone\n@@ -1,"), output)
