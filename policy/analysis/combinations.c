@@ -78,39 +78,6 @@ static void refuse_labels(const struct combinations *of, const struct path *plac
         of, place, ".template.metadata.labels", "the selector asks for labels that are not there");
 }
 
-static bool has_labels(yyjson_val *labels, yyjson_val *wanted)
-{
-    json_each_key(key, wanted) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        yyjson_val *label = json_member(labels, json_text(key));
-        if (yyjson_is_str(value) && !(yyjson_is_str(label) && json_identical(label, value)))
-            return false;
-    }
-    return true;
-}
-
-static bool meets_expression(yyjson_val *labels, yyjson_val *expression)
-{
-    yyjson_val *operator= member(expression, "operator"), *values = member(expression, "values");
-    yyjson_val *label = json_member(labels, json_text(member(expression, "key")));
-    bool is_value = yyjson_is_str(label) && combinations_has_text(values, json_text(label));
-    if (is_text(operator, "In"))
-        return is_value;
-    if (is_text(operator, "NotIn"))
-        return !is_value;
-    if (is_text(operator, "Exists"))
-        return label;
-    return !is_text(operator, "DoesNotExist") || !label;
-}
-
-static bool meets_expressions(yyjson_val *labels, yyjson_val *expressions)
-{
-    json_each_item(item, expressions)
-        if (!meets_expression(labels, item))
-            return false;
-    return true;
-}
-
 static bool is_judging_labels(const struct combinations *of)
 {
     return !of->declared->is_partial && !of->declared->kustomize_adds_labels;
@@ -129,7 +96,7 @@ void combinations_check_selector(const struct combinations *of, yyjson_val *spec
         return;
     if (is_nothing(wanted) && is_nothing(expressions))
         combinations_refuse(of, place, ".selector", "it may not be empty");
-    else if (!has_labels(labels, wanted) || !meets_expressions(labels, expressions))
+    else if (!combinations_labels_match(labels, wanted, expressions))
         refuse_labels(of, place);
 }
 
@@ -158,7 +125,7 @@ static void check_controller(const struct combinations *of, yyjson_val *spec, co
     yyjson_val *labels = template_labels(spec), *selector = member(spec, "selector");
     if (is_judging_labels(of) && is_nothing(labels) && is_nothing(selector))
         combinations_refuse(of, place, ".selector", "it is required if the pod template has no labels");
-    else if (is_judging_labels(of) && !has_labels(labels, selector))
+    else if (is_judging_labels(of) && !combinations_labels_match(labels, selector, NULL))
         refuse_labels(of, place);
     combinations_check_template(of, spec, false, place);
 }

@@ -77,6 +77,9 @@ void combinations_check_resources(
 /* Handlers, sources and rights of containers, and sources of volumes (combinations_containers.c). */
 void combinations_check_containers(const struct combinations *of, yyjson_val *pod, const struct path *place);
 
+/* Whether labels have all that a selector wants, or may get it (combinations_labels.c). */
+bool combinations_labels_match(yyjson_val *map, yyjson_val *wanted, yyjson_val *expressions);
+
 /* Jobs (combinations_jobs.c), and the parts of a workload that they have, too. */
 void combinations_check_job(const struct combinations *of, yyjson_val *spec, const struct path *place);
 void combinations_check_cron_job(const struct combinations *of, yyjson_val *spec, const struct path *parent);

@@ -3,6 +3,7 @@
 #include "base/array_size.h"
 #include "base/json_each.h"
 #include "base/quantity.h"
+#include "manifest/variable.h"
 
 #include <stdlib.h>
 
@@ -38,6 +39,7 @@ static struct slice key_of_spread(yyjson_val *item, struct arena *arena)
 struct names {
     struct slice *items;
     size_t count;
+    bool has_open; /* something may still replace a part of one, such as ${NAME} */
 };
 
 static void add_names(struct names *names, yyjson_val *list, bool is_of_templates)
@@ -94,13 +96,15 @@ static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct 
 {
     yyjson_val *volumes = member(pod, "volumes");
     yyjson_val *templates = member(of->declared->spec, "volumeClaimTemplates");
-    names->count = 0;
+    *names = (struct names){0};
     names->items = arena_allocate_array(
         of->arena, yyjson_arr_size(volumes) + yyjson_arr_size(templates), sizeof(*names->items));
     if (!names->items)
         return !arena_has_failed(of->arena);
     add_names(names, volumes, false);
     add_names(names, templates, true);
+    for (size_t i = 0; i < names->count; i++)
+        names->has_open |= variable_or_template_is_in(names->items[i]);
     sort_names(names);
     return true;
 }
@@ -108,13 +112,13 @@ static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct 
 static void check_references(
     const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
 {
-    if (of->declared->is_partial)
+    if (of->declared->is_partial || volumes->has_open)
         return;
     json_each_item(item, list) {
         struct indexed_item indexed;
         const struct slice name = json_text(member(item, "name"));
         combinations_index(&indexed, place, json_position(item));
-        if (name.length && !has_name(volumes, name))
+        if (name.length && !variable_or_template_is_in(name) && !has_name(volumes, name))
             combinations_refuse(of, &indexed.path, ".name", "the pod has no volume of this name");
     }
 }

@@ -1,3 +1,4 @@
+#include "manifest/variable.h"
 #include "policy/analysis/document.h"
 #include "policy/review/review.h"
 #include "policy/rules/definitions.h"
@@ -51,12 +52,17 @@ static void append_problem(
     }
 }
 
-/* A patch is not applied as it is, and another one may replace the version. */
+/*
+ * A patch is not applied as it is, and another one may replace the version. A kind such as ${KIND} is
+ * unknown.
+ */
 static bool is_left_out(
     const struct review *review, const struct document *document, const struct document_problem *problem)
 {
     bool may_change = review->declared_by_other_sources || document->may_be_part;
-    return problem->kind == DOCUMENT_SAME_ITEM || (problem->kind == DOCUMENT_REMOVED_VERSION && may_change);
+    return problem->kind == DOCUMENT_SAME_ITEM ||
+        (problem->kind == DOCUMENT_UNKNOWN_KIND && variable_or_template_is_in(review->kind)) ||
+        (problem->kind == DOCUMENT_REMOVED_VERSION && may_change);
 }
 
 static void judge(const struct review *review, const struct document *document, struct verdict *verdict)
