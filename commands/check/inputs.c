@@ -267,6 +267,8 @@ static const char *reason_to_pass_over(
 {
     if (kustomizations_have_patch(kustomizations, item->path))
         return "a patch of a kustomization; check what kustomize prints";
+    if (kustomizations_have_content(kustomizations, item->path))
+        return "the content of a ConfigMap or a Secret that a kustomization makes";
     return test_files_reason(tests, item->path, kustomizations->arena);
 }
 

@@ -23,14 +23,20 @@ static void add_path(struct kustomization_paths *paths, struct slice path, struc
     paths->items[paths->count++] = path;
 }
 
+static void add_named(
+    struct kustomizations *kustomizations, struct kustomization_paths *paths, struct slice folder,
+    struct slice name)
+{
+    const char *path = short_path_in(folder, name, kustomizations->arena);
+    if (path)
+        add_path(paths, slice_of(path), kustomizations->arena);
+}
+
 static void add_patch(
     struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *name)
 {
-    if (!name || name->kind != YAML_KIND_TEXT || slice_contains(name->text, '\n'))
-        return;
-    const char *path = short_path_in(folder, name->text, kustomizations->arena);
-    if (path)
-        add_path(&kustomizations->patches, slice_of(path), kustomizations->arena);
+    if (name && name->kind == YAML_KIND_TEXT && !slice_contains(name->text, '\n'))
+        add_named(kustomizations, &kustomizations->patches, folder, name->text);
 }
 
 /* Patches inside the kustomization have no file. */
@@ -43,6 +49,34 @@ static void add_patches(
         add_patch(
             kustomizations, folder,
             entry->value->kind == YAML_KIND_MAP ? yaml_member(entry->value, SLICE("path")) : entry->value);
+}
+
+/* Each is FILE or KEY=FILE. */
+static void add_contents(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *generator)
+{
+    const struct yaml_node *files =
+        generator->kind == YAML_KIND_MAP ? yaml_member(generator, SLICE("files")) : NULL;
+    if (!files || files->kind != YAML_KIND_LIST)
+        return;
+    for (const struct yaml_entry *entry = files->entries; entry; entry = entry->next) {
+        if (entry->value->kind != YAML_KIND_TEXT)
+            continue;
+        const struct slice text = entry->value->text;
+        const size_t equals = slice_find(text, '=');
+        add_named(
+            kustomizations, &kustomizations->contents, folder,
+            equals < text.length ? slice_from(text, equals + 1) : text);
+    }
+}
+
+static void add_generators(
+    struct kustomizations *kustomizations, struct slice folder, const struct yaml_node *list)
+{
+    if (!list || list->kind != YAML_KIND_LIST)
+        return;
+    for (const struct yaml_entry *entry = list->entries; entry; entry = entry->next)
+        add_contents(kustomizations, folder, entry->value);
 }
 
 static void add_resource(
@@ -164,6 +198,8 @@ static bool add_text(struct kustomizations *kustomizations, struct slice folder,
     for (size_t i = 0; root && i < ARRAY_SIZE(keys); i++)
         add_patches(kustomizations, folder, yaml_member(root, slice_of(keys[i])));
     if (root) {
+        add_generators(kustomizations, folder, yaml_member(root, SLICE("configMapGenerator")));
+        add_generators(kustomizations, folder, yaml_member(root, SLICE("secretGenerator")));
         add_labels(kustomizations, folder, root);
         add_change(kustomizations, folder, root);
     }
@@ -385,6 +421,7 @@ bool kustomizations_read(struct kustomizations *kustomizations)
     sort_changes(kustomizations);
     sort(&kustomizations->taken);
     sort(&kustomizations->patches);
+    sort(&kustomizations->contents);
     sort(&kustomizations->roots);
     return !arena_has_failed(kustomizations->arena);
 }
@@ -417,6 +454,14 @@ bool kustomizations_have_patch(const struct kustomizations *kustomizations, cons
 {
     return kustomizations->patches.count &&
         contains_resolved(kustomizations, &kustomizations->patches, slice_of(path));
+}
+
+bool kustomizations_have_content(const struct kustomizations *kustomizations, const char *path)
+{
+    const struct slice file = slice_of(path);
+    return kustomizations->contents.count &&
+        contains_resolved(kustomizations, &kustomizations->contents, file) &&
+        !contains_resolved(kustomizations, &kustomizations->taken, file);
 }
 
 struct slice kustomizations_root_of(const struct kustomizations *kustomizations, const char *path)

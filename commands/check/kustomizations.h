@@ -49,6 +49,7 @@ struct kustomizations {
     struct kustomization_paths folders;       /* to search; as in the given paths, with the last slash */
     struct kustomization_paths roots;         /* folders with a kustomization; sorted */
     struct kustomization_paths patches;       /* without . and ..; sorted */
+    struct kustomization_paths contents;      /* files of generated ConfigMaps and Secrets; as patches */
     struct kustomization_paths labelled;      /* files and directories whose selectors get labels; sorted */
     struct kustomization_resources resources; /* sorted by their folders */
     struct kustomization_resources writers;   /* the same, sorted by their paths */
@@ -67,6 +68,9 @@ bool kustomizations_look_beside(struct kustomizations *kustomizations, const cha
 bool kustomizations_read(struct kustomizations *kustomizations);
 
 bool kustomizations_have_patch(const struct kustomizations *kustomizations, const char *path);
+
+/* Whether a kustomization puts the file into a ConfigMap or a Secret, and none takes its objects. */
+bool kustomizations_have_content(const struct kustomizations *kustomizations, const char *path);
 
 /*
  * The changes that all kustomizations above a file make to its objects. Stops if several kustomizations

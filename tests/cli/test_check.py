@@ -329,6 +329,19 @@ class Check(unittest.TestCase):
         self.assertEqual(judged(self.directory / "overlay" / "c.yaml"), ["overlay/c.yaml"])
         self.assertTrue(check("-R", self.directory)[1].endswith("; 6 skipped (not Kubernetes manifests)\n"))
 
+    def test_contents_of_generated_objects_are_no_objects(self):
+        """Files of ConfigMaps and Secrets that a kustomization makes, unless it takes their objects, too."""
+        for name in ("pod.yaml", "key.yaml", "job.json", "taken.yaml"):
+            (self.directory / name).write_text('{"apiVersion": "v1", "kind": "Pod", "metadata": {}}')
+        (self.directory / "kustomization.yaml").write_text(
+            "resources: [taken.yaml]\nconfigMapGenerator:\n- {name: a, files: [./pod.yaml, k=key.yaml, taken.yaml]}\n- {name: b, literals: [a=b]}\n- c\n"
+            "secretGenerator: [{name: c, files: [job.json, {}]}]\n")
+        status, output, errors = check("-R", self.directory, "--skipped")
+        self.assertEqual((status, errors), (1, ""))
+        self.assertEqual(output.count(": skipped: the content of a ConfigMap or a Secret that a kustomization makes\n"), 3)
+        self.assertTrue(output.endswith("1 object in 5 files: 1 deny; 4 skipped (not Kubernetes manifests)\n"), output)
+        self.assertEqual(check(self.directory / "pod.yaml")[0], 1)
+
     def test_kustomizations_are_applied_by_themselves(self):
         """Overlays of two clusters declare the same objects; an overlay scales what its base declares."""
         web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  replicas: 2\n  selector: {}\n  strategy: {}\n"
