@@ -13,10 +13,23 @@ static struct slice key_of_mount_path(yyjson_val *item, struct arena *arena)
     return json_text(member(item, "mountPath"));
 }
 
+static struct slice key_of_resize(yyjson_val *item, struct arena *arena)
+{
+    (void)arena;
+    return json_text(member(item, "resourceName"));
+}
+
 static struct slice key_of_device_path(yyjson_val *item, struct arena *arena)
 {
     (void)arena;
     return json_text(member(item, "devicePath"));
+}
+
+/* Several requests of one claim differ. */
+static struct slice key_of_claim(yyjson_val *item, struct arena *arena)
+{
+    const struct slice name = json_text(member(item, "name"));
+    return name.length ? text_join(arena, name, "/", json_text(member(item, "request"))) : name;
 }
 
 /* The name of a volume that no claim provides: it is a directory, and never a device. */
@@ -51,6 +64,8 @@ static void add_names(struct names *names, yyjson_val *list, bool is_of_template
 
 static void sort_names(struct names *names)
 {
+    for (size_t i = 0; i < names->count; i++)
+        names->has_open |= variable_or_template_is_in(names->items[i]);
     if (names->count)
         qsort(names->items, names->count, sizeof(*names->items), slice_compare_items);
 }
@@ -103,23 +118,22 @@ static bool find_volumes(const struct combinations *of, yyjson_val *pod, struct 
         return !arena_has_failed(of->arena);
     add_names(names, volumes, false);
     add_names(names, templates, true);
-    for (size_t i = 0; i < names->count; i++)
-        names->has_open |= variable_or_template_is_in(names->items[i]);
     sort_names(names);
     return true;
 }
 
 static void check_references(
-    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes)
+    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *names,
+    const char *sentence)
 {
-    if (of->declared->is_partial || volumes->has_open)
+    if (of->declared->is_partial || names->has_open)
         return;
     json_each_item(item, list) {
         struct indexed_item indexed;
         const struct slice name = json_text(member(item, "name"));
         combinations_index(&indexed, place, json_position(item));
-        if (name.length && !variable_or_template_is_in(name) && !has_name(volumes, name))
-            combinations_refuse(of, &indexed.path, ".name", "the pod has no volume of this name");
+        if (name.length && !variable_or_template_is_in(name) && !has_name(names, name))
+            combinations_refuse(of, &indexed.path, ".name", sentence);
     }
 }
 
@@ -139,6 +153,14 @@ static void check_devices(
     refuse_named(
         of, devices, place, key_of_device_path, &paths, ".devicePath",
         "a volume is mounted at this path; each needs its own");
+}
+
+static void check_read_only(const struct combinations *of, yyjson_val *mount, const struct path *place)
+{
+    const struct slice recursive = json_text(member(mount, "recursiveReadOnly"));
+    if ((slice_equal(recursive, SLICE("Enabled")) || slice_equal(recursive, SLICE("IfPossible"))) &&
+        !yyjson_is_true(member(mount, "readOnly")) && !of->declared->is_partial)
+        combinations_refuse(of, place, ".recursiveReadOnly", "it needs readOnly: true beside it");
 }
 
 /*
@@ -182,12 +204,31 @@ static void check_amounts(const struct combinations *of, yyjson_val *holder, con
  * Containers
  */
 
+/* What the containers of a pod refer to. */
+struct pod_names {
+    struct names volumes;
+    struct names directories;
+    struct names claims;
+};
+
+static void check_claims(
+    const struct combinations *of, yyjson_val *resources, const struct path *parent,
+    const struct names *claims)
+{
+    const struct path place = field_of(parent, "resources"), list = field_of(&place, "claims");
+    yyjson_val *used = member(resources, "claims");
+    combinations_check_unique(
+        of, used, &list, key_of_claim, ".name", "another item has this claim; delete one");
+    check_references(of, used, &list, claims, "the pod has no resource claim of this name");
+}
+
 static void check_container(
     const struct combinations *of, yyjson_val *container, const struct path *place,
-    const struct names *volumes, const struct names *directories)
+    const struct pod_names *names)
 {
+    static const char no_volume[] = "the pod has no volume of this name";
     const struct path ports = field_of(place, "ports"), mounts = field_of(place, "volumeMounts"),
-                      devices = field_of(place, "volumeDevices");
+                      devices = field_of(place, "volumeDevices"), resizes = field_of(place, "resizePolicy");
     yyjson_val *mounted = member(container, "volumeMounts"), *blocks = member(container, "volumeDevices");
     combinations_check_unique(
         of, member(container, "ports"), &ports, combinations_name_of, ".name",
@@ -195,23 +236,27 @@ static void check_container(
     combinations_check_unique(
         of, mounted, &mounts, key_of_mount_path, ".mountPath", "another mount has this path; delete one");
     check_devices(of, blocks, mounted, &devices);
-    check_references(of, mounted, &mounts, volumes);
-    check_references(of, blocks, &devices, volumes);
+    combinations_check_unique(
+        of, member(container, "resizePolicy"), &resizes, key_of_resize, ".resourceName",
+        "another item has this resource; delete one");
+    check_references(of, mounted, &mounts, &names->volumes, no_volume);
+    check_references(of, blocks, &devices, &names->volumes, no_volume);
     if (!of->declared->is_partial)
         refuse_named(
-            of, blocks, &devices, combinations_name_of, directories, ".name",
+            of, blocks, &devices, combinations_name_of, &names->directories, ".name",
             "a device needs a volume of persistentVolumeClaim or ephemeral");
+    combinations_each_item(of, mounted, &mounts, check_read_only);
+    check_claims(of, member(container, "resources"), place, &names->claims);
     check_amounts(of, container, place);
 }
 
 static void check_containers(
-    const struct combinations *of, yyjson_val *list, const struct path *place, const struct names *volumes,
-    const struct names *directories)
+    const struct combinations *of, yyjson_val *list, const struct path *place, const struct pod_names *names)
 {
     json_each_item(item, list) {
         struct indexed_item indexed;
         combinations_index(&indexed, place, json_position(item));
-        check_container(of, item, &indexed.path, volumes, directories);
+        check_container(of, item, &indexed.path, names);
     }
 }
 
@@ -295,15 +340,17 @@ void combinations_check_pod(const struct combinations *of, yyjson_val *pod, cons
     const struct path spreads = field_of(place, "topologySpreadConstraints");
     const struct path volumes = field_of(place, "volumes"), claims = field_of(place, "resourceClaims"),
                       init = field_of(place, "initContainers"), containers = field_of(place, "containers");
-    const struct names directories = keys_of(of, member(pod, "volumes"), key_of_directory),
-                       others = keys_of(of, member(pod, "containers"), combinations_name_of);
-    struct names names;
-    if (!find_volumes(of, pod, &names))
+    const struct names others = keys_of(of, member(pod, "containers"), combinations_name_of);
+    struct pod_names names = {
+        .directories = keys_of(of, member(pod, "volumes"), key_of_directory),
+        .claims = keys_of(of, member(pod, "resourceClaims"), combinations_name_of),
+    };
+    if (!find_volumes(of, pod, &names.volumes))
         return;
     for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
         const struct path list = field_of(place, lists[i]);
         combinations_check_unique(of, member(pod, lists[i]), &list, combinations_name_of, ".name", repeated);
-        check_containers(of, member(pod, lists[i]), &list, &names, &directories);
+        check_containers(of, member(pod, lists[i]), &list, &names);
     }
     refuse_named(
         of, member(pod, "initContainers"), &init, combinations_name_of, &others, ".name",

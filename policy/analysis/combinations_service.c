@@ -122,6 +122,9 @@ static void check_addresses(const struct combinations *of, yyjson_val *spec, con
     if (first.length && !slice_equal(first, address) && !variable_or_template_is_in(address) &&
         !variable_or_template_is_in(first))
         combinations_refuse(of, place, ".clusterIPs", "clusterIP must be there with its first address");
+    if (yyjson_arr_size(families) == 2 &&
+        json_identical(yyjson_arr_get_first(families), yyjson_arr_get_last(families)))
+        combinations_refuse(of, place, ".ipFamilies", "it may not have a family twice");
     if (yyjson_arr_size(families) > 1 && is_text(member(spec, "ipFamilyPolicy"), "SingleStack"))
         combinations_refuse(
             of, place, ".ipFamilyPolicy",
