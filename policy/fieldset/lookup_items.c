@@ -38,7 +38,7 @@ struct item_index {
     size_t name_count;
     struct item_row *rows; /* in order of their values */
     size_t count;
-    size_t last; /* the row that was found last */
+    size_t last; /* the row of the last answer */
     /* For declared lists: which of the names items have, a bit for each. */
     bool has_shapes;
     unsigned shapes[SHAPES_MAX];
@@ -99,6 +99,17 @@ static int compare_rows(const void *a, const void *b)
     return 0;
 }
 
+/* Sets are mostly stored in the order of their values. */
+static void sort_rows(struct item_index *index)
+{
+    for (size_t i = 1; i < index->count; i++) {
+        if (compare_rows(&index->rows[i - 1], &index->rows[i]) > 0) {
+            qsort(index->rows, index->count, sizeof(*index->rows), compare_rows);
+            return;
+        }
+    }
+}
+
 static bool is_of(const struct item_index *index, const struct wanted *wanted)
 {
     bool same = index->is_set == wanted->is_set && index->name_count == wanted->count;
@@ -119,7 +130,7 @@ static bool fill_rows(struct lookup *lookup, struct item_index *index, yyjson_va
         for (size_t i = 0; i < names; i++)
             *values++ = value_of(lookup, item, index->is_set, index->names[i]);
     }
-    qsort(index->rows, index->count, sizeof(*index->rows), compare_rows);
+    sort_rows(index);
     return !arena_has_failed(lookup->arena);
 }
 
@@ -152,44 +163,47 @@ static bool is_short(yyjson_val *list, const struct wanted *wanted)
     return yyjson_arr_size(list) * wanted->count <= SEARCHED_WHOLE_MAX;
 }
 
-static bool is_at(const struct item_index *index, size_t row, const struct item_row *wanted)
+static bool is_below(const struct item_index *index, size_t row, const struct item_row *wanted)
 {
-    return row < index->count && compare_rows(&index->rows[row], wanted) == 0;
+    return compare_rows(&index->rows[row], wanted) < 0;
 }
 
 /*
- * Items are mostly asked for in their order, or in the opposite one: the next one is then a neighbour of the
- * last.
+ * The first row that is not below the wanted one. Items are mostly asked for in their order, or in the
+ * opposite one, so the search starts at the row of the last answer, and takes steps of twice the size.
  */
-static bool is_beside_last(const struct item_index *index, const struct item_row *wanted, size_t *row)
+static size_t first_row(const struct item_index *index, const struct item_row *wanted)
 {
-    *row = index->last + 1;
-    if (is_at(index, *row, wanted))
-        return !is_at(index, index->last, wanted);
-    *row = index->last ? index->last - 1 : 0;
-    return is_at(index, *row, wanted) && (!*row || !is_at(index, *row - 1, wanted));
+    size_t low = 0, high = index->count, step = 1;
+    if (index->last < high && is_below(index, index->last, wanted)) {
+        for (low = index->last + 1; step <= high - low && is_below(index, low + step - 1, wanted); step *= 2)
+            low += step;
+        if (step <= high - low)
+            high = low + step - 1;
+    } else {
+        for (high = index->last; step <= high && !is_below(index, high - step, wanted); step *= 2)
+            high -= step;
+        if (step <= high)
+            low = high - step + 1;
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (is_below(index, middle, wanted))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static enum lookup_result find_in_index(struct item_index *index, yyjson_val **values, yyjson_val **found)
 {
     const struct item_row wanted = {NULL, values, index->name_count};
-    size_t low = 0, high = index->count;
-    if (is_beside_last(index, &wanted, &low))
-        high = low;
-    else
-        low = 0;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_rows(&index->rows[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == index->count || compare_rows(&index->rows[low], &wanted) != 0)
+    size_t row = index->last = first_row(index, &wanted);
+    if (row == index->count || compare_rows(&index->rows[row], &wanted) != 0)
         return LOOKUP_ABSENT;
-    index->last = low;
-    *found = index->rows[low].item;
-    return low + 1 < index->count && compare_rows(&index->rows[low + 1], &wanted) == 0 ? LOOKUP_SEVERAL
+    *found = index->rows[row].item;
+    return row + 1 < index->count && compare_rows(&index->rows[row + 1], &wanted) == 0 ? LOOKUP_SEVERAL
                                                                                        : LOOKUP_FOUND;
 }
 
