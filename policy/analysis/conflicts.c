@@ -7,7 +7,6 @@
 #include "policy/analysis/apply_sets.h"
 #include "policy/analysis/defaults.h"
 #include "policy/analysis/protection.h"
-#include "policy/analysis/removals.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/replicas.h"
 #include "policy/analysis/string_data.h"
@@ -19,6 +18,7 @@
 #include "policy/fieldset/path.h"
 #include "policy/review/applied.h"
 #include "policy/review/ownership.h"
+#include "policy/unnamed.h"
 
 #include <stdlib.h>
 
@@ -517,7 +517,7 @@ static enum search_answer is_unchanged(
 static bool may_be_its_own(const struct collector *collector, const struct change *change)
 {
     return !collector->review->ownership.writer.known && !change->value &&
-        removal_may_be_its_own(&collector->previous_owner->manager);
+        unnamed_may_be_of(&collector->previous_owner->manager);
 }
 
 /*

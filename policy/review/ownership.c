@@ -9,6 +9,7 @@
 #include "policy/review/evidence.h"
 #include "policy/review/installed_once.h"
 #include "policy/review/review.h"
+#include "policy/unnamed.h"
 
 /* RFC 3339 in UTC, as the API server writes times, orders as text. */
 bool entry_may_be_newer(const struct managed_fields_entry *entry, const struct managed_fields_entry *than)
@@ -514,6 +515,16 @@ static void find_named_writer(
 }
 
 /*
+ * Whether a request without a name has the entry from a copy of the object, which it sends back: a restore.
+ * Its manager always names itself, or is one that the API server makes up for others.
+ */
+static bool is_sent_back(struct slice name)
+{
+    return manager_hides_writer(name) ||
+        !unnamed_may_be_of(&(struct manager){.name = name, .operation = MANAGER_UPDATE});
+}
+
+/*
  * The request names no manager, so the API server made one up from the User-Agent: the Update entry that is
  * new, gained fields or has a newer time. Where two could be it, or none, as of a request that only removes
  * fields, it stays unknown, and its user decides on its class. An apply always names its manager: an Apply
@@ -536,13 +547,13 @@ static void find_unnamed_writer(struct ownership *ownership, struct slice subres
             best = candidate;
         tie = order == 0 || (tie && order < 0);
     }
+    enum manager_class class = review_is_of_service(ownership->review) ? CLASS_CONTROLLER : CLASS_AD_HOC;
     if (best.entry && !tie)
         set_writer(ownership, best.entry);
     else
-        ownership->writer = (struct writer){
-            .class = review_is_of_service(ownership->review) ? CLASS_CONTROLLER : CLASS_AD_HOC,
-            .manager.operation = MANAGER_UPDATE,
-        };
+        ownership->writer = (struct writer){.class = class, .manager.operation = MANAGER_UPDATE};
+    if (class == CLASS_CONTROLLER && is_sent_back(ownership->writer.manager.name))
+        ownership->writer.class = class;
 }
 
 static bool have_others_changed(const struct ownership *ownership)

@@ -2,11 +2,11 @@
 #include "base/json.h"
 #include "base/min.h"
 #include "policy/analysis/lost_fields.h"
-#include "policy/analysis/removals.h"
 #include "policy/analysis/takeover_history.h"
 #include "policy/analysis/takeover_keys.h"
 #include "policy/config/config.h"
 #include "policy/rules/definitions.h"
+#include "policy/unnamed.h"
 #include "policy/verdict/message.h"
 #include "policy/verdict/verdict.h"
 
@@ -93,7 +93,7 @@ static bool is_conflict(const struct lost_fields_group *group)
 {
     const struct finding *finding = &group->finding;
     return finding->policy_action != ACTION_OFF &&
-        (finding->has_writer || !removal_may_be_its_own(&finding->previous_owners[0]));
+        (finding->has_writer || !unnamed_may_be_of(&finding->previous_owners[0]));
 }
 
 /*

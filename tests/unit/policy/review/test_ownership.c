@@ -414,6 +414,28 @@ static void unnamed_writer_is_no_apply_entry(void **state)
     expect_writer(read(*state, &story), "operator", MANAGER_UPDATE, CLASS_AD_HOC);
 }
 
+/* A service restores an object with the entries of others, whose own requests would have named them. */
+static void what_a_service_sends_back_is_not_of_its_manager(void **state)
+{
+    static const char *const names[] = {"kubectl-edit", "helm", "before-first-apply", "ancient-changes"};
+    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+        struct story story = {
+            .user = "system:serviceaccount:a:b",
+            .old = {.body = "", .entries = {APPLIES("flux", ".spec.a")}},
+            .new = {.body = "", .entries = {UPDATES(names[i], ".spec.a")}},
+        };
+        expect_writer(read(*state, &story), names[i], MANAGER_UPDATE, CLASS_CONTROLLER);
+        story.user = "alice";
+        assert_int_not_equal(read(*state, &story)->writer.class, CLASS_CONTROLLER);
+    }
+    struct story scaled = {
+        .user = "system:serviceaccount:a:b",
+        .old = {.body = "", .entries = {APPLIES("flux", ".spec.a")}},
+        .new = {.body = "", .entries = {UPDATES("kubectl", ".spec.a")}},
+    };
+    expect_writer(read(*state, &scaled), "kubectl", MANAGER_UPDATE, CLASS_AD_HOC);
+}
+
 /* kubectl's update of the annotation for an earlier apply does not count as a writer. */
 static void bookkeeping_is_a_class_of_its_own(void **state)
 {
@@ -720,6 +742,7 @@ int main(void)
         IN_COURT(unnamed_writer_is_not_a_status_entry),
         IN_COURT(create_has_its_one_entry_for_writer),
         IN_COURT(unnamed_writer_is_no_apply_entry),
+        IN_COURT(what_a_service_sends_back_is_not_of_its_manager),
         IN_COURT(bookkeeping_is_a_class_of_its_own),
         IN_COURT(evidence_of_client_side_apply_makes_an_applier),
         IN_COURT(copied_annotation_is_no_evidence),

@@ -1,4 +1,4 @@
-#include "policy/analysis/removals.h"
+#include "policy/unnamed.h"
 
 #include "base/array_size.h"
 #include "base/glob.h"
@@ -33,15 +33,15 @@ static const char *const self_named[] = {
 };
 
 /*
- * An apply always names its manager. A request of the resource itself does not remove fields of a
+ * An apply always names its manager. A request of the resource itself does not write the entry of a
  * subresource.
  */
-bool removal_may_be_its_own(const struct manager *owner)
+bool unnamed_may_be_of(const struct manager *manager)
 {
-    if (owner->operation == MANAGER_APPLY || owner->subresource.length)
+    if (manager->operation == MANAGER_APPLY || manager->subresource.length)
         return false;
     for (size_t i = 0; i < ARRAY_SIZE(self_named); i++) {
-        if (glob_match(slice_of(self_named[i]), owner->name))
+        if (glob_match(slice_of(self_named[i]), manager->name))
             return false;
     }
     return true;
