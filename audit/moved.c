@@ -1,5 +1,6 @@
 #include "audit/moved.h"
 
+#include "audit/field_value.h"
 #include "audit/mutation.h"
 #include "audit/written.h"
 #include "base/json.h"
@@ -11,37 +12,6 @@
 /*
  * Fields
  */
-
-static bool has_key(yyjson_val *item, yyjson_val *key, struct arena *arena)
-{
-    json_each_key(name, key) {
-        yyjson_val *value = yyjson_obj_iter_get_val(name);
-        if (!json_equal(json_member(item, json_text(name)), value, arena))
-            return false;
-    }
-    return yyjson_is_obj(item) && yyjson_obj_size(key) > 0;
-}
-
-/* The item of a list with this key: k:{"name":"web"}. */
-static yyjson_val *item_of(yyjson_val *list, struct slice key, struct arena *arena)
-{
-    yyjson_val *json = json_parse(key, arena);
-    json_each_item(item, list) {
-        if (has_key(item, json, arena))
-            return item;
-    }
-    return NULL;
-}
-
-/* The value of a field; NULL if the object lacks it, or the field is an item without a key. */
-static yyjson_val *value_of(yyjson_val *value, struct slice field, struct arena *arena)
-{
-    if (slice_starts_with(field, SLICE("f:")))
-        return json_member(value, slice_from(field, 2));
-    return slice_starts_with(field, SLICE("k:")) && yyjson_is_arr(value)
-        ? item_of(value, slice_from(field, 2), arena)
-        : NULL;
-}
 
 static bool is_large(yyjson_val *value)
 {
@@ -73,7 +43,8 @@ static bool has_unchanged(
         yyjson_val *other = json_member(others, name);
         if ((other && is_leaf(inner)) || json_identical(inner, other) || slice_equal(name, SLICE(".")))
             continue;
-        yyjson_val *old = value_of(before, name, arena), *new = value_of(after, name, arena);
+        yyjson_val *old = audit_field_value(before, name, arena),
+                   *new = audit_field_value(after, name, arena);
         if (is_leaf(inner) ? old && !is_always_taken(name) && json_equal(old, new, arena)
                            : has_unchanged(inner, other, old, new, depth + 1, arena))
             return true;

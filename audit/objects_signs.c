@@ -80,7 +80,7 @@ static bool shows_other_owner(
     size_t written = audit_written(entries, &first);
     bool may_rewrite = event->lacks_options && !event->request;
     return written > 1 || (written && !may_be_written(first, event, left)) ||
-        audit_loses_more(event, before, entries) ||
+        audit_loses_more(event, before, entries, arena) ||
         (!may_rewrite && audit_moves_unchanged(event, before, entries, arena));
 }
 

@@ -1,5 +1,6 @@
 #include "audit/written.h"
 
+#include "audit/field_value.h"
 #include "base/array_size.h"
 #include "base/json.h"
 #include "base/json_each.h"
@@ -102,69 +103,46 @@ static bool is_leaf(yyjson_val *fields)
     return count == 0 || (count == 1 && json_member(fields, SLICE(".")));
 }
 
-/* Whether a field is in the first set, but neither in the second nor in the writer's. */
-static bool loses_more(yyjson_val *before, yyjson_val *after, yyjson_val *writer, int depth)
+static bool is_large(yyjson_val *value)
 {
-    if (json_identical(before, after))
-        return false;
-    if (yyjson_obj_size(before) > FIELDS_MAX || depth == JSON_DEPTH_MAX)
-        return true;
-    json_each_key(key, before) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        struct slice name = json_text(key);
-        yyjson_val *left = json_member(after, name), *taken = json_member(writer, name);
-        if (slice_equal(name, SLICE(".")))
-            continue;
-        if (is_leaf(value) ? !left && !taken : loses_more(value, left, taken, depth + 1))
-            return true;
-    }
-    return false;
+    return yyjson_is_ctn(value) && yyjson_get_len(value) > FIELDS_MAX;
+}
+
+/* A loss of fields, and what it is compared with. Each is what belongs to the same part of the object. */
+struct loss {
+    yyjson_val *before, *after; /* the fields of the entry that loses them */
+    yyjson_val *writer;         /* the fields of the writer */
+    yyjson_val *value;          /* the value in the response */
+};
+
+static struct loss loss_of(const struct loss *loss, struct slice name, struct arena *arena)
+{
+    return (struct loss){
+        .before = json_member(loss->before, name),
+        .after = json_member(loss->after, name),
+        .writer = json_member(loss->writer, name),
+        .value = is_large(loss->value) ? NULL : audit_field_value(loss->value, name, arena),
+    };
 }
 
 /*
- * Whether a part of the value may be missing afterwards: a member, or an item of a list, in which items are
- * compared by position.
+ * Whether a field is lost that the writer does not have. With `must_be_there`, only fields count that the
+ * response has.
  */
-static bool may_lack(yyjson_val *before, yyjson_val *after, int depth)
+static bool loses_more(const struct loss *loss, bool must_be_there, int depth, struct arena *arena)
 {
-    yyjson_arr_iter others;
-    if (yyjson_get_type(before) != yyjson_get_type(after))
-        return yyjson_is_ctn(before);
-    if (yyjson_get_len(before) > FIELDS_MAX && yyjson_is_ctn(before))
+    if (json_identical(loss->before, loss->after) || (must_be_there && !loss->value))
+        return false;
+    if (is_large(loss->before) || depth == JSON_DEPTH_MAX)
         return true;
-    if (depth == JSON_DEPTH_MAX)
-        return true;
-    json_each_key(key, before) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
-        yyjson_val *other = json_member(after, json_text(key));
-        if (!other || may_lack(value, other, depth + 1))
-            return true;
-    }
-    yyjson_arr_iter_init(after, &others);
-    json_each_item(item, before) {
-        yyjson_val *other = yyjson_arr_iter_next(&others);
-        if (!other || may_lack(item, other, depth + 1))
-            return true;
-    }
-    return false;
-}
-
-/* The same for an object, except for the fields that the API server writes itself. */
-static bool object_may_lack(yyjson_val *before, yyjson_val *after)
-{
-    static const struct slice names[] = {
-        SLICE_LITERAL("labels"), SLICE_LITERAL("annotations"), SLICE_LITERAL("finalizers"),
-        SLICE_LITERAL("ownerReferences")};
-    for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-        yyjson_val *old = json_metadata(before, names[i]), *new = json_metadata(after, names[i]);
-        if (old && (!new || may_lack(old, new, 0)))
-            return true;
-    }
-    json_each_key(key, before) {
-        yyjson_val *value = yyjson_obj_iter_get_val(key);
+    json_each_key(key, loss->before) {
         struct slice name = json_text(key);
-        yyjson_val *other = json_member(after, name);
-        if (!slice_equal(name, SLICE("metadata")) && (!other || may_lack(value, other, 0)))
+        if (slice_equal(name, SLICE(".")))
+            continue;
+        const struct loss inner = loss_of(loss, name, arena);
+        bool is_there = !must_be_there || inner.value;
+        if (is_leaf(inner.before) ? is_there && !inner.after && !inner.writer
+                                  : loses_more(&inner, must_be_there, depth + 1, arena))
             return true;
     }
     return false;
@@ -204,18 +182,23 @@ static bool has_entry_by_the_server(const struct audit_entry_list *list)
 }
 
 bool audit_loses_more(
-    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries)
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena)
 {
     yyjson_val *writer = written_fields(event, &entries->after);
+    struct slice version = json_text(json_member(before, SLICE("apiVersion")));
     if (has_entry_by_the_server(&entries->after) || (event->lacks_options && !writer))
         return false;
     for (size_t i = 0; i < entries->before.count; i++) {
         const struct audit_entry *entry = &entries->before.items[i];
         yyjson_val *left = entry->other ? entry->other->fields : NULL;
-        if (entry->is_same || left == writer || is_of_writer(event, entry))
+        /* In another version of the API, fields have other names. */
+        if (entry->is_same || left == writer || is_of_writer(event, entry) ||
+            !slice_equal(entry->version, version))
             continue;
-        if (loses_more(entry->fields, left, writer, 0))
-            return event->has_force || !object_may_lack(before, event->response);
+        const struct loss loss = {entry->fields, left, writer, event->response};
+        if (loses_more(&loss, !event->has_force, 0, arena))
+            return true;
     }
     return false;
 }

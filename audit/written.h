@@ -23,7 +23,8 @@ size_t audit_written(const struct audit_entries *entries, const struct audit_ent
  * fields from others only by setting or removing them. A server-side apply removes no field that others own.
  */
 bool audit_loses_more(
-    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries);
+    const struct audit_event *event, yyjson_val *before, const struct audit_entries *entries,
+    struct arena *arena);
 
 /*
  * Whether a request replaces managedFields, as moves of ownership do. Then its entries do not show the

@@ -338,6 +338,35 @@ class Signs(Replay):
             second = event(2, "patch", after, manager="flux", query=query, request={"spec": {"minReadySeconds": 5, "paused": None}})
             self.assertEqual(self.unjudged([first, second]), found)
 
+    def test_owners_of_what_is_gone(self):
+        """Protects the share of requests that are judged: who replaces an item of a list takes nothing of the former item."""
+        def left(version, ports, *entries, api_version="apps/v1", **more):
+            found = deployment(version, generation=version, **more)
+            found["spec"]["ports"] = [{"port": port, "protocol": "TCP"} for port in ports]
+            found["metadata"]["managedFields"] = [
+                {"manager": manager, "operation": "Apply", "apiVersion": api_version, "time": "2026-11-23T10:00:00Z",
+                 "fieldsType": "FieldsV1", "fieldsV1": {
+                     "f:metadata": {"f:finalizers": {f'v:"{name}"': {} for name in finalizers}},
+                     "f:spec": {"f:ports": {f'k:{{"port":{port}}}': {".": {}, "f:port": {}, "f:protocol": {}} for port in owned}}}}
+                for manager, owned, finalizers in entries]
+            return found
+        owner, finalizers = ("flux", [80], ["a/b"]), {"finalizers": ["a/b"]}
+        first = event(1, "create", left(1, [80, 81], owner, **finalizers), code=201)
+        request = {"metadata": {"finalizers": []}, "spec": {"ports": [{"port": 81}, {"port": 82}]}}
+        for name, after, found in (
+                ("a port", left(2, [81, 82], ("flux", [], ["a/b"]), ("helm", [82], []), **finalizers), None),
+                ("a finalizer", left(2, [80, 81], ("flux", [80], []), ("helm", [], ["c/d"]), finalizers=["c/d"]), None),
+                ("a port that is there", left(2, [80, 82], ("flux", [], ["a/b"]), ("helm", [82], []), **finalizers), ["gap"]),
+                ("a finalizer that is there", left(2, [80, 82], ("flux", [80], []), ("helm", [82], []), **finalizers), ["gap"])):
+            with self.subTest(name):
+                self.assertEqual(self.unjudged([first, event(2, "patch", after, request=request)]), found)
+
+        # Fields of another version of the API may have other names.
+        first = event(1, "create", left(1, [80], owner, api_version="apps/v1beta1"), code=201)
+        after = left(2, [80], ("flux", [], []), api_version="apps/v1beta1")
+        after["metadata"]["managedFields"].append({**after["metadata"]["managedFields"][0], "manager": "helm", "apiVersion": "apps/v1"})
+        self.assertEqual(self.unjudged([first, event(2, "patch", after, query="&force=true", request=request)]), None)
+
     def test_a_write_that_hides_the_one_before(self):
         """Protects from a wrong verdict: an update that expects no version shows nothing of a write that the log lacks."""
         def update(version):
