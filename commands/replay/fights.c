@@ -106,12 +106,13 @@ static void end_conflict(const struct fight *fight)
  * Fields that change hands
  */
 
+/* Of a manager that applies, the table of managers has the class. */
 static bool is_of_unknown_class(const struct replay_write *write, const struct class_rules *class_rules)
 {
     const struct manager manager = {write->manager, MANAGER_UPDATE, write->event->object.subresource};
     const struct manager_facts facts = {.role = ROLE_OWNER, .group = write->event->object.group};
-    return write->manager.length && write->has_class && write->class != CLASS_APPLIER &&
-        write->class != CLASS_OPERATOR && manager_classify(&manager, &facts, class_rules) == CLASS_UNKNOWN;
+    return write->has_class && !write->is_apply &&
+        manager_classify(&manager, &facts, class_rules) == CLASS_UNKNOWN;
 }
 
 /* The managers in the order of their names. NULL: out of memory. */
@@ -233,12 +234,13 @@ static void append_field(struct text *text, struct slice name)
 struct slice replay_fight_label(struct slice name, struct arena *arena)
 {
     struct text text = text_start(arena, 128);
+    bool is_rival = slice_contains(name, '\0');
     if (replay_counts_part(name, REPLAY_PART_FIELD).length) {
         append_field(&text, name);
     } else {
-        text_append_all(
-            &text, replay_counts_part(name, REPLAY_PART_WRITER),
-            slice_contains(name, '\0') ? " against " : "", replay_counts_part(name, REPLAY_PART_OWNER));
+        struct slice writer = replay_counts_part(name, REPLAY_PART_WRITER);
+        text_append(&text, is_rival && !writer.length ? SLICE("(none)") : writer);
+        text_append_all(&text, is_rival ? " against " : "", replay_counts_part(name, REPLAY_PART_OWNER));
     }
     return text_slice(&text);
 }

@@ -151,7 +151,7 @@ static void classify(struct replay_write *write, const struct class_rules *class
 {
     const struct audit_event *event = write->event;
     const struct manager manager = {
-        write->manager, is_apply(event) ? MANAGER_APPLY : MANAGER_UPDATE,
+        write->manager, write->is_apply ? MANAGER_APPLY : MANAGER_UPDATE,
         slice_equal(event->object.subresource, SLICE("status")) ? SLICE("") : event->object.subresource};
     const struct manager_facts facts = {
         .role = is_service(event->user) ? ROLE_SERVICE : ROLE_PERSON, .group = event->object.group};
@@ -183,6 +183,7 @@ bool replay_write_read(
         .is_refused = event->code < 200 || event->code >= 300,
         .causes = conflicts_of(event),
         .tier = REPLAY_METADATA,
+        .is_apply = is_apply(event),
     };
     classify(write, class_rules);
     return !arena_has_failed(arena);

@@ -52,6 +52,7 @@ struct replay_write {
     struct slice manager; /* empty: not known */
     bool has_class;
     enum manager_class class; /* of the writer */
+    bool is_apply;            /* a server-side apply */
     bool is_refused;
     yyjson_val *causes; /* of a conflict that refused it: an array, or NULL */
     enum replay_tier tier;

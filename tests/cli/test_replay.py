@@ -699,6 +699,11 @@ class Fights(Fighting):
             {"writer": "flux", "owner": "argo", "refused": 2, "forced": 2}, {"writer": "flux", "owner": "keda", "refused": 2, "forced": 2},
             {"writer": "helm", "owner": "argo", "refused": 1, "forced": 0}, {"writer": "helm", "owner": "keda", "refused": 1, "forced": 0}])
 
+        # GKE's log does not have the manager of a refused apply.
+        first = self.conflicts()[0]
+        self.file("audit.log", forms.google_sink([{**first, "responseObject": {"kind": "Status", **first["responseStatus"]}}]))
+        self.assertRegex(self.run_replay("audit.log")[1], r"(?m)^ +1 +0  \(none\) against argo\n")
+
     def fights(self):
         return json.loads(self.run_replay("audit.log", "-o", "json")[1].splitlines()[-1])["summary"]["fights"]
 
@@ -772,6 +777,11 @@ class Fights(Fighting):
         checked = subprocess.run([APPLYGUARD, "policy", "check", "suggested.yaml"], cwd=self.directory.name, capture_output=True)
         self.assertEqual(checked.returncode, 0, checked.stdout)
         self.assertNotIn("tuner", self.run_replay("audit.log", "--policy", "suggested.yaml")[1].partition("unknown class")[2])
+        # Of a manager that applies, the class is known.
+        role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "rules": []}
+        apply = event(1, "patch", None, level="Request", manager="clusterrole-aggregation-controller", query="&force=true", request=role,
+                      resource="clusterroles", group="rbac.authorization.k8s.io", user="system:serviceaccount:kube-system:a")
+        self.assertEqual(self.replay([apply])[1]["unknown"], {})
 
 
 class ADay(Replay):
