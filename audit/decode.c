@@ -158,7 +158,8 @@ static enum audit_decode refuse_memory(struct error *error)
 static enum audit_decode decode_members(
     const struct members *found, struct arena *arena, struct audit_event *event, struct error *error)
 {
-    if (!slice_equal(json_text(found->stage), SLICE("ResponseComplete")))
+    static const char *const ends[] = {"ResponseComplete", "Panic"};
+    if (!slice_is_one_of(json_text(found->stage), ends, ARRAY_SIZE(ends)))
         return AUDIT_UNFINISHED;
     *event = event_of(found);
     read_options(event, json_text(found->uri), arena);

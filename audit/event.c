@@ -11,6 +11,11 @@ static bool is_call(struct slice subresource)
     return slice_is_one_of(subresource, calls, ARRAY_SIZE(calls));
 }
 
+bool audit_is_of_kubernetes(struct slice group)
+{
+    return !slice_contains(group, '.') || slice_ends_with(group, SLICE(".k8s.io"));
+}
+
 bool audit_is_write(const struct audit_event *event)
 {
     static const char *const writes[] = {"create", "update", "patch", "delete", "deletecollection"};

@@ -57,6 +57,9 @@ struct audit_event {
     yyjson_val *annotations;    /* of the event; NULL: none */
 };
 
+/* Whether Kubernetes itself serves the API group: another one is of custom resources, or of another server. */
+bool audit_is_of_kubernetes(struct slice group);
+
 /* Whether the request may change an object, with any outcome. */
 bool audit_is_write(const struct audit_event *event);
 
@@ -81,8 +84,8 @@ bool audit_is_done(const struct audit_event *event);
 
 enum audit_decode {
     AUDIT_DECODED,
-    AUDIT_UNFINISHED, /* of another stage than ResponseComplete: its end is logged separately, or it never
-                         ended */
+    AUDIT_UNFINISHED, /* of another stage than ResponseComplete and Panic: its end is logged separately, or it
+                         never ended */
     AUDIT_NO_EVENT,   /* `error` is filled, or memory ran out */
 };
 

@@ -29,11 +29,8 @@ enum expected_version expected_version_of(const struct audit_event *event, uint6
 /* In groups of Kubernetes itself, a status has its own subresource. */
 static bool may_write_status(const struct audit_event *event)
 {
-    struct slice group = event->object.group;
-    bool is_custom = slice_contains(group, '.') &&
-        !(group.length > 7 && slice_equal(slice_from(group, group.length - 7), SLICE(".k8s.io")));
     return event->object.subresource.length ||
-        (is_custom &&
+        (!audit_is_of_kubernetes(event->object.group) &&
          audit_touches(event->request, SLICE("/status"), json_member(event->request, SLICE("status"))));
 }
 

@@ -38,12 +38,19 @@ const char *replay_reason_text(enum replay_reason reason)
  */
 
 /* Requests that are answered and not stored, such as SubjectAccessReviews. */
+static bool is_question(const struct audit_object *object)
+{
+    bool is_known =
+        audit_is_of_kubernetes(object->group) || slice_ends_with(object->group, SLICE(".openshift.io"));
+    return is_known && slice_ends_with(object->resource, SLICE("reviews"));
+}
+
 static bool is_stored(const struct audit_object *object)
 {
     static const char *const calls[] = {"exec", "attach", "portforward", "proxy",
                                         "log",  "token",  "eviction",    "binding"};
-    return object->resource.length && !slice_ends_with(object->resource, SLICE("reviews")) &&
-        !slice_equal(object->resource, SLICE("bindings")) &&
+    bool is_binding = !object->group.length && slice_equal(object->resource, SLICE("bindings"));
+    return object->resource.length && !is_question(object) && !is_binding &&
         !slice_is_one_of(object->subresource, calls, ARRAY_SIZE(calls));
 }
 
@@ -57,10 +64,11 @@ bool replay_is_write(const struct audit_event *event)
 static bool is_of_the_cluster(const struct audit_object *object)
 {
     static const char *const core[] = {"pods", "events", "endpoints", "nodes"};
+    static const char *const others[] = {"leases", "events", "endpointslices"};
     if (!object->group.length)
         return slice_is_one_of(object->resource, core, ARRAY_SIZE(core));
-    return slice_equal(object->resource, SLICE("leases")) || slice_equal(object->resource, SLICE("events")) ||
-        slice_equal(object->resource, SLICE("endpointslices"));
+    return audit_is_of_kubernetes(object->group) &&
+        slice_is_one_of(object->resource, others, ARRAY_SIZE(others));
 }
 
 /* The chart's rules for scales. */

@@ -645,6 +645,22 @@ class Selection(Replay):
         self.assertEqual((lines["id-3"]["user"], lines["id-3"]["impersonator"], lines["id-3"]["force"]), ("joe", "jane", True))
         self.assertEqual((summary["conflicts"], summary["forced"], summary["refused"]), ({"flux": 1}, {"helm": 1}, {"409": 1}))
 
+    def test_which_requests_are_writes(self):
+        """Protects the numbers: what Kubernetes only answers is no write, whatever a custom resource is called."""
+        def count(resource, group="", **more):
+            return self.replay([event(1, "create", None, code=201, level="Metadata", resource=resource, group=group, **more)])[1]
+        for resource, group in (("subjectaccessreviews", "authorization.k8s.io"), ("tokenreviews", "authentication.k8s.io"),
+                                ("resourceaccessreviews", "authorization.openshift.io"), ("bindings", "")):
+            self.assertEqual(count(resource, group)["writes"], 0)
+        for resource in ("codereviews", "bindings", "events", "leases"):
+            summary = count(resource, "example.com")
+            self.assertEqual((summary["writes"], summary["unjudged"], summary["not_sent"]), (1, {"level": 1}, 0))
+        for resource, group in (("events", "events.k8s.io"), ("leases", "coordination.k8s.io"), ("pods", "")):
+            self.assertEqual(count(resource, group)["not_sent"], 1)
+        # Such a request has no other end.
+        panic = self.replay([event(1, "create", None, code=500, stage="Panic"), event(2, "create", None, stage="ResponseStarted")])[1]
+        self.assertEqual((panic["events"], panic["writes"], panic["refused"]), (1, 0, {"500": 1}))
+
     def test_text(self):
         self.file("audit.log", forms.lines(EVENTS))
         status, output, errors = self.run_replay("audit.log")

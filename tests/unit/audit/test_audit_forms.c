@@ -57,7 +57,7 @@ static void lists_of_the_webhook_backend(void **state)
     assert_told(
         "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"metadata\":{},\"items\":[{\"stage\":"
         "\"ResponseComplete\"," REST(
-            "01", "a") ",{\"stage\":\"Panic\"},{\"stage\":\"ResponseComplete\"," REST("02", "b") "]}\n" HEAD
+            "01", "a") ",{\"stage\":\"ResponseStarted\"},{\"stage\":\"ResponseComplete\"," REST("02", "b") "]}\n" HEAD
             REST("03", "c") "\n",
         " a b c");
     assert_told(
