@@ -179,6 +179,11 @@ static const char *set_memory(const char *value, void *field)
     return bytes_parse(value, 2 * WORK_BYTES, SIZE_MAX / 2, field);
 }
 
+static const char *kind_flag(const char *value, void *field)
+{
+    return *value ? names_flag(value, field) : "is empty";
+}
+
 /* Whether a flag would change the results of shards, which are printed as they are. */
 static bool changes_results(const struct options *options)
 {
@@ -203,6 +208,9 @@ static int check_use(
             "--until, -n and --kind");
     if (options->shard.count && options->format != OUTPUT_JSON)
         return command_misused(command, "--shard", "is for --merge: use it with -o json");
+    if (options->since.length && options->until.length &&
+        slice_compare(moment_text(&options->until), moment_text(&options->since)) <= 0)
+        return command_misused(command, "--until", "is not later than --since, so no request is in between");
     if (options->compare_path && options->format == OUTPUT_HTML)
         return command_misused(command, "--compare", "works with -o text and -o json");
     return 0;
@@ -235,7 +243,7 @@ static const struct flag flags[] = {
     {.name = "since",
      .value = "TIME",
      .text = "only requests from this time on: 2026-01-31T08:00:00Z, a date in UTC, or how long ago, such as "
-             "24h",
+             "24h or 7d",
      SETS(time_flag, struct options, since)},
     {.name = "until",
      .value = "TIME",
@@ -248,8 +256,9 @@ static const struct flag flags[] = {
      LISTS(names_flag, struct options, namespaces)},
     {.name = "kind",
      .value = "KIND",
-     .text = "only writes of this kind, such as deployments or Deployment.apps; may be given several times",
-     LISTS(names_flag, struct options, kinds)},
+     .text = "only writes of this kind, such as deployments, deploy or Deployment.apps; may be given several "
+             "times",
+     LISTS(kind_flag, struct options, kinds)},
     OUTPUT_FLAG(
         struct options, "text|json|html",
         "for people, one line of JSON per write and one with the sums, or one page that loads nothing "

@@ -74,14 +74,30 @@ static bool read_time(struct slice text, struct moment *moment)
     return true;
 }
 
-const char *time_flag(const char *value, void *field)
+/* How long ago: as Go writes a duration, or in days, such as 7d. */
+static bool read_ago(const char *value, double *seconds)
 {
     double milliseconds;
+    struct slice text = slice_of(value);
+    size_t days;
+    if (slice_ends_with(text, SLICE("d")) && digits_parse(slice_until(text, text.length - 1), &days)) {
+        *seconds = (double)days * 24 * 60 * 60;
+        return true;
+    }
+    if (duration_parse_long(value, &milliseconds))
+        return false;
+    *seconds = milliseconds / 1000;
+    return true;
+}
+
+const char *time_flag(const char *value, void *field)
+{
+    double ago = 0;
     struct moment *moment = field;
-    bool is_duration = !duration_parse_long(value, &milliseconds);
-    double seconds = is_duration ? (double)time(NULL) - milliseconds / 1000 : 0;
-    if (is_duration ? seconds >= 0 && write_time((int64_t)seconds, moment)
+    bool is_ago = read_ago(value, &ago);
+    double seconds = (double)time(NULL) - ago;
+    if (is_ago ? seconds >= 0 && write_time((int64_t)seconds, moment)
                     : read_time(slice_of(value), moment))
         return NULL;
-    return "is no time such as 2026-01-31T08:00:00Z, no date, and no duration such as 24h";
+    return "is no time such as 2026-01-31T08:00:00Z, no date, and no duration such as 24h or 7d";
 }

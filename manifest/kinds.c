@@ -100,3 +100,44 @@ struct slice kind_resource_of(struct slice kind, struct arena *arena)
         text_append_string(&text, is_ies ? "ies" : ends_in(kind, "sxSX") ? "es" : "s");
     return text_slice(&text);
 }
+
+/* The short names of kinds that people apply, as kubectl api-resources prints them. */
+static const struct {
+    const char *name;
+    const char *kind;
+} short_names[] = {
+    {"cj", "CronJob"},
+    {"cm", "ConfigMap"},
+    {"crd", "CustomResourceDefinition"},
+    {"crds", "CustomResourceDefinition"},
+    {"deploy", "Deployment"},
+    {"ds", "DaemonSet"},
+    {"ep", "Endpoints"},
+    {"hpa", "HorizontalPodAutoscaler"},
+    {"ing", "Ingress"},
+    {"limits", "LimitRange"},
+    {"netpol", "NetworkPolicy"},
+    {"no", "Node"},
+    {"ns", "Namespace"},
+    {"pc", "PriorityClass"},
+    {"pdb", "PodDisruptionBudget"},
+    {"po", "Pod"},
+    {"pv", "PersistentVolume"},
+    {"pvc", "PersistentVolumeClaim"},
+    {"quota", "ResourceQuota"},
+    {"rc", "ReplicationController"},
+    {"rs", "ReplicaSet"},
+    {"sa", "ServiceAccount"},
+    {"sc", "StorageClass"},
+    {"sts", "StatefulSet"},
+    {"svc", "Service"},
+};
+
+struct slice kind_of_short_name(struct slice name)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(short_names); i++) {
+        if (slice_equal_in_any_case(name, slice_of(short_names[i].name)))
+            return slice_of(short_names[i].kind);
+    }
+    return (struct slice){NULL, 0};
+}

@@ -1,39 +1,6 @@
 #include "commands/preview/operand.h"
 
-#include "base/array_size.h"
 #include "manifest/kinds.h"
-
-/* The short names of kinds that people apply, as kubectl api-resources prints them. */
-static const struct {
-    const char *name;
-    const char *kind;
-} short_names[] = {
-    {"cj", "CronJob"},
-    {"cm", "ConfigMap"},
-    {"crd", "CustomResourceDefinition"},
-    {"crds", "CustomResourceDefinition"},
-    {"deploy", "Deployment"},
-    {"ds", "DaemonSet"},
-    {"ep", "Endpoints"},
-    {"hpa", "HorizontalPodAutoscaler"},
-    {"ing", "Ingress"},
-    {"limits", "LimitRange"},
-    {"netpol", "NetworkPolicy"},
-    {"no", "Node"},
-    {"ns", "Namespace"},
-    {"pc", "PriorityClass"},
-    {"pdb", "PodDisruptionBudget"},
-    {"po", "Pod"},
-    {"pv", "PersistentVolume"},
-    {"pvc", "PersistentVolumeClaim"},
-    {"quota", "ResourceQuota"},
-    {"rc", "ReplicationController"},
-    {"rs", "ReplicaSet"},
-    {"sa", "ServiceAccount"},
-    {"sc", "StorageClass"},
-    {"sts", "StatefulSet"},
-    {"svc", "Service"},
-};
 
 struct slice preview_operand_name(const char *operand)
 {
@@ -54,11 +21,7 @@ static bool is_name_of_kind(struct slice word, struct slice kind)
     if (slice_equal_in_any_case(word, kind) || has_end(word, kind, "s") || has_end(word, kind, "es") ||
         (has_y && has_end(word, slice_until(kind, kind.length - 1), "ies")))
         return true;
-    for (size_t i = 0; i < ARRAY_SIZE(short_names); i++) {
-        if (slice_equal_in_any_case(word, slice_of(short_names[i].name)))
-            return slice_equal(kind, slice_of(short_names[i].kind));
-    }
-    return false;
+    return slice_equal(kind_of_short_name(word), kind);
 }
 
 /* Whether the place is the group of the apiVersion, or its version and group: apps, or v1.apps. */

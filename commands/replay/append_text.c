@@ -150,7 +150,7 @@ static void append_audit_policy(struct text *text, const struct replay_summary *
 static void append_range(struct text *text, const struct replay_summary *summary)
 {
     if (!summary->events) {
-        text_append_string(text, "the logs hold no request that ended\n");
+        text_append_string(text, "no request that ended was found\n");
         return;
     }
     text_append_all(

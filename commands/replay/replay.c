@@ -31,6 +31,20 @@ static struct takeover_history *create_history(void)
     return takeover_history_create((struct siphash_seed){{0x7265706c6179, 0x74616b656f766572}});
 }
 
+/* With kinds in place of their short names. Returns false if memory runs out. */
+static bool name_kinds(struct slice_list *kinds, struct arena *arena)
+{
+    struct slice *named = arena_allocate_array(arena, kinds->count + 1, sizeof(*named));
+    for (size_t i = 0; named && i < kinds->count; i++) {
+        struct slice name = kinds->items[i];
+        size_t length = slice_find(name, '.');
+        struct slice kind = kind_of_short_name(slice_until(name, length));
+        named[i] = kind.length ? text_join(arena, kind, slice_from(name, length)) : name;
+    }
+    kinds->items = named;
+    return named && !arena_has_failed(arena);
+}
+
 struct replay *replay_create(const struct replay_options *options)
 {
     struct replay *replay = calloc(1, sizeof(*replay));
@@ -49,7 +63,7 @@ struct replay *replay_create(const struct replay_options *options)
         .arena = arena_create(),
     };
     bool is_whole = judge->objects && judge->history && judge->arena && replay->names &&
-        (!options->other || judge->other_history) &&
+        (!options->other || judge->other_history) && name_kinds(&replay->options.kinds, replay->names) &&
         replay_groups(options->policy, options->other, replay->names, &judge->groups);
     if (is_whole) {
         replay_summary_start(&replay->summary, replay->names);

@@ -574,6 +574,9 @@ class Selection(Replay):
         self.assertEqual(self.replay(EVENTS, "-n", "sh*", "--kind", "configmap")[1]["writes"], everything["writes"])
         self.assertEqual(self.replay(EVENTS, "-n", "other")[1]["writes"], 0)
         self.assertEqual(self.replay(EVENTS, "--kind", "Deployment.apps")[1]["writes"], 0)
+        for kind in ("cm", "CM", "configmaps"):
+            self.assertEqual(self.replay(EVENTS, "--kind", kind)[1]["writes"], everything["writes"])
+            self.assertEqual(self.replay(forms.at_metadata(EVENTS), "--kind", kind)[1]["writes"], everything["writes"])
 
     def test_forms_of_a_time(self):
         """Protects --since: a time in a zone, with a fraction or as a duration selects what it says."""
@@ -587,9 +590,9 @@ class Selection(Replay):
         in_a_zone = hour_ago.astimezone(datetime.timezone(datetime.timedelta(hours=-9, minutes=-30)))
         for since, writes in (("2h", 2), ("1h30m30s", 2), ("60m", 1), ("1s", 0), (f"{hour_ago:%Y-%m-%dT%H:%M:%SZ}", 1),
                               (in_a_zone.isoformat(timespec="seconds"), 1), (in_a_zone.isoformat(), 1),
-                              (f"{now:%Y-%m-%d}T00:00:00+14:00", 3), ("1999-12-31", 3)):
+                              (f"{now:%Y-%m-%d}T00:00:00+14:00", 3), ("1999-12-31", 3), ("1d", 3), ("0d", 0)):
             self.assertEqual(self.replay(events, "--since", since)[1]["writes"], writes, since)
-        for wrong in ("2026-13-01", "2026-01-31T25:00:00Z", "2026-01-31T08:00:00+2:00", "2026-01-31T08:00", "-2h", "2h ago", "Z",
+        for wrong in ("2026-13-01", "2026-01-31T25:00:00Z", "2026-01-31T08:00:00+2:00", "2026-01-31T08:00", "-2h", "2h ago", "Z", "d", "-1d", "1d12h",
                       "99999999h", "2026-01-31T08:00:00+99:00", "2026-01-31T08:00:00.Z"):
             status, _, errors = self.run_replay(f"--since={wrong}", "x")
             self.assertEqual(status, 2)
@@ -845,7 +848,7 @@ class Suggestions(Replay):
         said = "audit.log: error: it is empty; it must be an audit log of the API server\n"
         for content in ("", "\n"):
             self.file("audit.log", content)
-            self.assertTrue(self.run_replay("audit.log")[1].startswith("the logs hold no request that ended\njudged 0 writes"))
+            self.assertTrue(self.run_replay("audit.log")[1].startswith("no request that ended was found\njudged 0 writes"))
             self.assertEqual(self.replay(content, status=2, errors=said)[1]["events"], 0)
             self.assertEqual(self.run_replay("audit.log", "--suggest")[0], 2)
         self.assertEqual(self.run_replay("-", input=b"")[0], 2)
@@ -1007,7 +1010,7 @@ class Problems(Replay):
         status, _, errors = self.run_replay()
         self.assertEqual(status, 2)
         self.assertIn("LOG is missing", errors)
-        for arguments in (("--since", "yesterday"), ("--memory", "1Mi"), ("-o", "xml")):
+        for arguments in (("--since", "yesterday"), ("--kind", ""), ("--since", "2h", "--until", "3h"), ("--memory", "1Mi"), ("-o", "xml")):
             self.assertEqual(self.run_replay(*arguments, "x")[0], 2)
 
     def test_names_from_outside(self):
