@@ -100,7 +100,8 @@ static bool read_member(struct head *head, struct slice name, struct slice value
         "\"metadata\"",         "\"messageType\"",        "\"owner\"",
         "\"logGroup\"",         "\"logStream\"",          "\"subscriptionFilters\"",
         "\"nextToken\"",        "\"searchedLogStreams\"", "\"policyLevel\"",
-        "\"ResponseMetadata\"", "\"nextForwardToken\"",   "\"nextBackwardToken\""};
+        "\"ResponseMetadata\"", "\"nextForwardToken\"",   "\"nextBackwardToken\"",
+        "\"queryLanguage\"",    "\"statistics\"",         "\"status\""};
     if (slice_equal(name, SLICE("\"kind\"")))
         return head->is_event_list = slice_equal(value, SLICE("\"EventList\""));
     if (slice_equal(name, SLICE("\"apiVersion\"")))
@@ -113,6 +114,8 @@ static enum container container_of(const struct head *head, struct slice name)
     static const char *const records[] = {"\"events\"", "\"logEvents\"", "\"records\""};
     if (slice_is_one_of(name, records, ARRAY_SIZE(records)))
         return CONTAINER_RECORDS;
+    if (slice_equal(name, SLICE("\"results\"")))
+        return CONTAINER_RESULTS;
     bool is_list = head->is_event_list && head->is_of_audit && slice_equal(name, SLICE("\"items\""));
     return is_list ? CONTAINER_EVENTS : CONTAINER_NONE;
 }

@@ -18,6 +18,7 @@ enum container {
     CONTAINER_ARRAY,   /* from gcloud logging read; its newest element may be first */
     CONTAINER_EVENTS,  /* items of an EventList, which lack a kind */
     CONTAINER_RECORDS, /* from CloudWatch Logs and from an Azure Event Hub */
+    CONTAINER_RESULTS, /* from CloudWatch Logs Insights; its newest element may be first */
 };
 
 /* The limit of the beginning of a document, up to its first element. */

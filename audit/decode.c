@@ -207,6 +207,8 @@ enum audit_decode audit_decode(
     yyjson_val *json, bool is_item, struct arena *arena, struct audit_event *event, struct error *error)
 {
     struct members found = {0};
+    if (yyjson_is_arr(json))
+        return decode_record(json, arena, event, error);
     if (!yyjson_is_obj(json))
         return refuse(error);
     json_members(json, event_members, ARRAY_SIZE(event_members), &found);

@@ -2,7 +2,12 @@
 
 #include "base/array_size.h"
 #include "base/json.h"
+#include "base/json_each.h"
 #include "base/text.h"
+
+/* What CloudWatch Logs Insights calls the members of a record. */
+#define INSIGHTS_MESSAGE "@message"
+#define INSIGHTS_TIME "@timestamp"
 
 /* The length of a time to the microsecond, without the Z at its end. */
 #define TIME_LENGTH (sizeof("2026-01-31T08:00:00.000000") - 1)
@@ -88,6 +93,15 @@ static void read_text(struct wrapped_event *event, struct slice text, struct are
     event->json = read_cut(text, arena);
 }
 
+/* Some programs replace the text by its JSON. */
+static void read_value(struct wrapped_event *event, yyjson_val *value, struct arena *arena)
+{
+    if (yyjson_is_obj(value))
+        event->json = value;
+    else
+        read_text(event, json_text(value), arena);
+}
+
 static bool is_of_audit(yyjson_val *category)
 {
     return !category || slice_starts_with(json_text(category), SLICE("kube-audit"));
@@ -97,6 +111,7 @@ struct record {
     yyjson_val *message, *timestamp, *category, *time, *properties, *payload;
     yyjson_val *output;                                 /* of a container, as Docker keeps it */
     yyjson_val *column, *column_category, *column_time; /* of the table AzureDiagnostics */
+    yyjson_val *result, *result_time;                   /* of CloudWatch Logs Insights */
 };
 
 /* The record with the names of other records. */
@@ -104,6 +119,29 @@ static void read_columns(struct record *record)
 {
     record->category = record->category ? record->category : record->column_category;
     record->time = record->time ? record->time : record->column_time;
+}
+
+/* A row of the results of CloudWatch Logs Insights: [{"field":"@message","value":"…"}, …] */
+static void read_row(yyjson_val *row, struct record *record)
+{
+    json_each_item(cell, row) {
+        struct slice field = json_text(json_member(cell, SLICE("field")));
+        yyjson_val *value = json_member(cell, SLICE("value"));
+        if (slice_equal(field, SLICE(INSIGHTS_MESSAGE)))
+            record->result = value;
+        else if (slice_equal(field, SLICE(INSIGHTS_TIME)))
+            record->result_time = value;
+    }
+}
+
+/* "2026-01-31 08:00:00.000", in UTC */
+static struct slice time_of_insights(struct slice time, struct arena *arena)
+{
+    size_t date = slice_find(time, ' ');
+    if (date == time.length)
+        return audit_time_to_microseconds(time, arena);
+    struct slice whole = text_join(arena, slice_until(time, date), "T", slice_from(time, date + 1), "Z");
+    return audit_time_to_microseconds(whole, arena);
 }
 
 enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrapped_event *event)
@@ -118,10 +156,13 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
         JSON_WANTED("log", struct record, output),
         JSON_WANTED("log_s", struct record, column),
         JSON_WANTED("Category", struct record, column_category),
-        JSON_WANTED("TimeGenerated", struct record, column_time)};
+        JSON_WANTED("TimeGenerated", struct record, column_time),
+        JSON_WANTED(INSIGHTS_MESSAGE, struct record, result),
+        JSON_WANTED(INSIGHTS_TIME, struct record, result_time)};
     struct record record = {0};
     *event = (struct wrapped_event){0};
     json_members(json, wanted, ARRAY_SIZE(wanted), &record);
+    read_row(json, &record);
     if (record.payload)
         return WRAPPING_ENTRY;
     yyjson_val *log = record.column ? record.column
@@ -131,13 +172,16 @@ enum wrapping wrapping_read(yyjson_val *json, struct arena *arena, struct wrappe
         read_columns(&record);
         event->time = audit_time_to_microseconds(json_text(record.time), arena);
         if (is_of_audit(record.category))
-            read_text(event, json_text(log), arena);
+            read_value(event, log, arena);
         return WRAPPING_EVENT;
     }
-    if (!yyjson_is_str(record.message) || !record.timestamp)
+    yyjson_val *message = record.result ? record.result : record.message;
+    bool is_message = yyjson_is_str(message) || yyjson_is_obj(message);
+    if (!is_message || !(record.timestamp || record.result_time))
         return WRAPPING_NONE;
-    event->time = time_of_milliseconds(record.timestamp, arena);
-    read_text(event, json_text(record.message), arena);
+    event->time = record.timestamp ? time_of_milliseconds(record.timestamp, arena)
+                                   : time_of_insights(json_text(record.result_time), arena);
+    read_value(event, message, arena);
     return WRAPPING_EVENT;
 }
 

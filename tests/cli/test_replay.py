@@ -196,15 +196,29 @@ class Forms(Replay):
             "account level": "".join(forms.compact({"policyLevel": "ACCOUNT_LEVEL_POLICY", **each}) for each in documents),
             "documents in an array": json.dumps(documents),
             "AzureDiagnostics": json.dumps([{"TimeGenerated": time, "Category": "kube-audit", "log_s": each["message"]}
-                                            for time, each in zip(times, found)])}
+                                            for time, each in zip(times, found)]),
+            "an event in place of its text": forms.lines(
+                {**forms.azure_record(each), "properties": {"log": each}} for each in EVENTS)}
+        rows = [{"@timestamp": time[:23].replace("T", " "), "@message": each["message"]} for time, each in zip(times, found)]
+        cells = [[{"field": name, "value": value} for name, value in row.items()] for row in rows]
+        for order, step in (("newest last", 1), ("newest first", -1)):
+            texts[f"Logs Insights, {order}"] = json.dumps(
+                {"queryLanguage": "CWLI", "results": cells[::step], "statistics": {"recordsMatched": 1.0}, "status": "Complete"}, indent=4)
+            texts[f"Logs Insights of the console, {order}"] = json.dumps(rows[::step])
+            texts[f"Logs Insights of the console with JSON, {order}"] = json.dumps(
+                [{**row, "@message": each} for row, each in zip(rows, EVENTS)][::step])
         for name, text in texts.items():
             with self.subTest(form=name):
                 self.file("form.log", text)
                 self.assertEqual(self.run_replay("form.log", "-o", "json"), (0, expected, ""))
         message = found[0]["message"]
-        self.file("cut.log", f"{times[0]} {message[:message.index('responseObject') + 99]}{forms.MARK}\n")
-        status, output, errors = self.run_replay("cut.log", "-o", "json")
-        self.assertEqual((status, json.loads(output.splitlines()[0])["unjudged"], errors), (0, ["truncated"], ""))
+        cut = message[:message.index('responseObject') + 99] + forms.MARK
+        cells[0][1]["value"] = cut
+        for text in (f"{times[0]} {cut}\n", json.dumps({"results": cells[:1]})):
+            self.file("cut.log", text)
+            status, output, errors = self.run_replay("cut.log", "-o", "json")
+            self.assertEqual((status, json.loads(output.splitlines()[0])["unjudged"], errors), (0, ["truncated"], ""))
+            self.assertEqual(json.loads(output.splitlines()[0])["time"][:19], times[0][:19])
 
     def test_packed_parts(self):
         """Protects who has logs of other packers: zeros behind the last part, and frames that hold no data of the log."""
