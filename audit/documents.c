@@ -292,8 +292,8 @@ enum documents_result documents_next(
             if (!begin_container(documents))
                 return begins_on_lines(documents) ? read_element(documents, document, error)
                                                   : read_line(documents, document, error);
-            documents->is_array_begun = documents->container == CONTAINER_ARRAY ||
-                documents->container == CONTAINER_RESULTS;
+            documents->is_array_begun =
+                documents->container == CONTAINER_ARRAY || documents->container == CONTAINER_RESULTS;
             if (documents->is_array_begun)
                 return DOCUMENTS_ARRAY_BEGIN;
             continue;

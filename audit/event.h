@@ -57,7 +57,8 @@ struct audit_event {
     yyjson_val *annotations;    /* of the event; NULL: none */
 };
 
-/* Whether Kubernetes itself serves the API group: another one is of custom resources, or of another server. */
+/* Whether Kubernetes itself serves the API group: another one is of custom resources, or of another server.
+ */
 bool audit_is_of_kubernetes(struct slice group);
 
 /* Whether the request may change an object, with any outcome. */

@@ -96,8 +96,7 @@ const char *time_flag(const char *value, void *field)
     struct moment *moment = field;
     bool is_ago = read_ago(value, &ago);
     double seconds = (double)time(NULL) - ago;
-    if (is_ago ? seconds >= 0 && write_time((int64_t)seconds, moment)
-                    : read_time(slice_of(value), moment))
+    if (is_ago ? seconds >= 0 && write_time((int64_t)seconds, moment) : read_time(slice_of(value), moment))
         return NULL;
     return "is no time such as 2026-01-31T08:00:00Z, no date, and no duration such as 24h or 7d";
 }

@@ -56,9 +56,9 @@ static void lists_of_the_webhook_backend(void **state)
     (void)state;
     assert_told(
         "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"metadata\":{},\"items\":[{\"stage\":"
-        "\"ResponseComplete\"," REST(
-            "01", "a") ",{\"stage\":\"ResponseStarted\"},{\"stage\":\"ResponseComplete\"," REST("02", "b") "]}\n" HEAD
-            REST("03", "c") "\n",
+        "\"ResponseComplete\"," REST("01", "a") ",{\"stage\":\"ResponseStarted\"},{\"stage\":"
+                                                "\"ResponseComplete\"," REST("02", "b") "]}\n" HEAD REST(
+                                                    "03", "c") "\n",
         " a b c");
     assert_told(
         "{\n  \"kind\": \"EventList\",\n  \"apiVersion\": \"audit.k8s.io/v1\",\n  \"items\": [\n    "

@@ -129,8 +129,7 @@ static void many_options_of_a_request(void **state)
 
 static void only_what_has_ended_counts(void **state)
 {
-    static const char *const stages[] = {
-        "RequestReceived", "ResponseStarted", "", "responsecomplete"};
+    static const char *const stages[] = {"RequestReceived", "ResponseStarted", "", "responsecomplete"};
     (void)state;
     for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
         char text[512];
@@ -147,7 +146,8 @@ static void lists(void **state)
     (void)state;
     assert_one(
         "{\"kind\":\"EventList\",\"apiVersion\":\"audit.k8s.io/v1\",\"items\":[{\"stage\":"
-        "\"ResponseComplete\",\"user\":{\"username\":\"a\"},\"stageTimestamp\":\"1\"},3,{\"stage\":\"ResponseStarted\"}"
+        "\"ResponseComplete\",\"user\":{\"username\":\"a\"},\"stageTimestamp\":\"1\"},3,{\"stage\":"
+        "\"ResponseStarted\"}"
         ","
         "{\"stage\":\"ResponseComplete\",\"user\":{\"username\":\"b\"},\"stageTimestamp\":\"2\"}]}\n" EVENT(
             "03", "c"),
