@@ -496,7 +496,10 @@ static void say_for_applier(struct sentence *sentence)
     const struct conflict_group *group = sentence->group;
     if (!group->taken) {
         say_for_previous_owners(sentence, " also sets and will set again", " also set and will set again");
-        advise_keeping(sentence);
+        if (is_kubectl_back(sentence)) /* server-side, kubectl deletes what the manifest lacks, too */
+            advise_one_manifest(sentence);
+        else
+            advise_keeping(sentence);
     } else {
         struct slice parent = parent_of_applied(sentence);
         say_for_previous_owners(sentence, " also sets", " also set");

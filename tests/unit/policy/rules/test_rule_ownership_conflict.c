@@ -825,6 +825,16 @@ static void sentences_agree_in_number(void **state)
          {APPLIES("flux", BOTH), APPLIES("helm", BOTH)},
          "'a':2,'b':2",
          "argocd overwrites a and 1 more field, which Flux and Helm also set; keep each in one manifest"},
+        {UPDATES("kubectl-client-side-apply", ".spec.b"),
+         {APPLIES("kubectl", BOTH)},
+         "'b':1",
+         "kubectl apply removes a, which kubectl apply --server-side also sets and will set again; keep to "
+         "one way: add --server-side"},
+        {UPDATES("kubectl-client-side-apply", ".spec.b"),
+         {APPLIES("flux", BOTH)},
+         "'b':1",
+         "kubectl apply removes a, which Flux also sets and will set again; use kubectl apply --server-side, "
+         "which keeps it"},
         {UPDATES("helm", ".spec.c"),
          {APPLIES("flux", BOTH)},
          "'c':1",
