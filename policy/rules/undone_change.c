@@ -4,6 +4,7 @@
 #include "policy/analysis/absorption.h"
 #include "policy/analysis/conflicts.h"
 #include "policy/analysis/defaults.h"
+#include "policy/analysis/orphans.h"
 #include "policy/analysis/replacement.h"
 #include "policy/analysis/restarts.h"
 #include "policy/analysis/stored_object.h"
@@ -142,12 +143,19 @@ static enum walk_action visit_undeclared_whole(
                                                           : WALK_DESCEND;
 }
 
+/* A key of a Secret's data that an applier declares in stringData: ownership-conflict judges it. */
+static bool is_declared_plain(const struct review *review, const struct path *path)
+{
+    return path->depth == 2 && orphans_is_applied_plain(review, path);
+}
+
 /* The applier declares other fields of the same parent. */
 static enum walk_action visit_absorbed(void *context, const struct overlap_node *node)
 {
     struct undone_search *search = context;
     yyjson_val *declared = node->others[0];
-    if (is_exempt(search, node->path) || is_unchanged(search, node->path))
+    if (is_exempt(search, node->path) || is_unchanged(search, node->path) ||
+        is_declared_plain(search->review, node->path))
         return WALK_PASS;
     if (declared) {
         bool is_declared = node->is_leaf || yyjson_obj_size(declared) == 0;

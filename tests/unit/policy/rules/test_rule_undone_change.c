@@ -401,6 +401,27 @@ static void what_argocd_does_not_replace_is_silent(void **state)
     expect_quiet(state, &other);
 }
 
+/* The advice of this rule, another name, would be denied: ownership-conflict says what helps. */
+static void data_that_flux_declares_as_string_data_is_left_to_another_rule(void **state)
+{
+    struct entry of_flux = APPLIES(FLUX, ".stringData.a");
+    struct story story = {
+        .group = "",
+        .kind = "Secret",
+        .manager = "kubectl-patch",
+        .old = {.body = "'data':{'a':'MQ=='}", .entries = {of_flux}},
+        .new =
+            {.body = "'data':{'a':'Mg=='}",
+             .entries = {of_flux, UPDATES("kubectl-patch", ".data.a", .time = NOW)}},
+    };
+    const struct verdict *verdict = judge_story(*state, STRICT, &story);
+    expect_silence(verdict, RULE_undone_change);
+    expect_finding(verdict, RULE_ownership_conflict, ACTION_DENY, ".data.a");
+    story.new.body = "'data':{'a':'MQ==','b':'Mg=='}";
+    story.new.entries[1].fields = ".data.b";
+    expect_finding(judge_story(*state, STRICT, &story), RULE_undone_change, ACTION_WARN, ".data.b");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +433,7 @@ int main(void)
         IN_COURT(what_is_not_absorbed_is_silent),
         IN_COURT(other_appliers_are_silent),
         IN_COURT(declared_fields_are_left_to_another_rule),
+        IN_COURT(data_that_flux_declares_as_string_data_is_left_to_another_rule),
         IN_COURT(members_of_a_declared_value_are_silent),
         IN_COURT(objects_that_are_left_alone_are_silent),
         IN_COURT(objects_of_timoni_that_are_made_once_are_silent),
