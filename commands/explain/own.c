@@ -169,10 +169,7 @@ struct general_command {
     const char *way, *label, *before, *after;
 };
 
-static const struct general_command general_commands[] = {
-    {"owners", "owners", "applyguard blame ", ""},
-    {"preview", "preview", "applyguard preview ", ""},
-};
+static const struct general_command owners_command = {"owners", "owners", "applyguard blame ", ""};
 
 static const struct general_command waiver_commands[] = {
     {"waived", "waived", "kubectl get ",
@@ -203,18 +200,15 @@ struct conflict_object own_object(const struct own_message *message)
     return *object_of(&said);
 }
 
-static bool find_resolutions(
-    const struct own_message *message, const struct own_statement *said, struct arena *arena,
-    struct resolution resolutions[RESOLUTION_COUNT])
+static struct own_conflict conflict_of(const struct own_message *message, const struct own_statement *said)
 {
-    const struct own_conflict conflict = {
+    return (struct own_conflict){
         .rule = message->rule,
         .is_denial = message->is_denial,
         .object = object_of(said),
         .message = message->message,
         .statement = said,
     };
-    return own_resolutions_find(&conflict, arena, resolutions);
 }
 
 static void append_with_rule(struct text *text, const char *words, const char *rule)
@@ -264,8 +258,9 @@ void own_append_text(struct text *text, const struct own_message *message)
 {
     struct own_statement said = own_statement_read(message->message);
     const struct rule *rule = &rules[message->rule];
+    const struct own_conflict conflict = conflict_of(message, &said);
     struct resolution resolutions[RESOLUTION_COUNT];
-    bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
+    bool has_resolutions = own_resolutions_find(&conflict, text->arena, resolutions);
     text_append_all(text, as_terminal(object_words(message->message)), ": ", rule->name, "\n");
     append_line(
         text, "result",
@@ -280,9 +275,8 @@ void own_append_text(struct text *text, const struct own_message *message)
     for (int i = 0; i < RESOLUTION_COUNT && has_resolutions; i++)
         append_line(
             text, resolution_label((enum resolution_kind)i), resolution_line(&resolutions[i], text->arena));
-    for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
-        append_line(
-            text, general_commands[i].label, command_of(&general_commands[i], message, &said, text->arena));
+    append_line(text, owners_command.label, command_of(&owners_command, message, &said, text->arena));
+    append_line(text, "preview", own_preview(&conflict, text->arena));
     for (size_t i = 0; i < waiver_command_count(message); i++)
         append_line(
             text, waiver_commands[i].label, command_of(&waiver_commands[i], message, &said, text->arena));
@@ -301,8 +295,9 @@ static void append_way(struct text *text, const char *way, struct slice command)
 void own_append_json(struct text *text, const struct own_message *message)
 {
     struct own_statement said = own_statement_read(message->message);
+    const struct own_conflict conflict = conflict_of(message, &said);
     struct resolution resolutions[RESOLUTION_COUNT];
-    bool has_resolutions = find_resolutions(message, &said, text->arena, resolutions);
+    bool has_resolutions = own_resolutions_find(&conflict, text->arena, resolutions);
     text_append_string(text, "{\"object\":{");
     json_append_member(text, "kind", said.object.kind);
     json_append_member(text, "namespace", said.object.namespace);
@@ -323,9 +318,8 @@ void own_append_json(struct text *text, const struct own_message *message)
             append_way(
                 text, resolution_name((enum resolution_kind)i),
                 resolution_line(&resolutions[i], text->arena));
-    for (size_t i = 0; i < ARRAY_SIZE(general_commands); i++)
-        append_way(
-            text, general_commands[i].way, command_of(&general_commands[i], message, &said, text->arena));
+    append_way(text, owners_command.way, command_of(&owners_command, message, &said, text->arena));
+    append_way(text, "preview", own_preview(&conflict, text->arena));
     for (size_t i = 0; i < waiver_command_count(message); i++)
         append_way(
             text, waiver_commands[i].way, command_of(&waiver_commands[i], message, &said, text->arena));

@@ -2,6 +2,7 @@
 
 #include "base/array_size.h"
 #include "base/find.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "commands/explain/own_writers.h"
 #include "owners/shell_object.h"
@@ -148,7 +149,7 @@ static struct resolution edit_by_hand(const struct question *question)
     bool is_removal = question->statement->effect == EFFECT_REMOVES;
     struct slice edit;
     if (question->conflict->is_denial)
-        edit = JOINED(question, is_removal ? "keep " : "without ", "FIELDS");
+        edit = JOINED(question, is_removal ? "without removing " : "without changing ", "FIELDS");
     else
         edit = JOINED(question, is_removal ? "put " : "set ", "FIELDS", " back");
     return (struct resolution){.command = with_object(question, "kubectl edit ", ""), .edit = edit};
@@ -251,22 +252,89 @@ static struct resolution hand_over_replicas(const struct question *question)
     };
 }
 
-static struct resolution hand_over(const struct question *question)
+/* Whether another manager still owns fields that one manager could own alone. */
+static bool has_fields_to_hand_over(const struct question *question)
 {
-    bool is_client_side = question->writer == &own_writer_client_side;
-    if (is_of_autoscaler(question) || (is_client_side && would_scale_down(question)))
-        return hand_over_replicas(question);
-    if (is_size_of_claim(question) ||
-        slice_contains_text(question->statement->command, SLICE("applyguard migrate")))
-        return (struct resolution){0};
+    const struct own_statement *statement = question->statement;
+    switch (question->conflict->rule) {
+    case RULE_mixed_apply:
+    case RULE_multiple_appliers:
+    case RULE_orphaned_fields:
+        return true;
+    case RULE_ownership_conflict: /* a write that went through has taken the fields */
+        return question->conflict->is_denial && !question->is_by_hand && statement->claim == CLAIM_SETS &&
+            statement->effect != EFFECT_REMOVES;
+    default:
+        return false;
+    }
+}
+
+/* The field's path, which a message writes as it is or in words; FIELD if the message has not all of it. */
+static struct slice path_of(const struct question *question)
+{
+    static const struct {
+        const char *words, *path;
+    } known[] = {{".", "."}, {"label ", ".metadata.labels."}, {"annotation ", ".metadata.annotations."}};
+    struct slice fields = question->statement->fields;
+    if (slice_equal(fields, SLICE("replicas")))
+        return SLICE(".spec.replicas");
+    if (slice_contains_text(fields, SLICE(" and ")) || slice_contains_text(fields, SLICE(TEXT_ELLIPSIS)))
+        return SLICE("FIELD");
+    for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+        struct slice words = slice_of(known[i].words);
+        if (slice_starts_with(fields, words))
+            return text_join(question->arena, known[i].path, slice_from(fields, words.length));
+    }
+    return SLICE("FIELD");
+}
+
+/* A client-side apply by kubectl hands over all its fields: no --from names it. */
+static struct resolution hand_over_all(const struct question *question)
+{
+    bool is_kubectl = slice_starts_with(question->statement->holder, SLICE("kubectl apply"));
     return (struct resolution){
-        .command = with_object(question, "applyguard migrate --to MANAGER ", " -o command"),
+        .command = with_object(
+            question,
+            is_kubectl ? "applyguard migrate --to MANAGER "
+                       : "applyguard migrate --from FORMER --to MANAGER ",
+            " -o command"),
         .edit = SLICE("prints the command that does it; MANAGER is the field manager that keeps them, and "
                       "blame lists the managers"),
     };
 }
 
-/* The manifest gets the object's value. A removal gets there by the manifest, too. */
+static struct resolution hand_over(const struct question *question)
+{
+    bool is_client_side = question->writer == &own_writer_client_side;
+    if (is_of_autoscaler(question) || (is_client_side && would_scale_down(question)))
+        return hand_over_replicas(question);
+    if (is_size_of_claim(question) || !has_fields_to_hand_over(question) ||
+        slice_contains_text(question->statement->command, SLICE("applyguard migrate")))
+        return (struct resolution){0};
+    if (question->conflict->rule == RULE_mixed_apply)
+        return hand_over_all(question);
+    struct text command = text_start(question->arena, 160);
+    struct slice path = path_of(question);
+    text_append_all(
+        &command, "applyguard migrate --fields ", as_escaped(shell_append_word, path), " --to MANAGER ");
+    shell_append_object(&command, question->conflict->object);
+    text_append_string(&command, " -o command");
+    return (struct resolution){
+        .command = text_slice(&command),
+        .edit = slice_of(
+            slice_equal(path, SLICE("FIELD"))
+                ? "prints the command that does it; FIELD is the path of each, as blame -o json prints it, "
+                  "and "
+                  "MANAGER the field manager that keeps them"
+                : "prints the command that does it; MANAGER is the field manager that keeps it, and blame "
+                  "lists the managers"),
+    };
+}
+
+/*
+ * The manifest gets the object's value. A removal gets there by the manifest, too, and so does a change by
+ * hand that was refused: the object does not have its value.
+ */
 static struct resolution match(const struct question *question)
 {
     const struct own_statement *statement = question->statement;
@@ -286,6 +354,12 @@ static struct resolution match(const struct question *question)
                 question, "then set .spec.resources.requests.storage in ", source_of(question),
                 " to what this shows: a volume never shrinks"),
         };
+    if (question->is_by_hand && question->conflict->is_denial && !is_about_leftovers(question))
+        return edit_and_apply(
+            question, question->owner,
+            JOINED(
+                question, "first set ", "FIELDS", " in ", source_of(question),
+                " to the value that you want"));
     return (struct resolution){
         .command = with_object(question, "kubectl get ", " -o yaml"),
         .edit = is_removal
@@ -310,11 +384,10 @@ static const struct own_writer *find_owner(const struct own_conflict *conflict)
     return owner ? owner : own_writer_that_undoes(conflict->message);
 }
 
-bool own_resolutions_find(
-    const struct own_conflict *conflict, struct arena *arena, struct resolution resolutions[RESOLUTION_COUNT])
+static struct question question_of(const struct own_conflict *conflict, struct arena *arena)
 {
     const struct own_writer *writer = own_writer_find(conflict->statement->who);
-    const struct question question = {
+    return (struct question){
         .conflict = conflict,
         .statement = conflict->statement,
         .writer = writer,
@@ -322,6 +395,12 @@ bool own_resolutions_find(
         .is_by_hand = is_by_hand(conflict, writer),
         .arena = arena,
     };
+}
+
+bool own_resolutions_find(
+    const struct own_conflict *conflict, struct arena *arena, struct resolution resolutions[RESOLUTION_COUNT])
+{
+    const struct question question = question_of(conflict, arena);
     bool is_dropped = conflict->rule == RULE_dropped_replicas;
     memset(resolutions, 0, RESOLUTION_COUNT * sizeof(*resolutions));
     if (!is_about_fields(conflict->rule) || (!conflict->statement->fields.length && !is_dropped))
@@ -333,4 +412,19 @@ bool own_resolutions_find(
     resolutions[RESOLUTION_FORCE] = force(&question);
     resolutions[RESOLUTION_MATCH] = match(&question);
     return true;
+}
+
+/* Only of what kubectl applies client-side does the object itself hold the manifest. */
+struct slice own_preview(const struct own_conflict *conflict, struct arena *arena)
+{
+    const struct question question = question_of(conflict, arena);
+    const struct own_writer *tool = question.is_by_hand ? question.owner : question.writer;
+    struct slice namespace = conflict->object->namespace;
+    if (question.is_by_hand && tool == &own_writer_client_side)
+        return with_object(&question, "applyguard preview ", "");
+    struct text command = text_start(arena, 128);
+    text_append_string(&command, tool && tool->preview ? tool->preview : "applyguard preview -f MANIFEST");
+    if (namespace.length)
+        text_append_all(&command, " -n ", as_escaped(shell_append_word, namespace));
+    return text_slice(&command);
 }

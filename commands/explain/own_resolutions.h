@@ -27,4 +27,8 @@ bool own_resolutions_find(
     const struct own_conflict *conflict, struct arena *arena,
     struct resolution resolutions[RESOLUTION_COUNT]);
 
+/* The command that shows what the next apply does: of the tool that undoes a change by hand, or the writer's.
+ */
+struct slice own_preview(const struct own_conflict *conflict, struct arena *arena);
+
 #endif

@@ -20,6 +20,7 @@ static const struct own_writer writers[] = {
         .source = "MANIFEST",
         .apply = "kubectl apply --server-side -f MANIFEST",
         .force = "kubectl apply --server-side --force-conflicts -f MANIFEST",
+        .preview = "applyguard preview --server-side -f MANIFEST",
     },
     {
         .name = "Flux's Helm controller",
@@ -36,6 +37,7 @@ static const struct own_writer writers[] = {
         .apply = "helm upgrade --install RELEASE CHART",
         .force = "helm upgrade --install RELEASE CHART --force-conflicts",
         .force_edit = "if Helm applies server-side (Helm 4)",
+        .preview = "helm template RELEASE CHART --no-hooks | applyguard preview --applier helm -f -",
     },
     {
         .name = "Flux Operator",
@@ -51,8 +53,15 @@ static const struct own_writer writers[] = {
         .apply = "flux reconcile kustomization NAME -n NAMESPACE --with-source",
         .suspend = "flux suspend kustomization NAME -n NAMESPACE",
         .resume = "flux resume kustomization NAME -n NAMESPACE",
+        .preview = "applyguard preview --applier flux -f MANIFEST",
     },
-    {.name = "Argo CD", .event = "Argo CD undoes", .source = "Git", .apply = "argocd app sync NAME"},
+    {
+        .name = "Argo CD",
+        .event = "Argo CD undoes",
+        .source = "Git",
+        .apply = "argocd app sync NAME",
+        .preview = "applyguard preview --applier argocd -f MANIFEST",
+    },
     {.name = "Config Sync", .event = "Config Sync undoes", .source = "Git", .apply = "git push"},
     {
         .name = "Timoni",

@@ -12,6 +12,7 @@ struct own_writer {
     const char *force;            /* the same with force; NULL: it has no such flag, or always forces */
     const char *force_edit;       /* the condition of `force`; NULL: none */
     const char *suspend, *resume; /* NULL: it has no such command */
+    const char *preview;          /* of its next run; NULL: as of any other apply of a manifest */
 };
 
 /* kubectl apply without --server-side. */

@@ -118,7 +118,6 @@ class Own(unittest.TestCase):
         self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # set replicas back")
         self.assertEqual(by_hand["force"], "flux suspend kustomization NAME -n NAMESPACE  # the change stays until: "
                                            "flux resume kustomization NAME -n NAMESPACE")
-        self.assertTrue(by_hand["hand-over"].startswith("applyguard migrate --to MANAGER deployment web -n shop -o command"))
         self.assertEqual(by_hand["match"], "kubectl get deployment web -n shop -o yaml  # then set replicas in Git to what this shows, and apply again")
         helm = self.ways("Helm overwrites label team and 1 more field, which team-b also sets; keep each in one manifest", DENIED)
         self.assertEqual(helm["drop"], "helm upgrade --install RELEASE CHART  # first remove label team and 1 more field from the chart")
@@ -126,6 +125,48 @@ class Own(unittest.TestCase):
         orphaned = self.ways("annotation note (kubectl annotate) is in no manifest; add it to Git", rule="orphaned-fields")
         self.assertEqual(orphaned["drop"], "kubectl edit deployment web -n shop  # remove annotation note")
         self.assertNotIn("drop", self.ways("the manifest has no .spec.selector; set it", rule="explicit-selector"))
+
+    def test_fields_are_handed_over_where_another_owner_has_them(self):
+        shared = "team-b sets {}, which team-a also sets; keep each in one manifest"
+        for fields, path in ((".data.a", ".data.a"), ("label team", ".metadata.labels.team"), ("replicas", ".spec.replicas"),
+                             ('.spec.ports[port=80,protocol="TCP"].name', "'.spec.ports[port=80,protocol=\"TCP\"].name'"),
+                             ("annotation example.com/x.y", ".metadata.annotations.example.com/x.y"),
+                             ("nginx's image", "FIELD"), (".data.a and 3 more fields", "FIELD"), (".data.…", "FIELD")):
+            with self.subTest(fields):
+                way = self.ways(shared.format(fields), rule="multiple-appliers")["hand-over"]
+                self.assertEqual(way.partition("  # ")[0], f"applyguard migrate --fields {path} --to MANAGER deployment web -n shop -o command")
+        overwrites = "team-b overwrites label team, which team-a also sets; keep it in one manifest"
+        self.assertIn("hand-over", self.ways(overwrites, DENIED))
+        self.assertNotIn("hand-over", self.ways(overwrites))
+        mixed = "Flux cannot delete .data.a, because {} (client-side) still owns it; hand it over"
+        for holder, former in (("kubectl apply", ""), ("Helm", "--from FORMER ")):
+            self.assertTrue(self.ways(mixed.format(holder), rule="mixed-apply")["hand-over"].startswith(f"applyguard migrate {former}--to MANAGER deployment"))
+
+    def test_what_is_by_hand_leaves_nothing_to_hand_over(self):
+        changes = "kubectl edit changes label team, which team-a manages: the next apply fails or undoes this; change the manifest"
+        for before in ("Warning: applyguard: ", DENIED):
+            self.assertNotIn("hand-over", self.ways(changes, before))
+
+    def test_a_refused_change_by_hand_is_not_in_the_object(self):
+        changes = "kubectl edit {} label team, but the next helm upgrade undoes this; change the chart or its values"
+        self.assertEqual(self.ways(changes.format("changes"), DENIED)["match"],
+                         "helm upgrade --install RELEASE CHART  # first set label team in the chart to the value that you want")
+        self.assertEqual(self.ways(changes.format("changes"), DENIED)["drop"], "kubectl edit deployment web -n shop  # without changing label team")
+        self.assertEqual(self.ways(changes.format("removes"), DENIED)["drop"], "kubectl edit deployment web -n shop  # without removing label team")
+
+    def test_the_preview_is_of_the_next_apply(self):
+        """Without a manifest only of what kubectl has applied client-side: of others the object does not hold it."""
+        by_hand, by_tool = "kubectl edit changes label team, {}", "{} overwrites label team, which team-b also sets; keep it in one manifest"
+        for message, command in (
+                (by_hand.format("but the next kubectl apply undoes this; change the manifest"), "applyguard preview deployment web -n shop"),
+                (by_hand.format("which team-a manages: the next apply fails or undoes this; change the manifest"), "applyguard preview -f MANIFEST -n shop"),
+                (by_hand.format("but Flux undoes this at its next reconcile; change it in Git"), "applyguard preview --applier flux -f MANIFEST -n shop"),
+                (by_tool.format("Argo CD"), "applyguard preview --applier argocd -f MANIFEST -n shop"),
+                (by_tool.format("kubectl apply"), "applyguard preview -f MANIFEST -n shop"),
+                (by_tool.format("kubectl apply --server-side"), "applyguard preview --server-side -f MANIFEST -n shop"),
+                (by_tool.format("Helm"), "helm template RELEASE CHART --no-hooks | applyguard preview --applier helm -f - -n shop")):
+            with self.subTest(message):
+                self.assertEqual(self.ways(message)["preview"], command)
 
     def test_replicas_of_an_autoscaler_are_left_to_it(self):
         """Protects the pods: replicas that a client-side apply removes scale to 1."""
