@@ -1,9 +1,15 @@
 #include "policy/analysis/undo_commands.h"
 
+#include "base/json.h"
 #include "base/text.h"
 #include "manifest/groups.h"
+#include "policy/verdict/message_command.h"
 
 static const char any[] = "kubectl edit";
+static const char resume[] = "kubectl rollout resume";
+static const char set_env[] = "kubectl set env NAME- -c CONTAINER";
+static const char label[] = "kubectl label KEY-";
+static const char annotate[] = "kubectl annotate KEY-";
 
 static bool is_named(const struct path *path, const char *name)
 {
@@ -22,25 +28,46 @@ static bool is_variable(const struct review *review, const struct path *path)
         is_named(path->parent->parent->parent, "containers");
 }
 
+static struct slice name_of(const struct path *item)
+{
+    return json_text(json_member(item->json, SLICE("name")));
+}
+
+/* The same command for this object alone; empty where the field does not say its arguments. */
+static struct slice whole_of(const struct review *review, const struct path *path, const char *command)
+{
+    const struct slice none = {NULL, 0};
+    if (command == set_env)
+        return message_command_undo(
+            review, "kubectl set env ", name_of(path->parent->parent),
+            path->kind == PATH_KEY ? name_of(path) : none);
+    if (command == label)
+        return message_command_undo(review, "kubectl label ", none, path->text);
+    if (command == annotate)
+        return message_command_undo(review, "kubectl annotate ", none, path->text);
+    return command == resume ? message_command_undo(review, "kubectl rollout resume ", none, none) : none;
+}
+
 /* kubectl rollout resumes Deployments alone. */
 static const char *command_of(const struct review *review, const struct path *path)
 {
     if (slice_equal(review->group_kind, SLICE("Deployment.apps")) && is_in_spec(path, "paused"))
-        return "kubectl rollout resume";
+        return resume;
     if (slice_equal(review->group_kind, SLICE("Node")) && is_in_spec(path, "unschedulable"))
         return "kubectl uncordon";
     if (slice_equal(review->group_kind, SLICE("Node")) && is_in_spec(path, "taints"))
         return "kubectl taint KEY-";
     if (is_variable(review, path))
-        return "kubectl set env NAME- -c CONTAINER";
+        return set_env;
     if (path_is_in_metadata(path, SLICE("labels")))
-        return "kubectl label KEY-";
-    return path_is_in_metadata(path, SLICE("annotations")) ? "kubectl annotate KEY-" : any;
+        return label;
+    return path_is_in_metadata(path, SLICE("annotations")) ? annotate : any;
 }
 
 void undo_commands_add(struct undo_commands *commands, const struct review *review, const struct path *path)
 {
     const char *command = command_of(review, path);
+    commands->whole = commands->count ? SLICE("") : whole_of(review, path, command);
     for (size_t i = 0; i < commands->count && i < UNDO_COMMANDS_MAX; i++)
         if (commands->items[i] == command)
             return;

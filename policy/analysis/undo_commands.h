@@ -15,7 +15,8 @@
 /* The commands that remove several fields, each once. All 0: no field is added yet. */
 struct undo_commands {
     const char *items[UNDO_COMMANDS_MAX];
-    size_t count; /* more than UNDO_COMMANDS_MAX: too many to name */
+    size_t count;       /* more than UNDO_COMMANDS_MAX: too many to name */
+    struct slice whole; /* of the only field: kubectl label configmap/web -n default team-; may be empty */
 };
 
 /* Adds the command that removes the field: `kubectl rollout resume`, or `kubectl edit`, which removes any. */

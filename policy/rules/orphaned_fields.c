@@ -221,10 +221,23 @@ static void append_removal(struct text *text, const struct review *review, const
             message_for(
                 orphans->fields.total, ", or hand it over, and the next apply removes it",
                 ", or hand them over, and the next apply removes them"));
+    else if (orphans->undo.whole.length)
+        text_append_string(text, ", or delete it");
     else
         text_append_all(
             text, message_for(orphans->fields.total, ", or delete it (", ", or delete them ("),
             undo_commands_text(&orphans->undo, review->arena), ")");
+}
+
+/* The command that the sentence ends with. Nothing is advised of a restart. */
+static struct slice command_of(const struct review *review, const struct orphans *orphans, bool are_restarts)
+{
+    if (are_restarts)
+        return SLICE("");
+    if (can_hand_over(review, orphans))
+        return message_command_migrate(
+            review, orphans->owners, orphans->owner_count, &review->ownership.writer.manager);
+    return orphans->undo.whole;
 }
 
 static struct slice describe(const struct review *review, const struct orphans *orphans, bool are_restarts)
@@ -278,10 +291,7 @@ static void report(
             .action = orphans->is_news ? ACTION_DENY : ACTION_AUDIT,
             .message = orphans->may_be_declared && !are_restarts ? describe_set_by_hand(review, orphans)
                                                                  : describe(review, orphans, are_restarts),
-            .command = can_hand_over(review, orphans) && !are_restarts
-                ? message_command_migrate(
-                      review, orphans->owners, orphans->owner_count, &review->ownership.writer.manager)
-                : SLICE(""),
+            .command = command_of(review, orphans, are_restarts),
             FINDING_FIELDS(orphans->fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,

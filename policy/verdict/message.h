@@ -30,8 +30,9 @@
 size_t message_room(enum rule_id rule);
 
 /*
- * "Deployment default/web: ", the sentence, ": " and the command, within message_room. Shortens names, and
- * leaves out the command and then the advice, where these do not fit. `bytes` is NULL if memory runs out.
+ * "Deployment default/web: ", the sentence, ": " and the command, within message_room. Where these do not
+ * fit, shortens names, names only the command's first words, and then leaves out the advice. `bytes` is NULL
+ * if memory runs out.
  */
 struct slice message_compose(
     const struct review *review, enum rule_id rule, struct slice sentence, struct slice command);

@@ -16,7 +16,7 @@ static bool is_plain(struct slice word)
 {
     for (size_t i = 0; i < word.length; i++) {
         char byte = word.bytes[i];
-        bool is_mark = byte == '.' || byte == '_' || byte == ':' || (byte == '-' && i > 0);
+        bool is_mark = byte == '.' || byte == '_' || byte == ':' || byte == '/' || (byte == '-' && i > 0);
         if (!ascii_is_alphanumeric(byte) && !is_mark)
             return false;
     }
@@ -62,6 +62,19 @@ struct slice message_command_remove_last_applied(const struct review *review)
 {
     struct command command = start(review, "kubectl annotate ");
     text_append_string(&command.text, " " LAST_APPLIED_ANNOTATION "-");
+    return finish(&command);
+}
+
+struct slice message_command_undo(
+    const struct review *review, const char *verb, struct slice container, struct slice key)
+{
+    struct command command = start(review, verb);
+    if (container.length)
+        append_word(&command, " -c ", container);
+    if (key.length) {
+        append_word(&command, " ", key);
+        text_append_string(&command.text, "-");
+    }
     return finish(&command);
 }
 

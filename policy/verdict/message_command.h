@@ -20,6 +20,13 @@ struct slice message_command_blame(const struct review *review);
 struct slice message_command_remove_last_applied(const struct review *review);
 
 /*
+ * kubectl set env deployment.apps/web -n default -c nginx LOG-, for the verb "kubectl set env ". Without
+ * `container` and `key`, the verb and the object.
+ */
+struct slice message_command_undo(
+    const struct review *review, const char *verb, struct slice container, struct slice key);
+
+/*
  * applyguard migrate deployment.apps/web -n default --from helm --to flux -o command. Empty also where an
  * owner wrote through a subresource: what it owns there stays with it.
  */

@@ -96,6 +96,15 @@ static void append(struct text *text, struct slice marked, size_t name, size_t p
     }
 }
 
+/* "applyguard migrate": the words before the object, which has a slash. */
+static struct slice verb_of(struct slice command)
+{
+    size_t end = slice_find(command, '/');
+    while (end > 0 && command.bytes[end - 1] != ' ')
+        end--;
+    return slice_trim(slice_until(command, end));
+}
+
 static struct text measured(
     const struct message_parts *parts, const struct measure *measure, struct arena *arena)
 {
@@ -105,6 +114,8 @@ static struct text measured(
     append(&text, parts->sentence, measure->name, measure->path, measure->has_advice);
     if (measure->has_command && parts->command.length)
         text_append_all(&text, ": ", parts->command);
+    else if (measure->has_advice && parts->command.length)
+        text_append_all(&text, " (", verb_of(parts->command), ")");
     return text;
 }
 

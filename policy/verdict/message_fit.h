@@ -3,8 +3,9 @@
  *
  * The API server prints a warning of at most 256 bytes. Names can be longer than that, so a sentence marks
  * the names and paths in it, which may be shortened. The advice after its first "; " may be left out.
- * Commands are whole or absent, because part of a command would be another one. The marks are bytes that
- * UTF-8 does not have, and printable text has none of them: only message_fit sees them.
+ * Commands are whole, because part of a command would be another one: where one does not fit, its first words
+ * are in brackets: (applyguard migrate). The marks are bytes that UTF-8 does not have, and printable text has
+ * none of them: only message_fit sees them.
  */
 #ifndef APPLYGUARD_POLICY_VERDICT_MESSAGE_FIT_H
 #define APPLYGUARD_POLICY_VERDICT_MESSAGE_FIT_H
@@ -39,7 +40,8 @@ struct message_parts {
 
 /*
  * "OBJECT: SENTENCE: COMMAND" without marks; unless `is_whole`, in at most `room` bytes. Shortens names
- * first, and less if the command is left out; then leaves out the advice. `bytes` is NULL if memory runs out.
+ * first, and less with only the first words of the command; then leaves out the advice. `bytes` is NULL if
+ * memory runs out.
  */
 struct slice message_fit(const struct message_parts *parts, size_t room, struct arena *arena);
 

@@ -71,7 +71,10 @@ static void message_names_the_command_that_undoes(void **state)
         const char *group, *kind, *body, *metadata, *fields, *removal;
     } cases[] = {
         {"apps", "Deployment", "'spec':{'a':1,'paused':true}", CREATED, ".spec.paused",
-         "or delete it (kubectl rollout resume)"},
+         "or delete it: kubectl rollout resume deployment.apps/web -n default"},
+        {"apps", "Deployment", "'spec':{'a':1}", CREATED ",'annotations':{'example.com/b.c':'y'}",
+         ".metadata.annotations.{example.com/b.c}",
+         "or delete it: kubectl annotate deployment.apps/web -n default example.com/b.c-"},
         {"argoproj.io", "Rollout", "'spec':{'a':1,'paused':true}", CREATED, ".spec.paused",
          "or delete it (kubectl edit)"},
         {"", "Node", "'spec':{'a':1,'unschedulable':true}", CREATED, ".spec.unschedulable",
@@ -92,7 +95,7 @@ static void message_names_the_command_that_undoes(void **state)
          "'spec':{'a':1,'template':{'spec':{'containers':[{'name':'x','env':[{'name':'A'}]}]}}}", CREATED,
          ".spec.template.spec.containers[name=x].env[name=A]. "
          ".spec.template.spec.containers[name=x].env[name=A].name",
-         "or delete it (kubectl set env NAME- -c CONTAINER)"},
+         "or delete it: kubectl set env deployment.apps/web -n default -c x A-"},
         {"example.com", "Widget", "'spec':{'a':1,'containers':[{'name':'x','env':[{'name':'A'}]}]}", CREATED,
          ".spec.containers[name=x].env[name=A]. .spec.containers[name=x].env[name=A].name",
          "or delete it (kubectl edit)"},
