@@ -51,6 +51,25 @@ static bool is_of_helm(const struct plan *plan)
     return is_found;
 }
 
+/* A manager with an entry of its own may apply a manifest: then what that lacks is removed. */
+static void append_manifests(struct text *text, const struct plan *plan)
+{
+    if (plan->is_new) {
+        text_append_string(text, "Next, remove it from what ");
+        append_losers(text, plan);
+        text_append_string(
+            text,
+            " applies: an apply without it keeps the value, and one with it conflicts as soon as another "
+            "manager changes the value.\n");
+        return;
+    }
+    text_append_all(
+        text, "Next, keep it in what ", as_printable(plan->request->to),
+        " applies: an apply without it removes it. Remove it from every other manifest: an apply with it "
+        "owns "
+        "it again.\n");
+}
+
 static void append_next(struct text *text, const struct migration *migration)
 {
     if (migration->last_applied.length)
@@ -63,10 +82,7 @@ static void append_next(struct text *text, const struct migration *migration)
         text_append_string(
             text,
             "Helm 3 removes what the next chart drops: keep it in the chart, or upgrade with Helm 4.\n");
-    text_append_string(
-        text,
-        "Next, remove it from the manifest: an apply without it keeps the value, and one with it conflicts "
-        "as soon as another manager changes the value.\n");
+    append_manifests(text, &migration->plan);
 }
 
 void migrate_append_handover(struct text *text, const struct migration *migration)

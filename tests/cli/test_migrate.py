@@ -570,7 +570,8 @@ class Fields(unittest.TestCase):
         entries, more, errors = self.moved(found)
         self.assertEqual(entries, {(SSA, "Apply"): spec("paused"), ("status", "Update"): spec("replicas"), ("hpa", "Apply"): spec("replicas")})
         self.assertEqual(more, [])
-        self.assertRegex(errors, r"\ADeployment shop/web: from kubectl \(Apply\) to hpa \(Apply\)\n  \.spec\.replicas\n")
+        self.assertRegex(errors, r"\ADeployment shop/web: from kubectl \(Apply\) to hpa \(Apply\)\n  \.spec\.replicas\n"
+                         r"Next, remove it from what kubectl \(Apply\) applies: an apply without it keeps the value,")
 
     def test_from_client_side_apply(self):
         """Protects from a dip: kubectl apply removes what the annotation declares and the manifest no longer does."""
@@ -601,7 +602,9 @@ class Fields(unittest.TestCase):
     def test_an_entry_that_is_there_and_one_that_is_left_empty(self):
         found = deployment(entry("hpa", "Apply", spec("paused")), entry(SSA, "Apply", spec("replicas")), entry("edit", "Update", spec("replicas")),
                            replicas=3, paused=False)
-        self.assertEqual(self.moved(found)[0], {("hpa", "Apply"): spec("paused", "replicas")})
+        entries, _, errors = self.moved(found)
+        self.assertEqual(entries, {("hpa", "Apply"): spec("paused", "replicas")})
+        self.assertIn("Next, keep it in what hpa applies: an apply without it removes it.", errors)
         self.assertEqual(self.moved(found, "--from", SSA)[0], {
             ("hpa", "Apply"): spec("paused", "replicas"), ("edit", "Update"): spec("replicas")})
 
