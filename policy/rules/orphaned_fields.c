@@ -343,16 +343,30 @@ static bool is_told(const struct review *review)
     return applied_kind(review) != APPLIED_NOTHING && !orphans_are_of_another(review);
 }
 
-static struct slice describe_co_owned(const struct review *review, const struct co_owned *found)
+/*
+ * Whether an apply by force is the only way: the policy denies that ownership moves to tools that the table
+ * of moves does not have. Reports are read by people who may change the policy.
+ */
+static bool needs_force(const struct review *review, const struct verdict *verdict)
 {
+    enum tool tool = entry_tool(review->ownership.writer.after);
+    return verdict->policy_actions[RULE_managedfields_rewritten] == ACTION_DENY && !verdict->is_stored &&
+        (tool == TOOL_KUBECTL || tool == TOOL_OTHER);
+}
+
+static struct slice describe_co_owned(
+    const struct review *review, const struct co_owned *found, bool by_force)
+{
+    size_t total = found->fields.total;
     return text_join(
         review->arena, message_managers(found->owners, found->owner_count, found->owner_count),
         message_for(found->owner_count, " still owns ", " still own "),
-        message_fields(found->fields.items, found->fields.total),
-        message_for(
-            found->fields.total, ", too, so its next change in the manifest conflicts",
-            ", too, so their next change in the manifest conflicts"),
-        message_for(found->fields.total, "; hand it over", "; hand them over"));
+        message_fields(found->fields.items, total),
+        message_for(total, ", too, so changing it conflicts", ", too, so changing them conflicts"),
+        by_force ? message_for(
+                       total, "; add --force-conflicts when you change it",
+                       "; add --force-conflicts when you change them")
+                 : message_for(total, "; hand it over", "; hand them over"));
 }
 
 /* Once the manifest drops them, they are orphaned: until then they conflict. */
@@ -366,14 +380,17 @@ static void judge_co_owned(const struct review *review, struct verdict *verdict)
     }
     if (!found.fields.total)
         return;
+    bool by_force = needs_force(review, verdict);
     verdict_add(
         verdict,
         &(struct finding){
             .rule = RULE_orphaned_fields,
             .action = ACTION_DENY,
-            .message = describe_co_owned(review, &found),
-            .command = message_command_migrate(
-                review, found.owners, found.owner_count, &review->ownership.writer.manager),
+            .message = describe_co_owned(review, &found, by_force),
+            .command = by_force
+                ? SLICE("")
+                : message_command_migrate(
+                      review, found.owners, found.owner_count, &review->ownership.writer.manager),
             FINDING_FIELDS(found.fields),
             .has_writer = true,
             .writer = review->ownership.writer.manager,

@@ -213,7 +213,7 @@ class Own(unittest.TestCase):
         self.assertEqual(by_hand["drop"], "kubectl edit deployment web -n shop  # put container side back")
 
     def test_words_around_the_fields_are_no_fields(self):
-        still = self.ways("kubectl edit still owns nginx's resources, too, so its next change in the manifest conflicts; hand it over: "
+        still = self.ways("kubectl edit still owns nginx's resources, too, so changing it conflicts; hand it over: "
                           "applyguard migrate deployment.apps/web -n shop --from kubectl-edit --to kubectl -o command", rule="orphaned-fields")
         self.assertFalse({"drop", "force", "match", "hand-over"} & set(still))
         self.assertTrue(still["command"].startswith("applyguard migrate deployment.apps/web"))

@@ -595,8 +595,13 @@ static void reverted_edit_is_reported_once(void **state)
             after_reverted_edit(appliers[i], (struct entry)UPDATES("kubectl-edit", ".spec.b"));
         expect_part(
             expect_orphans(state, &story, ".spec.b")->message,
-            "Deployment default/web: kubectl edit still owns b, too, so its next change in the manifest "
-            "conflicts; hand it over: applyguard migrate ");
+            "Deployment default/web: kubectl edit still owns b, too, so changing it conflicts; hand it over: "
+            "applyguard migrate ");
+        /* Under strict nobody may hand fields over to any tool. */
+        expect_part(
+            finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields)->message,
+            i % 2 ? "changing it conflicts; add --force-conflicts when you change it"
+                  : "changing it conflicts; hand it over: applyguard migrate ");
         /* At the next apply it is known. */
         story.old.entries[0].fields = ".spec.a .spec.b";
         expect_quiet(state, &story);
