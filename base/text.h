@@ -174,11 +174,6 @@ static inline struct text_escaped as_printable(struct slice raw)
     return (struct text_escaped){text_append_printable, raw};
 }
 
-static inline struct text_escaped as_quoted(struct slice raw)
-{
-    return (struct text_escaped){text_append_quoted, raw};
-}
-
 static inline struct text_escaped as_json(struct slice raw)
 {
     return (struct text_escaped){text_append_json, raw};

@@ -345,14 +345,6 @@ struct value_size value_size(const struct value *value)
     return size;
 }
 
-yyjson_val *value_json(const struct value *value, struct arena *arena)
-{
-    struct value_size size = value_size(value);
-    struct json_build build = json_build_start(arena, size.values, size.string_bytes);
-    value_build(&build, value);
-    return json_build_finish(&build);
-}
-
 const struct value *value_string(struct slice text, struct arena *arena)
 {
     struct value *value = arena_allocate_array(arena, 1, sizeof(*value));

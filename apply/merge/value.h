@@ -90,9 +90,6 @@ struct value_size {
 
 struct value_size value_size(const struct value *value);
 
-/* Converts the value to yyjson. Returns NULL if memory runs out. */
-yyjson_val *value_json(const struct value *value, struct arena *arena);
-
 /* A string, which is copied. Returns NULL if memory runs out. */
 const struct value *value_string(struct slice text, struct arena *arena);
 

@@ -324,8 +324,7 @@ static struct resolution hand_over(const struct question *question)
         .edit = slice_of(
             slice_equal(path, SLICE("FIELD"))
                 ? "prints the command that does it; FIELD is the path of each, as blame -o json prints it, "
-                  "and "
-                  "MANAGER the field manager that keeps them"
+                  "and MANAGER the field manager that keeps them"
                 : "prints the command that does it; MANAGER is the field manager that keeps it, and blame "
                   "lists the managers"),
     };

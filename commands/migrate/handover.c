@@ -66,8 +66,7 @@ static void append_manifests(struct text *text, const struct plan *plan)
     text_append_all(
         text, "Next, keep it in what ", as_printable(plan->request->to),
         " applies: an apply without it removes it. Remove it from every other manifest: an apply with it "
-        "owns "
-        "it again.\n");
+        "owns it again.\n");
 }
 
 static void append_next(struct text *text, const struct migration *migration)

@@ -71,8 +71,6 @@ bool combinations_has_named(yyjson_val *list, struct slice name);
 void combinations_check_amounts(const struct combinations *of, yyjson_val *amounts, const struct path *place);
 bool combinations_is_fraction(yyjson_val *amount);
 void combinations_check_values(const struct combinations *of, yyjson_val *pod, const struct path *place);
-void combinations_check_resources(
-    const struct combinations *of, yyjson_val *holder, const struct path *parent);
 
 /* Handlers, sources and rights of containers, and sources of volumes (combinations_containers.c). */
 void combinations_check_containers(const struct combinations *of, yyjson_val *pod, const struct path *place);

@@ -21,8 +21,7 @@ void combinations_check_amounts(const struct combinations *of, yyjson_val *amoun
     }
 }
 
-void combinations_check_resources(
-    const struct combinations *of, yyjson_val *holder, const struct path *parent)
+static void check_resources(const struct combinations *of, yyjson_val *holder, const struct path *parent)
 {
     const struct path place = field_of(parent, "resources"), requests = field_of(&place, "requests"),
                       limits = field_of(&place, "limits");
@@ -67,7 +66,7 @@ static void check_resource_names(
 
 static void check_container(const struct combinations *of, yyjson_val *container, const struct path *place)
 {
-    combinations_check_resources(of, container, place);
+    check_resources(of, container, place);
     check_resource_names(of, container, "requests", place);
     check_resource_names(of, container, "limits", place);
 }
@@ -151,7 +150,7 @@ void combinations_check_values(const struct combinations *of, yyjson_val *pod, c
     combinations_each_item(of, member(pod, "containers"), &containers, check_container);
     combinations_each_item(of, member(pod, "initContainers"), &init, check_init_container);
     combinations_each_item(of, member(pod, "tolerations"), &tolerations, check_toleration);
-    combinations_check_resources(of, pod, place);
+    check_resources(of, pod, place);
     check_host(of, pod, place);
     check_dns(of, pod, place);
     if (member(pod, "activeDeadlineSeconds") &&

@@ -88,9 +88,6 @@ struct printed_paths printed_paths_sort(struct slice *paths, size_t count);
 /* Whether one of them covers a printed path. */
 bool printed_paths_cover(const struct printed_paths *paths, struct slice printed);
 
-/* Whether one of them is the printed path or a path below it. */
-bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed);
-
 /* Appends one element, printable: .image, [name="nginx"], [="x"], [3]. */
 void path_append_element(struct text *text, const struct path *element);
 

@@ -38,21 +38,10 @@ static bool is_printed_before(const void *item, const void *printed)
     return compare_printed(item, printed) < 0;
 }
 
-/* The first that is not before it. */
-static size_t position_of(const struct printed_paths *paths, struct slice printed)
-{
-    return search_first(paths->items, paths->count, sizeof(*paths->items), is_printed_before, &printed);
-}
-
-bool printed_paths_have_below(const struct printed_paths *paths, struct slice printed)
-{
-    size_t position = position_of(paths, printed);
-    return position < paths->count && path_printed_covers(printed, paths->items[position]);
-}
-
 bool printed_paths_cover(const struct printed_paths *paths, struct slice printed)
 {
-    size_t position = position_of(paths, printed);
+    size_t position =
+        search_first(paths->items, paths->count, sizeof(*paths->items), is_printed_before, &printed);
     return (position < paths->count && slice_equal(paths->items[position], printed)) ||
         (position && path_printed_covers(paths->items[position - 1], printed));
 }

@@ -88,8 +88,7 @@ static void judge_member(const struct review *review, struct verdict *verdict, s
             text_join(
                 review->arena, message_manager(&review->ownership.writer.manager),
                 " moves it to another ApplySet, and the first one still declares it; remove the part-of "
-                "label "
-                "first"));
+                "label first"));
 }
 
 /* An object without a name yet cannot have an ID of its own; whether it is right is not known. */
