@@ -5,7 +5,7 @@
 #include "base/json_each.h"
 #include "base/text.h"
 
-/* What CloudWatch Logs Insights calls the members of a record. */
+/* The names of a record's members in CloudWatch Logs Insights. */
 #define INSIGHTS_MESSAGE "@message"
 #define INSIGHTS_TIME "@timestamp"
 
@@ -93,7 +93,7 @@ static void read_text(struct wrapped_event *event, struct slice text, struct are
     event->json = read_cut(text, arena);
 }
 
-/* Some programs replace the text by its JSON. */
+/* Some programs store the event as JSON in place of its text. */
 static void read_value(struct wrapped_event *event, yyjson_val *value, struct arena *arena)
 {
     if (yyjson_is_obj(value))

@@ -108,7 +108,7 @@ static bool is_large(yyjson_val *value)
     return yyjson_is_ctn(value) && yyjson_get_len(value) > FIELDS_MAX;
 }
 
-/* A loss of fields, and what it is compared with. Each is what belongs to the same part of the object. */
+/* What an entry lost of one part of the object, and what else is known about this part. */
 struct loss {
     yyjson_val *before, *after; /* the fields of the entry that loses them */
     yyjson_val *writer;         /* the fields of the writer */

@@ -135,7 +135,7 @@ bool text_is_command(struct slice line, size_t offset);
  */
 struct slice text_cut(struct slice text, size_t limit);
 
-/* The same of the longest suffix. */
+/* The longest suffix of `text` that has at most `limit` bytes and begins with a whole character. */
 struct slice text_cut_front(struct slice text, size_t limit);
 
 /*

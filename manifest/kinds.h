@@ -25,7 +25,7 @@ struct slice group_kind_of(struct slice group, struct slice kind, struct arena *
  */
 struct slice kind_resource_of(struct slice kind, struct arena *arena);
 
-/* The kind with this short name in any case, as of kubectl: Deployment for deploy. Empty: of no known one. */
+/* The kind with this short name in kubectl, in any case: Deployment for deploy. Empty: no kind has it. */
 struct slice kind_of_short_name(struct slice name);
 
 #endif

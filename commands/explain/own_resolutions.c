@@ -413,7 +413,7 @@ bool own_resolutions_find(
     return true;
 }
 
-/* Only of what kubectl applies client-side does the object itself hold the manifest. */
+/* The object itself holds the manifest, in its annotation, only if kubectl applied it client-side. */
 struct slice own_preview(const struct own_conflict *conflict, struct arena *arena)
 {
     const struct question question = question_of(conflict, arena);

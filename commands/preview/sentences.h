@@ -1,5 +1,5 @@
 /*
- * sentences.h: what a preview says about an apply, up to a limit. Private to this component.
+ * sentences.h: the refusals or the notes of a preview, up to a limit. Private to this component.
  */
 #ifndef APPLYGUARD_COMMANDS_PREVIEW_SENTENCES_H
 #define APPLYGUARD_COMMANDS_PREVIEW_SENTENCES_H
@@ -12,7 +12,7 @@
 /* The limit of sentences of each kind in one preview. */
 #define SENTENCES_MAX 16
 
-/* All zero but for the arena: none. */
+/* Empty if all but the arena is zero. */
 struct sentences {
     struct arena *arena;
     struct slice items[SENTENCES_MAX];

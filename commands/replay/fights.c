@@ -106,7 +106,7 @@ static void end_conflict(const struct fight *fight)
  * Fields that change hands
  */
 
-/* Of a manager that applies, the table of managers has the class. */
+/* The class of a manager that applies is always known. */
 static bool is_of_unknown_class(const struct replay_write *write, const struct class_rules *class_rules)
 {
     const struct manager manager = {write->manager, MANAGER_UPDATE, write->event->object.subresource};

@@ -17,7 +17,7 @@ struct replay_row_finding {
     struct slice rule;
 };
 
-/* Of one policy. */
+/* The verdict of one policy. */
 struct replay_row_verdict {
     struct replay_row_finding *findings;
     size_t count;

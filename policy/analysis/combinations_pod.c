@@ -204,7 +204,7 @@ static void check_amounts(const struct combinations *of, yyjson_val *holder, con
  * Containers
  */
 
-/* What the containers of a pod refer to. */
+/* The names that the containers of a pod may refer to. */
 struct pod_names {
     struct names volumes;
     struct names directories;

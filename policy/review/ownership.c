@@ -260,8 +260,10 @@ bool managed_fields_server_side_applied(const struct ownership *ownership, const
     return false;
 }
 
-/* Each label, annotation, finalizer and owner reference has an owner of its own. What the API server adds has
- * no owner. */
+/*
+ * Each label, annotation, finalizer and owner reference has an owner of its own. The API server owns nothing,
+ * so those that it adds have no owner.
+ */
 static bool has_owned_parts(const struct path *path)
 {
     static const char *const parts[] = {"annotations", "finalizers", "labels", "ownerReferences"};

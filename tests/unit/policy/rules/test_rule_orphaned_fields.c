@@ -597,7 +597,7 @@ static void reverted_edit_is_reported_once(void **state)
             expect_orphans(state, &story, ".spec.b")->message,
             "Deployment default/web: kubectl edit still owns b, too, so changing it conflicts; hand it over: "
             "applyguard migrate ");
-        /* Under strict nobody may hand fields over to any tool. */
+        /* strict denies the hand-over, unless the table of moves has the tool. */
         expect_part(
             finding_of(judge_story(*state, STRICT, &story), RULE_orphaned_fields)->message,
             i % 2 ? "changing it conflicts; add --force-conflicts when you change it"
